@@ -1,0 +1,1 @@
+"""moot: a laboratory and runtime for multi-agent debate."""

@@ -1,0 +1,123 @@
+"""One model call: what is asked, how it is sampled, which draw of it this is, and the reply."""
+
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from moot.core.questions import Question
+
+Role = Literal["system", "user", "assistant"]
+Finish = Literal["stop", "length", "filter", "other"]
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One message of a conversation, in the chat-completions sense."""
+
+    role: Role
+    content: str
+
+
+class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a reply is drawn. None leaves a value to the model's own default.
+
+    Attributes:
+        temperature: 0 or more; 0 is greedy.
+        top_p: nucleus sampling, in (0, 1].
+        max_tokens: the most tokens a reply may have, at least 1.
+        stop: texts that end a reply.
+        seed: the base seed; the draw is added to it, for models that take a seed.
+        schema: a JSON schema the reply shall follow, where the model can be held to one.
+    """
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+    schema: dict[str, Any] | None = None
+
+
+class Draw(NamedTuple):
+    """Which of several samples of one prompt this is; never taken from arrival order.
+
+    Attributes:
+        replicate: the study's repetition, from 0.
+        seat: the agent's place in the debate, from 0.
+        repeat: how often this seat has asked exactly this before.
+    """
+
+    replicate: int = 0
+    seat: int = 0
+    repeat: int = 0
+
+    def seed(self, base: int) -> int:
+        """The sampling seed of this draw: 0 to 2**31 - 1, different for different small draws."""
+        return (base + self.replicate * 1_000_003 + self.seat * 10_007 + self.repeat * 101) % 2**31
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """Where in a debate a call stands.
+
+    It never travels to a language model and is no part of a call's identity; the models that work
+    without one (``scripted``, ``simulated``) and the limiter read it.
+
+    Attributes:
+        heard: the answers the agent has read so far, its own included, None for an unparsed one.
+    """
+
+    question: Question
+    agent: str
+    role: str
+    step: str
+    round: int
+    heard: tuple[str | None, ...] = ()
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One request to one model."""
+
+    model: str
+    messages: tuple[Message, ...]
+    sampling: Sampling = Sampling()
+    draw: Draw = Draw()
+    scene: Scene | None = None
+
+    def request(self) -> bytes:
+        """What is asked, as canonical JSON ``[model, messages, sampling]``: the draw left out."""
+        return _encode((self.model, self.messages, self.sampling))
+
+
+def identity(request: bytes, draw: Draw) -> bytes:
+    """The 16 bytes by which the ledger knows a call: a BLAKE2b digest of request and draw."""
+    digest = blake2b(request, digest_size=16)
+    digest.update(b"\x00%d %d %d" % draw)
+    return digest.digest()
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a model answered, and what that took.
+
+    Attributes:
+        text: the reply, as sent.
+        finish: ``stop`` when the model ended by itself, ``length`` when it was cut off.
+        prompt_tokens: tokens read; None where the endpoint did not say.
+        completion_tokens: tokens written; None where the endpoint did not say.
+        cached_tokens: prompt tokens the endpoint served from its cache.
+        seconds: from sending the successful request to having its reply.
+        cost: in US dollars; None where the price is unknown.
+        retries: failed attempts before this reply.
+        replayed: True when it came from the ledger: nothing was paid for it this time.
+    """
+
+    text: str
+    finish: Finish = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int = 0
+    seconds: float = 0.0
+    cost: float | None = None
+    retries: int = 0
+    replayed: bool = False

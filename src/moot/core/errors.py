@@ -1,0 +1,103 @@
+"""Every error moot raises on purpose.
+
+MootError
+  InputError              the user gave something that cannot be: nothing was called, nothing was paid
+    UnknownName           no such protocol, dataset, model, metric, setting …; names the nearest
+  StoreError              the store cannot be read or written
+  BudgetReached           the run's cap on money, tokens or calls
+  ModelError              a model gave no reply
+    TransientError        may pass: retried, then the question fails
+    RefusedError          will not pass: never retried
+      AccessError         the key is missing, wrong, or not allowed this
+      ContextTooLong      the prompt does not fit the model
+    ScriptEnded           a scripted model has no further reply
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class MootError(Exception):
+    """The root of all errors moot raises on purpose. Its text says what to do next."""
+
+
+class InputError(MootError):
+    """Something the user gave cannot be: the text names what, where, and what would be right."""
+
+
+class UnknownName(InputError):
+    """A name that stands for nothing, with the nearest that does.
+
+    Attributes:
+        what: the kind of thing, e.g. ``"protocol"``.
+        name: as the user wrote it.
+        valid: every name that would have been right.
+        nearest: the closest of them, or None.
+        where: the file, option or table it stood in, or an empty text.
+    """
+
+    def __init__(self, what: str, name: str, valid: Iterable[str], *, where: str = "") -> None:
+        self.what, self.name, self.where = what, name, where
+        self.valid = tuple(sorted(valid))
+        close = get_close_matches(name.lower(), [v.lower() for v in self.valid], n=1, cutoff=0.5)
+        self.nearest = next((v for v in self.valid if close and v.lower() == close[0]), None)
+        hint = f"did you mean {self.nearest!r}? " if self.nearest else ""
+        place = f"{where}: " if where else ""
+        known = ", ".join(self.valid) or "none"
+        super().__init__(f"{place}unknown {what} {name!r}; {hint}Valid: {known}.")
+
+
+class StoreError(MootError):
+    """The store cannot be read or written: the disk is full, it is read-only, it is another schema."""
+
+
+class BudgetReached(MootError):
+    """The cap on money, tokens or calls is reached; what was paid for is in the ledger."""
+
+
+class ModelError(MootError):
+    """A model gave no reply.
+
+    Attributes:
+        status: the HTTP status, where there was one.
+        retries: how many attempts were made after the first.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, retries: int = 0) -> None:
+        super().__init__(message)
+        self.status, self.retries = status, retries
+
+
+class TransientError(ModelError):
+    """A failure that may pass: 408, 409, 429, 5xx, a timeout, a dropped connection, a cut-off body.
+
+    Attributes:
+        retry_after: seconds the endpoint asked to wait, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        retries: int = 0,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, status=status, retries=retries)
+        self.retry_after = retry_after
+
+
+class RefusedError(ModelError):
+    """A failure that will not pass, such as 400: never retried."""
+
+
+class AccessError(RefusedError):
+    """The key is missing, wrong, or may not use this model (401, 403)."""
+
+
+class ContextTooLong(RefusedError):
+    """The prompt, with the room for its reply, does not fit the model's context."""
+
+
+class ScriptEnded(ModelError):
+    """A scripted model was asked more often than it has replies."""

@@ -1,0 +1,78 @@
+"""The interfaces of moot: what a model is, and what a ledger is."""
+
+from typing import Protocol, runtime_checkable
+
+import msgspec
+
+from moot.core.calls import Call, Reply
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What an endpoint can take; None means no limit is known.
+
+    Attributes:
+        concurrency: requests at once.
+        requests_per_minute: as configured, or as learnt from rate-limit headers.
+        tokens_per_minute: prompt and completion together.
+        context: tokens that prompt and reply together may have.
+    """
+
+    concurrency: int = 64
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    context: int | None = None
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Whatever answers a call. One file with these members, registered, is a new model."""
+
+    @property
+    def name(self) -> str:
+        """The name that enters a call's identity: all that changes replies, no key, no timeout."""
+        ...
+
+    @property
+    def endpoint(self) -> str:
+        """What shares one set of limits, e.g. the base URL."""
+        ...
+
+    @property
+    def limits(self) -> Limits:
+        """What the endpoint can take, as known now; read again before every call."""
+        ...
+
+    @property
+    def simulated(self) -> bool:
+        """True when this is no language model; every output then says so."""
+        ...
+
+    async def reply(self, call: Call) -> Reply:
+        """Answer once. Raises ``TransientError`` for what may pass, else ``ModelError``.
+
+        The reply's ``cost`` may be left None: the call path fills it in from ``cost``.
+        """
+        ...
+
+    def cost(self, reply: Reply) -> float | None:
+        """What a reply costs in US dollars; None where the price is unknown."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections, threads and memory."""
+        ...
+
+
+class Ledger(Protocol):
+    """Where every paid reply is kept, durably, under its identity."""
+
+    def find(self, identity: bytes) -> Reply | None:
+        """The recorded reply, marked as replayed, or None."""
+        ...
+
+    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
+        """Keep a reply; returns once it is durable.
+
+        If another process has recorded this identity first, its reply is kept and returned.
+        """
+        ...

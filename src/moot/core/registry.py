@@ -1,0 +1,85 @@
+"""Registries: how protocols, metrics, datasets and models are found by name.
+
+A built-in lives in a module that has its name; another package brings its own by an entry point in
+the group ``moot.protocols``, ``moot.metrics``, ``moot.datasets`` or ``moot.models``. Modules are
+imported when a name is asked for, not before.
+"""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import Generic, TypeVar
+
+from moot.core.errors import InputError, UnknownName
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Names and what they stand for.
+
+    Args:
+        what: the kind of thing, for error texts, e.g. ``"protocol"``.
+        package: the package whose modules hold the built-in ones, e.g. ``"moot.protocols"``; also
+            the entry-point group of the others.
+    """
+
+    def __init__(self, what: str, package: str) -> None:
+        self.what, self.package = what, package
+        self._found: dict[str, T] = {}
+        self._complete = False
+
+    def add(self, name: str, thing: T) -> None:
+        """Register; a second thing under one name is an error."""
+        if name in self._found and self._found[name] is not thing:
+            message = f"two {self.what}s are named {name!r}; rename or uninstall one of them"
+            raise InputError(message)
+        self._found[name] = thing
+
+    def get(self, name: str, *, where: str = "") -> T:
+        """What ``name`` stands for; ``UnknownName`` with the nearest name if nothing does."""
+        if name not in self._found:
+            self._import_one(name)
+        if name not in self._found:
+            self._import_all()
+        try:
+            return self._found[name]
+        except KeyError:
+            raise UnknownName(self.what, name, self._found, where=where) from None
+
+    def names(self) -> list[str]:
+        """Every registered name, sorted."""
+        self._import_all()
+        return sorted(self._found)
+
+    def __iter__(self) -> Iterator[T]:
+        return (self.get(name) for name in self.names())
+
+    def decorate(self, name: str) -> Callable[[T], T]:
+        """Register what it decorates, under ``name``."""
+
+        def register(thing: T) -> T:
+            self.add(name, thing)
+            return thing
+
+        return register
+
+    def _import_one(self, name: str) -> None:
+        """Import just the built-in module that bears the name, if there is one."""
+        module = name.replace("-", "_")
+        package = import_module(self.package)
+        if module.isidentifier() and any(m.name == module for m in iter_modules(package.__path__)):
+            import_module(f"{self.package}.{module}")
+
+    def _import_all(self) -> None:
+        if self._complete:
+            return
+        package = import_module(self.package)
+        for module in iter_modules(package.__path__):
+            import_module(f"{self.package}.{module.name}")
+        for entry in entry_points(group=self.package):
+            thing = entry.load()  # a module that registers, or the thing itself, decorated
+            if entry.name not in self._found and not hasattr(thing, "__path__"):
+                self.add(entry.name, thing)
+        self._complete = True

@@ -1,0 +1,56 @@
+"""Model names: ``provider/model[?option=value]`` or ``http(s)://host/v1/model[?option=value]``."""
+
+from collections.abc import Callable
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from moot.core.errors import InputError
+from moot.core.ports import Model
+from moot.core.registry import Registry
+
+
+class ModelName(msgspec.Struct, frozen=True):
+    """A model name, taken apart.
+
+    Attributes:
+        full: as the user wrote it.
+        provider: what stands before the first slash; ``"http"`` for an address.
+        model: what follows: e.g. ``"gpt-4o-mini"``, or the whole address without its options.
+        options: what follows the question mark.
+    """
+
+    full: str
+    provider: str
+    model: str
+    options: dict[str, str]
+
+
+Factory = Callable[[ModelName], Model]
+
+registry: Registry[Factory] = Registry("model provider", "moot.models")
+"""Providers by name. A factory gets the name taken apart and returns the model."""
+
+
+def parse(full: str) -> ModelName:
+    """Take a name apart. Raises ``InputError`` naming what is missing."""
+    body, _, query = full.partition("?")
+    try:
+        options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
+    except ValueError:
+        raise InputError(f"model {full!r}: options are written ?name=value&name=value") from None
+    if body.startswith(("http://", "https://")):
+        return ModelName(full, "http", body, options)
+    provider, _, model = body.partition("/")
+    if not provider or (not model and provider not in {"scripted", "simulated"}):
+        raise InputError(
+            f"model {full!r}: write provider/model, e.g. local/smollm2 or openai/gpt-4o-mini, "
+            "or an address such as http://127.0.0.1:8000/v1/NAME"
+        )
+    return ModelName(full, provider, model, options)
+
+
+def load(full: str) -> Model:
+    """The model a name stands for. Raises ``InputError`` for an unknown provider or option."""
+    name = parse(full)
+    return registry.get(name.provider, where=f"model {full!r}")(name)
