@@ -1,7 +1,7 @@
 """Every error moot raises on purpose.
 
 MootError
-  InputError              the user gave something that cannot be: nothing was called, nothing was paid
+  InputError              the user gave something that cannot be; nothing was called or paid
     UnknownName           no such protocol, dataset, model, metric, setting …; names the nearest
   StoreError              the store cannot be read or written
   BudgetReached           the run's cap on money, tokens or calls
@@ -48,7 +48,7 @@ class UnknownName(InputError):
 
 
 class StoreError(MootError):
-    """The store cannot be read or written: the disk is full, it is read-only, it is another schema."""
+    """The store cannot be read or written: a full disk, a read-only one, another schema."""
 
 
 class BudgetReached(MootError):

@@ -21,8 +21,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
         choices: the option texts in the order shown; only for ``choice``. The first is letter A.
         answer: what is right, in canonical form (see ``moot.answers``): a letter for ``choice``,
             ``"true"`` or ``"false"`` for ``boolean``, a plain decimal or fraction for ``number``,
-            such as ``"e5"`` for ``square``, free text for ``text``. A tuple where several are right;
-            None where nobody knows.
+            a square such as ``"e5"``, or free text. A tuple where several are right; None where
+            nobody knows.
     """
 
     id: str

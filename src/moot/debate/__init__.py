@@ -1,0 +1,1 @@
+"""Floor 2: agents, rounds and the transcript being written."""

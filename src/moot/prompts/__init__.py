@@ -1,0 +1,1 @@
+"""Floor 0b: prompt packs, the only place where wording lives."""

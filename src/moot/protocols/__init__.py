@@ -1,0 +1,1 @@
+"""Floor 3: one protocol a file, the algorithm alone."""

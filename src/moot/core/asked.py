@@ -1,0 +1,70 @@
+"""What ``moot.ask`` gives back: one debated answer, with its transcript and its price."""
+
+from typing import Any
+
+import msgspec
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens over a whole debate; what an endpoint did not tell counts as 0."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn, as an answer shows it.
+
+    Attributes:
+        reads: ids of the turns the agent had in front of it.
+        cached: prompt tokens that the endpoint served from its cache.
+        replayed: True when the reply came from the ledger and cost nothing this time.
+    """
+
+    id: int
+    agent: str
+    role: str
+    round: int
+    model: str
+    answer: str | None
+    text: str
+    reads: tuple[int, ...]
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached: int
+    seconds: float
+    cost: float | None
+    retries: int
+    replayed: bool
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A debated answer.
+
+    Attributes:
+        answer: in canonical form; None when the debate came to none, or failed.
+        text: the words of the deciding turn.
+        by: how it was reached, e.g. ``"majority"``.
+        settings: every setting in force, defaults included.
+        calls: replies, whether paid for or replayed.
+        cost: in US dollars, as if nothing had been replayed; None when any price is unknown.
+        seconds: wall time of the debate.
+        failed: None, or why there is no verdict.
+        simulated: True when any agent is no language model.
+        run: under which ``moot show`` finds the transcript again.
+    """
+
+    answer: str | None
+    text: str
+    by: str | None
+    protocol: str
+    settings: dict[str, Any]
+    calls: int
+    usage: Usage
+    cost: float | None
+    seconds: float
+    failed: str | None
+    simulated: bool
+    run: str
+    turns: tuple[Said, ...]

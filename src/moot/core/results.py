@@ -1,0 +1,142 @@
+"""What a run comes to: one result for every arm on every dataset."""
+
+import msgspec
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """A mean over debates, with a 95 % interval over questions.
+
+    Attributes:
+        mean: None where nothing was measured.
+        low: None, as ``high``, where fewer than two questions were measured.
+        n: debates measured.
+        questions: questions measured; the replicates of one question are not independent.
+    """
+
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    questions: int = 0
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """An arm's accuracy minus the baseline's, on what both have debated.
+
+    Attributes:
+        mean: -1 to 1; None where there is no pair.
+        low: None, as ``high``, where fewer than two questions are paired.
+        pairs: (question, replicate) measured in both arms.
+        questions: questions among them.
+        better: questions that the arm has right more often than the baseline.
+        worse: questions that it has right less often.
+        p: of McNemar's exact test of ``better`` against ``worse``; None without a pair.
+    """
+
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    pairs: int = 0
+    questions: int = 0
+    better: int = 0
+    worse: int = 0
+    p: float | None = None
+
+
+class Flips(msgspec.Struct, frozen=True, kw_only=True):
+    """How many debaters changed between their first and their last answer."""
+
+    wrong_to_right: int = 0
+    right_to_wrong: int = 0
+    kept_right: int = 0
+    kept_wrong: int = 0
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """A metric over the debates in which it is known.
+
+    Attributes:
+        total: their sum; None where it is known in none.
+        known: the number of such debates.
+    """
+
+    total: float | None = None
+    known: int = 0
+
+    @property
+    def mean(self) -> float | None:
+        """Per debate in which it is known."""
+        return None if self.total is None else self.total / self.known
+
+
+class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One arm on one dataset.
+
+    Attributes:
+        n: debates, failed ones included.
+        failed: debates without a verdict; they count as not correct.
+        unparsed: debates whose verdict commits to no answer; they count as not correct.
+        accuracy: the share of debates with a right verdict.
+        first_accuracy: the same for the first debater's first answer.
+        difference: to the baseline; None for the baseline itself.
+        flips: None where no debater spoke twice.
+        oracle_gap: the share of debates in which an agent was right and the verdict was not.
+        calls: replies, paid for or replayed.
+        replayed: those of them that came from the ledger.
+        retries: failed attempts before a reply.
+        prompt_tokens: over the debates in which the endpoint told them, as the other two.
+        cost: in US dollars, as if nothing had been replayed.
+        seconds: on the critical path.
+        others: every further metric by name.
+    """
+
+    dataset: str
+    arm: str
+    n: int
+    failed: int
+    unparsed: int
+    accuracy: Estimate
+    first_accuracy: float | None
+    difference: Difference | None
+    flips: Flips | None
+    oracle_gap: float | None
+    calls: int
+    replayed: int
+    retries: int
+    prompt_tokens: Measure
+    completion_tokens: Measure
+    cached_tokens: Measure
+    cost: Measure
+    seconds: Measure
+    others: dict[str, Measure]
+
+    @property
+    def tokens(self) -> float | None:
+        """Prompt and completion tokens per debate; None where either is unknown."""
+        prompt, completion = self.prompt_tokens.mean, self.completion_tokens.mean
+        return None if prompt is None or completion is None else prompt + completion
+
+
+class Results(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole run.
+
+    Attributes:
+        name: the study's.
+        simulated: True when any agent is no language model; every output says so.
+        baseline: the arm the others are compared with, or None.
+        arms: by dataset, then by arm.
+    """
+
+    run: str
+    name: str
+    simulated: bool
+    baseline: str | None
+    arms: tuple[ArmResult, ...]
+
+    @property
+    def datasets(self) -> dict[str, list[ArmResult]]:
+        """The arms of each dataset."""
+        grouped: dict[str, list[ArmResult]] = {}
+        for arm in self.arms:
+            grouped.setdefault(arm.dataset, []).append(arm)
+        return grouped

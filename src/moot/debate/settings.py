@@ -1,0 +1,102 @@
+"""Settings: what can be set about a debate, with types, ranges and help in one place."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from moot.core.errors import InputError, UnknownName
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+DEFAULT_MODEL = "local/smollm2"
+
+Agents = Annotated[int, Meta(ge=1, le=1000, description="how many agents take part")]
+Rounds = Annotated[int, Meta(ge=1, le=1000, description="the most rounds there are")]
+Samples = Annotated[int, Meta(ge=1, le=10_000, description="how many samples are drawn")]
+
+Temperature = Annotated[float, Meta(ge=0, le=2)]
+TopP = Annotated[float, Meta(gt=0, le=1)]
+Tokens = Annotated[int, Meta(ge=1)]
+
+
+class Common(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings every protocol has: they belong to its agents, not to its algorithm."""
+
+    model: Annotated[str, Meta(description="who speaks for the agents")] = DEFAULT_MODEL
+    style: Annotated[str, Meta(description="prompt style of an agent alone: simple or cot")] = "cot"
+    temperature: Annotated[Temperature | None, Meta(description="0 is greedy")] = 0.7
+    top_p: Annotated[TopP | None, Meta(description="nucleus sampling")] = None
+    max_tokens: Annotated[Tokens | None, Meta(description="the longest reply, in tokens")] = None
+    seed: Annotated[int, Meta(ge=0, lt=2**31, description="base seed of all draws")] = 0
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One setting, as listings show it.
+
+    Attributes:
+        name: as it is set.
+        type: in words, with its range, e.g. ``"int >= 1"``.
+        default: what holds when it is not set.
+        help: what it means.
+    """
+
+    name: str
+    type: str
+    default: Any
+    help: str
+
+
+def describe(struct: type[msgspec.Struct]) -> list[Setting]:
+    """The settings a struct holds."""
+    info = msgspec.inspect.type_info(struct)
+    assert isinstance(info, msgspec.inspect.StructType)
+    settings = []
+    for field in info.fields:
+        kind, about = field.type, ""
+        if isinstance(kind, msgspec.inspect.Metadata):
+            about = (kind.extra_json_schema or {}).get("description", "")
+            kind = kind.type
+        settings.append(Setting(field.encode_name, _words(kind), field.default, about))
+    return settings
+
+
+def _words(kind: msgspec.inspect.Type) -> str:
+    """A type and its range in words."""
+    match kind:
+        case msgspec.inspect.UnionType(types=types):
+            return " or ".join(_words(part) for part in types)
+        case msgspec.inspect.LiteralType(values=values):
+            return " | ".join(repr(value) for value in values)
+        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
+            bounds = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
+            known = [(sign, getattr(kind, name)) for name, sign in bounds.items()]
+            name = "int" if isinstance(kind, msgspec.inspect.IntType) else "float"
+            return " ".join([name, *(f"{sign} {at:g}" for sign, at in known if at is not None)])
+        case _:
+            return type(kind).__name__.removesuffix("Type").lower()
+
+
+def check(struct: type[S], given: Mapping[str, Any], *, where: str) -> S:
+    """The settings given, as the struct that holds them. Texts from a command line are converted.
+
+    Raises:
+        UnknownName: a setting that does not exist, with the nearest that does.
+        InputError: a value of the wrong type or out of range.
+    """
+    valid = struct.__struct_encode_fields__
+    for name in given:
+        if name not in valid:
+            raise UnknownName("setting", name, valid, where=where)
+    try:
+        return msgspec.convert(dict(given), struct, strict=False)
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at `$.")
+        name = place.strip("`")
+        value = f" = {given[name]!r}" if name in given else ""
+        raise InputError(f"{where}: setting {name}{value}: {_lower(message)}") from None
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,168 @@
+"""Prompt packs: all wording, one TOML file a protocol, laid over by the user's own where given."""
+
+import tomllib
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.questions import Question
+from moot.prompts.templates import compiled, slots_of
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+HERE = Path(__file__).parent / "packs"
+STYLES = HERE / "styles.toml"
+TABLES = ("form", "question", "role", "step", "style")
+READERS = ("answer", "ruling", "text")
+
+Table = dict[str, Any]
+
+
+class Step:
+    """One prompt of a pack.
+
+    Attributes:
+        name: as the protocol asks for it.
+        reads_as: how the reply is read: ``answer``, ``ruling`` (a judge's JSON) or ``text``.
+    """
+
+    def __init__(self, name: str, table: Table, *, where: str) -> None:
+        self.name, self.where = name, where
+        self.reads_as: str = table.get("reads_as", "answer")
+        if self.reads_as not in READERS:
+            raise UnknownName("reader", self.reads_as, READERS, where=f"{where}: reads_as")
+        if not isinstance(table.get("text"), str):
+            raise InputError(f'{where}: a prompt needs text = "…"')
+        self.source: str = table["text"].strip("\n")
+        self.template: Template = compiled(self.source, where=where)
+
+    def render(self, slots: dict[str, Any]) -> str:
+        """The prompt with its slots filled; what fills them is data and never acts as template."""
+        from jinja2 import TemplateError
+
+        try:
+            return self.template.render(slots)
+        except TemplateError as error:
+            raise InputError(f"{self.where}: {error}") from None
+
+
+class Pack:
+    """The prompts of one protocol, with the styles every protocol shares.
+
+    Attributes:
+        digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it.
+        styles: the prompt styles there are.
+    """
+
+    def __init__(self, tables: Table, *, where: str) -> None:
+        content = repr(sorted((name, sorted(table.items())) for name, table in tables.items()))
+        self.digest = blake2b(content.encode(), digest_size=8).hexdigest()
+        self._steps = {
+            (kind, name): Step(name, table, where=f"{where}: {kind}.{name}")
+            for kind in ("form", "role", "step", "style")
+            for name, table in tables.get(kind, {}).items()
+        }
+        self._question = Step("question", tables["question"], where=f"{where}: question")
+        self.styles = sorted(tables["style"])
+
+    def step(self, name: str) -> Step:
+        """The prompt of a step; an ``UnknownName`` names the valid ones."""
+        try:
+            return self._steps["step", name]
+        except KeyError:
+            steps = [step for kind, step in self._steps if kind == "step"]
+            raise UnknownName("prompt step", name, steps) from None
+
+    def style(self, name: str) -> Step:
+        """The prompt with which an agent answers alone."""
+        return self._steps["style", name]
+
+    def role(self, name: str) -> Step | None:
+        """The system message of a role, if it has one."""
+        return self._steps.get(("role", name))
+
+    def question(self, question: Question) -> str:
+        """The question as agents see it, with its context and choices."""
+        return self._question.render(
+            {
+                "context": question.context,
+                "text": question.text,
+                "choices": question.choices,
+                "letters": question.letters,
+            }
+        )
+
+    def form(self, question: Question) -> str:
+        """How the answer to this kind of question is to be given."""
+        return self._steps["form", question.kind].render({})
+
+
+def load(protocol: str, *, beside: Path | None = None, overlay: Path | None = None) -> Pack:
+    """The pack of a protocol.
+
+    Args:
+        protocol: its registered name.
+        beside: the protocol's own source file; a plug-in keeps its pack next to it, as ``.toml``.
+        overlay: a user's file of prompts to lay over ours: tables ``form``, ``style`` and
+            ``question`` for all protocols, and a table named after a protocol for its own.
+
+    Raises:
+        InputError: the file cannot be read, is no TOML, or uses a slot that does not exist.
+        UnknownName: it names a table, step or style that does not exist.
+    """
+    return _load(protocol, beside, overlay, overlay.stat().st_mtime_ns if overlay else 0)
+
+
+@cache
+def _load(protocol: str, beside: Path | None, overlay: Path | None, _changed: int) -> Pack:
+    tables = _read(STYLES)
+    name = protocol.replace("-", "_") + ".toml"
+    own = HERE / name
+    if not own.exists() and beside is not None:
+        own = beside.with_suffix(".toml")
+    if own.exists():
+        tables |= _read(own)
+    if overlay is not None:
+        _lay_over(tables, _read(overlay), protocol, where=str(overlay))
+    return Pack(tables, where=str(overlay or own.name))
+
+
+def _read(path: Path) -> Table:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"prompts {path}: {error}") from None
+
+
+def _lay_over(tables: Table, over: Table, protocol: str, *, where: str) -> None:
+    """Replace prompts by the user's; only prompts that exist, with slots that exist."""
+    for table, entries in over.items():
+        if not isinstance(entries, dict):
+            raise InputError(f"{where}: {table}: expected a table of prompts")
+        if table == protocol:
+            _lay_over(tables, entries, protocol, where=f"{where}: {protocol}")
+        elif table == "question":
+            _replace(tables, "question", entries, where=where)
+        elif table in TABLES:
+            for name, entry in entries.items():
+                if name not in tables.get(table, {}):
+                    raise UnknownName(f"{table} prompt", name, tables.get(table, {}), where=where)
+                _replace(tables[table], name, entry, where=f"{where}: {table}")
+        elif not (HERE / (table.replace("-", "_") + ".toml")).exists():
+            packs = [path.stem.replace("_", "-") for path in HERE.glob("*.toml")]
+            raise UnknownName("table", table, [*TABLES, *packs], where=where)
+
+
+def _replace(prompts: Table, name: str, entry: Table, *, where: str) -> None:
+    """Put one prompt in place of ours, after looking at the slots it uses."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
+        raise InputError(f'{where}: {name}: a prompt needs text = "…"')
+    ours = prompts[name]
+    common = {"question", "form", "label"}
+    known = slots_of(ours["text"], where=where) | (common if name != "question" else set())
+    for slot in sorted(slots_of(entry["text"], where=f"{where}: {name}") - known):
+        raise UnknownName("slot", slot, known, where=f"{where}: {name}")
+    prompts[name] = ours | entry

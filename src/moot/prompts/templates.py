@@ -1,0 +1,44 @@
+"""The sandbox templates run in: a question or a reply is data there and never acts as code."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from moot.core.errors import InputError
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+
+@cache
+def environment() -> "ImmutableSandboxedEnvironment":
+    """The one environment: sandboxed, strict about slots that nothing fills."""
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    return ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+
+
+def compiled(source: str, *, where: str) -> "Template":
+    """A template ready to render. Raises ``InputError`` naming the place and line of a mistake."""
+    from jinja2 import TemplateSyntaxError
+
+    try:
+        return environment().from_string(source)
+    except TemplateSyntaxError as error:
+        raise InputError(f"{where}, line {error.lineno}: {error.message}") from None
+
+
+def slots_of(source: str, *, where: str) -> set[str]:
+    """The names a template expects to be filled."""
+    from jinja2 import TemplateSyntaxError, meta
+
+    try:
+        return meta.find_undeclared_variables(environment().parse(source))
+    except TemplateSyntaxError as error:
+        raise InputError(f"{where}, line {error.lineno}: {error.message}") from None

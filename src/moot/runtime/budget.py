@@ -1,0 +1,82 @@
+"""The cap on what a run may spend: money, tokens and calls."""
+
+import asyncio
+from collections import deque
+
+import msgspec
+
+from moot.core.calls import Reply
+from moot.core.errors import BudgetReached
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The most a run may spend over its whole life, resumptions included; None is no cap.
+
+    Attributes:
+        cost: US dollars. A call whose price is unknown counts as nothing, and is shown as unknown.
+        tokens: prompt and completion tokens together.
+        calls: calls paid for; replies from the ledger are free.
+    """
+
+    cost: float | None = None
+    tokens: int | None = None
+    calls: int | None = None
+
+
+class Purse:
+    """What is left of a budget while calls are under way.
+
+    A call is let through when what is spent, plus what calls in flight may still cost, plus what it
+    may cost itself stays within the cap; else it waits for calls in flight to settle, and when none
+    is left the budget is reached. So the cap holds, up to what an endpoint writes beyond the
+    estimate of a call without ``max_tokens``.
+    """
+
+    def __init__(
+        self, budget: Budget, *, calls: int = 0, tokens: int = 0, cost: float = 0.0
+    ) -> None:
+        self.budget = budget
+        self.calls, self.tokens, self.cost = calls, tokens, cost
+        self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._capped = budget != Budget()
+
+    async def hold(self, tokens: int, cost: float) -> None:
+        """Set aside what a call may take. Raises ``BudgetReached`` when too little is left."""
+        while self._capped and (short := self._short_of(tokens, cost)):
+            if not self._held_calls:
+                raise BudgetReached(
+                    f"the budget of {short} is reached; what was paid for is in the store: "
+                    "raise the budget and run again to go on from there"
+                )
+            settled = asyncio.get_running_loop().create_future()
+            self._waiting.append(settled)
+            await settled
+        self._held_calls += 1
+        self._held_tokens += tokens
+        self._held_cost += cost
+
+    def settle(self, tokens: int, cost: float, reply: Reply | None) -> None:
+        """Give back what was set aside and book what the reply took; None when there was none."""
+        self._held_calls -= 1
+        self._held_tokens -= tokens
+        self._held_cost -= cost
+        if reply is not None:
+            self.calls += 1
+            self.tokens += (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
+            self.cost += reply.cost or 0.0
+        while self._waiting:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _short_of(self, tokens: int, cost: float) -> str | None:
+        """The cap that one more call of this size would break, in words; None when none."""
+        cap = self.budget
+        if cap.calls is not None and self.calls + self._held_calls + 1 > cap.calls:
+            return f"{cap.calls} calls"
+        if cap.tokens is not None and self.tokens + self._held_tokens + tokens > cap.tokens:
+            return f"{cap.tokens} tokens"
+        if cap.cost is not None and self.cost + self._held_cost + cost > cap.cost:
+            return f"${cap.cost:g}"
+        return None

@@ -1,0 +1,159 @@
+"""The call path: draw → ledger → in-flight sharing → budget → limiter → retry → model."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from moot.core.calls import Call, Reply, identity
+from moot.core.errors import TransientError
+from moot.core.ports import Ledger, Model
+from moot.runtime.budget import Budget, Purse
+from moot.runtime.limiter import Limiter, Urgency
+from moot.runtime.retry import Retry
+
+UNBOUNDED_REPLY = 512
+"""Tokens that are set aside for a reply without ``max_tokens``."""
+
+
+class Traffic:
+    """What has gone down the path so far; read by the progress display."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.replayed = 0
+        self.in_flight = 0
+        self.retries = 0
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+        self.cost = 0.0
+        self.unpriced = 0
+        """Calls whose price is unknown: ``cost`` leaves them out."""
+
+    def count(self, reply: Reply) -> None:
+        """Book a reply that was paid for."""
+        self.calls += 1
+        self.prompt_tokens += reply.prompt_tokens or 0
+        self.completion_tokens += reply.completion_tokens or 0
+        if reply.cost is None:
+            self.unpriced += 1
+        else:
+            self.cost += reply.cost
+
+
+class CallPath:
+    """The one way to a model. Every reply is durable in the ledger before it is returned.
+
+    Args:
+        ledger: where replies are kept.
+        purse: what may be spent; nothing is capped without one.
+        retry: when to ask again.
+        prices: by model name, for models whose own price is unknown or not the one paid.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        *,
+        purse: Purse | None = None,
+        retry: Retry | None = None,
+        prices: Mapping[str, Callable[[Reply], float | None]] | None = None,
+    ) -> None:
+        self.traffic = Traffic()
+        self._ledger = ledger
+        self._purse = purse or Purse(Budget())
+        self._retry = retry or Retry()
+        self._prices = prices or {}
+        self._limiters: dict[str, Limiter] = {}
+        self._flying: dict[bytes, asyncio.Future[Reply | None]] = {}
+
+    async def reply(
+        self, model: Model, call: Call, request: bytes, *, urgency: Urgency = (0, 0)
+    ) -> Reply:
+        """The reply to a call: from the ledger, from the same call in flight, or from the model.
+
+        Args:
+            model: who is asked.
+            call: what is asked; its draw tells it from other samples of the same prompt.
+            request: ``call.request()``, which the caller has needed before.
+            urgency: see ``Limiter``.
+
+        Raises:
+            ModelError: the model gave no reply.
+            BudgetReached: the call would break the cap.
+            StoreError: the reply could not be recorded.
+        """
+        key = identity(request, call.draw)
+        while True:
+            if (recorded := self._ledger.find(key)) is not None:
+                self.traffic.replayed += 1
+                return recorded
+            if (flying := self._flying.get(key)) is None:
+                break
+            # Shielded: one caller that gives up must not take the call from the others.
+            if (shared := await asyncio.shield(flying)) is not None:
+                self.traffic.replayed += 1
+                return msgspec.structs.replace(shared, replayed=True)
+        landing = self._flying[key] = asyncio.get_running_loop().create_future()
+        try:
+            reply = await self._ask(model, call, len(request), urgency)
+            reply = await self._ledger.record(key, call, request, reply)
+            landing.set_result(reply)
+        except asyncio.CancelledError:
+            landing.set_result(None)  # whoever shares this call makes it again
+            raise
+        except BaseException as error:
+            landing.set_exception(error)
+            landing.exception()  # nobody may be waiting, and that is fine
+            raise
+        finally:
+            del self._flying[key]
+        return reply
+
+    async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> Reply:
+        """Pay for a reply, within the budget."""
+        # Four bytes a token holds for English; the reply may use all it is allowed.
+        prompt, room = size // 4, call.sampling.max_tokens or UNBOUNDED_REPLY
+        largest = Reply(text="", prompt_tokens=prompt, completion_tokens=room)
+        most = self._cost(model, largest) or 0.0
+        await self._purse.hold(prompt + room, most)
+        paid: Reply | None = None
+        try:
+            paid = await self._try(model, call, prompt + room, urgency)
+            self.traffic.count(paid)
+        finally:
+            self._purse.settle(prompt + room, most, paid)
+        return paid
+
+    async def _try(self, model: Model, call: Call, tokens: int, urgency: Urgency) -> Reply:
+        """Ask within the endpoint's limits, again after a failure that may pass."""
+        limiter = self._limiters.get(model.endpoint)
+        if limiter is None:
+            limiter = self._limiters[model.endpoint] = Limiter(lambda: model.limits)
+        attempt = 1
+        while True:
+            await limiter.enter(urgency, tokens)
+            taken = 0
+            self.traffic.in_flight += 1
+            try:
+                reply = await model.reply(call)
+                taken = (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
+                cost = self._cost(model, reply) if reply.cost is None else reply.cost
+                return msgspec.structs.replace(reply, cost=cost, retries=attempt - 1)
+            except TransientError as error:
+                wait = self._retry.wait(error, attempt)
+                if wait is None:
+                    error.retries = attempt - 1
+                    raise
+                if error.retry_after is not None:
+                    limiter.pause(error.retry_after)
+            finally:
+                self.traffic.in_flight -= 1
+                limiter.leave(tokens, taken)
+            self.traffic.retries += 1
+            attempt += 1
+            await asyncio.sleep(wait)
+
+    def _cost(self, model: Model, reply: Reply) -> float | None:
+        """In US dollars: by the study's price if it states one, else by the model's own."""
+        return self._prices.get(model.name, model.cost)(reply)

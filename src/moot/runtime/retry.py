@@ -1,0 +1,39 @@
+"""When and how long to wait before asking again."""
+
+from random import random
+
+import msgspec
+
+from moot.core.errors import TransientError
+
+
+class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Exponential backoff with jitter, bounded.
+
+    Attributes:
+        attempts: the most times one call is tried, the first included; at least 1.
+        first: the longest first wait, in seconds; each further one may be twice as long.
+        longest: no wait is longer, in seconds; an endpoint that asks for more fails the call.
+    """
+
+    attempts: int = 6
+    first: float = 0.5
+    longest: float = 60.0
+
+    def wait(self, error: TransientError, attempt: int) -> float | None:
+        """Seconds before the next attempt; None when there shall be none.
+
+        Args:
+            error: what failed.
+            attempt: how many attempts were made so far, from 1.
+        """
+        if attempt >= self.attempts:
+            return None
+        spread = random()  # noqa: S311 -- spreads load, guards no secret
+        if error.retry_after is not None:
+            # A little later than asked, each caller at another time, so as not to arrive together.
+            return (
+                None if error.retry_after > self.longest else error.retry_after * (1 + spread / 10)
+            )
+        longest = min(self.longest, self.first * 2.0 ** (attempt - 1))
+        return longest * (0.5 + spread / 2)

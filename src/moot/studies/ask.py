@@ -1,0 +1,160 @@
+"""One question, debated: a study of one, through one call."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from moot.core.asked import Answer, Said, Usage
+from moot.core.errors import InputError, UnknownName
+from moot.core.events import Closed, Failed, Transcript
+from moot.core.ports import Model
+from moot.core.questions import KINDS, Kind, Question
+from moot.debate.conduct import conduct
+from moot.debate.debate import Listener
+from moot.debate.protocol import Protocol
+from moot.debate.protocol import registry as protocols
+from moot.metrics.metric import measure
+from moot.runtime.budget import Budget
+from moot.runtime.retry import Retry
+from moot.studies.lab import Lab, default_model, open_lab
+
+
+async def ask(
+    question: str,
+    *,
+    protocol: str = "society-of-minds",
+    model: str | Model | None = None,
+    choices: Sequence[str] = (),
+    kind: Kind | None = None,
+    context: str | None = None,
+    store: str | Path | None = None,
+    prompts: str | Path | None = None,
+    budget: Budget | None = None,
+    listen: Listener | None = None,
+    **settings: Any,  # noqa: ANN401 -- each protocol has its own, checked by name, type and range
+) -> Answer:
+    """Debate one question and return the answer with its transcript and price.
+
+    Args:
+        question: what is asked.
+        protocol: the protocol's name, see ``moot protocols``.
+        model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
+        choices: options, for a multiple-choice question.
+        kind: what the answer looks like; ``choice`` where there are choices, else ``text``.
+        context: a passage to read before the question.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        prompts: a file of prompts laid over moot's own.
+        budget: the most it may cost; reaching it raises ``BudgetReached``.
+        listen: is told each event of the debate as it happens.
+        settings: the protocol's settings, e.g. ``agents=3``.
+
+    Raises:
+        InputError: something given cannot be; nothing was called.
+        BudgetReached: the budget does not suffice; what was paid for is in the store.
+        StoreError: the store cannot be read or written.
+    """
+    asked = _question(question, choices, kind, context)
+    algorithm = protocols.get(protocol)
+    given = {"model": default_model(), **settings}
+    if model is not None:
+        given["model"] = model if isinstance(model, str) else model.name
+    checked = algorithm.check(given)
+    pack = algorithm.pack(Path(prompts) if prompts else None)
+    async with open_lab(store) as lab:
+        if isinstance(model, Model):
+            lab.bring([model])
+        lab.model(checked["model"])
+        run = _begin(lab, algorithm, asked, checked, budget or Budget())
+        transcript = await conduct(
+            algorithm,
+            asked,
+            settings=checked,
+            path=lab.path,
+            model=lab.model,
+            pack=pack,
+            listen=listen,
+        )
+        values = measure(transcript)
+        await lab.store.save_debate(
+            lab.store.run or 0, algorithm.name, "ask", asked.id, 0, transcript, values
+        )
+        lab.store.set_status(lab.store.run or 0, "done")
+    return answered(transcript, run)
+
+
+def _question(
+    text: str, choices: Sequence[str], kind: Kind | None, context: str | None
+) -> Question:
+    """What was asked, as a question. Raises ``InputError`` for what cannot be one."""
+    if not text.strip():
+        raise InputError("question: it is empty; ask something")
+    kind = kind or ("choice" if choices else "text")
+    if kind not in KINDS:
+        raise UnknownName("kind", kind, KINDS, where="question")
+    if kind == "choice" and not 2 <= len(choices) <= 26:
+        raise InputError("choices: a multiple-choice question needs 2 to 26 of them")
+    if kind != "choice" and choices:
+        raise InputError(f"choices: a question of kind {kind!r} has none; leave out the kind")
+    digest = blake2b(repr((text, tuple(choices), context)).encode("utf-8", "replace"))
+    name = f"ask-{digest.hexdigest()[:10]}"
+    return Question(id=name, kind=kind, text=text, context=context, choices=tuple(choices))
+
+
+def _begin(
+    lab: Lab, protocol: Protocol, question: Question, settings: dict[str, Any], budget: Budget
+) -> str:
+    """Open the run under which the debate is kept; asking the same again goes on with it."""
+    study = msgspec.json.encode([protocol.name, settings, question], order="deterministic")
+    key = f"ask-{blake2b(study, digest_size=5).hexdigest()}"
+    row = lab.store.begin_run(key, "ask", study)
+    lab.spend(budget, Retry(), {}, run=row.id)
+    return key
+
+
+def answered(transcript: Transcript, run: str) -> Answer:
+    """A transcript as the answer it came to."""
+    opened, turns, verdict = transcript.opened, transcript.turns, transcript.verdict
+    costs = [turn.cost for turn in turns]
+    end = transcript.events[-1]
+    failed = transcript.failed
+    return Answer(
+        answer=verdict.answer if verdict else None,
+        text=verdict.text if verdict else "",
+        by=verdict.by if verdict else None,
+        protocol=opened.protocol,
+        settings=opened.settings,
+        calls=len(turns),
+        usage=Usage(
+            prompt_tokens=sum(turn.prompt_tokens or 0 for turn in turns),
+            completion_tokens=sum(turn.completion_tokens or 0 for turn in turns),
+            cached_tokens=sum(turn.cached_tokens for turn in turns),
+        ),
+        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
+        seconds=end.seconds if isinstance(end, Closed | Failed) else 0.0,
+        failed=f"{failed.kind}: {failed.reason}" if failed else None,
+        simulated=opened.simulated,
+        run=run,
+        turns=tuple(
+            Said(
+                id=turn.id,
+                agent=turn.agent,
+                role=turn.role,
+                round=turn.round,
+                model=turn.model,
+                answer=turn.answer,
+                text=turn.text,
+                reads=turn.reads,
+                prompt_tokens=turn.prompt_tokens,
+                completion_tokens=turn.completion_tokens,
+                cached=turn.cached_tokens,
+                seconds=turn.seconds,
+                cost=turn.cost,
+                retries=turn.retries,
+                replayed=turn.replayed,
+            )
+            for turn in turns
+        ),
+    )

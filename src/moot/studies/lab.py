@@ -1,0 +1,72 @@
+"""A laboratory: an open store, the models in use, and the call path between them."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from os import environ
+from pathlib import Path
+
+from moot.core.ports import Model
+from moot.debate.settings import DEFAULT_MODEL
+from moot.ledger.place import store_path
+from moot.ledger.store import Store
+from moot.models.names import load
+from moot.models.prices import Price
+from moot.runtime.budget import Budget, Purse
+from moot.runtime.path import CallPath
+from moot.runtime.retry import Retry
+
+
+def default_model() -> str:
+    """The model of whoever names none: ``MOOT_MODEL``, else the embedded one."""
+    return environ.get("MOOT_MODEL") or DEFAULT_MODEL
+
+
+class Lab:
+    """What debates stand on in one process.
+
+    Attributes:
+        place: the store's folder.
+        store: the open store.
+        path: where every call goes.
+    """
+
+    def __init__(self, place: Path, store: Store) -> None:
+        self.place, self.store = place, store
+        self.path = CallPath(store)
+        self._models: dict[str, Model] = {}
+
+    def model(self, name: str) -> Model:
+        """The model of this name, loaded once. Raises ``InputError`` if there is none."""
+        if name not in self._models:
+            self._models[name] = load(name)
+        return self._models[name]
+
+    def bring(self, models: Iterable[Model]) -> None:
+        """Use these model objects for their names."""
+        self._models |= {model.name: model for model in models}
+
+    def spend(self, budget: Budget, retry: Retry, prices: Mapping[str, Price], *, run: int) -> None:
+        """Pay for a run from now on: within its budget, less what it has spent before."""
+        self.store.run = run
+        spent = self.store.spent(run)
+        purse = Purse(budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
+        self.path = CallPath(self.store, purse=purse, retry=retry, prices=prices)
+
+    async def close(self) -> None:
+        """Let go of the models, then of the store."""
+        try:
+            for model in self._models.values():
+                await model.close()
+        finally:
+            await self.store.close()
+
+
+@asynccontextmanager
+async def open_lab(store: str | Path | None = None) -> AsyncIterator[Lab]:
+    """Open a laboratory; its store is ``store``, else ``MOOT_STORE``, else ``.moot``."""
+    place = store_path(str(store) if store is not None else None)
+    lab = Lab(place, Store.open(place))
+    try:
+        yield lab
+    finally:
+        await lab.close()

@@ -1,0 +1,155 @@
+"""From the measured debates of a run to its results, arm by arm and dataset by dataset."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from moot.core.results import ArmResult, Difference, Estimate, Flips, Measure, Results
+from moot.core.stored import DebateValues
+from moot.studies.statistics import Cluster, interval, mcnemar, mean
+
+Debate: TypeAlias = tuple[str, int]  # question, replicate
+
+_SHOWN = {
+    *("accuracy", "first-accuracy", "failed", "unparsed", "oracle-gap", "calls", "replayed"),
+    *("retries", "prompt-tokens", "completion-tokens", "cached-tokens", "cost", "seconds"),
+    *("wrong-to-right", "right-to-wrong", "kept-right", "kept-wrong"),
+}  # what ArmResult has a field for
+
+
+class _Tally:
+    """What is kept of one arm on one dataset while its debates stream by."""
+
+    def __init__(self) -> None:
+        self.n = self.failed = 0
+        self.right: dict[Debate, float] = {}
+        self.sums: dict[str, float] = defaultdict(float)
+        self.known: dict[str, int] = defaultdict(int)
+
+    def add(self, row: DebateValues) -> None:
+        self.n += 1
+        self.failed += row.failed
+        for name, value in row.values.items():
+            if value is not None:
+                self.sums[name] += value
+                self.known[name] += 1
+        accuracy = row.values.get("accuracy")
+        if accuracy is not None:
+            self.right[row.question, row.replicate] = accuracy
+
+    def measure(self, name: str) -> Measure:
+        known = self.known.get(name, 0)
+        return Measure(total=self.sums[name] if known else None, known=known)
+
+    def count(self, name: str) -> int:
+        return round(self.sums.get(name, 0.0))
+
+    def flips(self) -> Flips | None:
+        if not self.known.get("wrong-to-right"):
+            return None
+        names = Flips.__struct_fields__
+        return Flips(**{name: self.count(name.replace("_", "-")) for name in names})
+
+
+def summarise(
+    rows: Iterable[DebateValues],
+    *,
+    run: str,
+    name: str,
+    simulated: bool = False,
+    baseline: str | None = None,
+    arms: Sequence[str] = (),
+) -> Results:
+    """Take the results of a run from the values of its debates, each seen once.
+
+    Args:
+        rows: one for each debate, failed ones included, in any order.
+        run: the run's key.
+        name: the study's name.
+        simulated: True when any agent is no language model.
+        baseline: the arm that the others are compared with, on the debates both have.
+        arms: the order in which arms are shown; others follow as they come.
+    """
+    tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
+    for row in rows:
+        tallies[row.dataset, row.arm].add(row)
+    place = {arm: number for number, arm in enumerate(arms)}
+    datasets = list(dict.fromkeys(dataset for dataset, _ in tallies))
+    keys = sorted(tallies, key=lambda key: (datasets.index(key[0]), place.get(key[1], len(arms))))
+    return Results(
+        run=run,
+        name=name,
+        simulated=simulated,
+        baseline=baseline,
+        arms=tuple(_arm(key, tallies, baseline) for key in keys),
+    )
+
+
+def _arm(
+    key: tuple[str, str], tallies: dict[tuple[str, str], _Tally], baseline: str | None
+) -> ArmResult:
+    (dataset, arm), tally = key, tallies[key]
+    other = tallies.get((dataset, baseline)) if baseline is not None and arm != baseline else None
+    return ArmResult(
+        dataset=dataset,
+        arm=arm,
+        n=tally.n,
+        failed=tally.failed,
+        unparsed=tally.count("unparsed"),
+        accuracy=estimate(tally.right),
+        first_accuracy=tally.measure("first-accuracy").mean,
+        difference=None if other is None else difference(tally.right, other.right),
+        flips=tally.flips(),
+        oracle_gap=tally.measure("oracle-gap").mean,
+        calls=tally.count("calls"),
+        replayed=tally.count("replayed"),
+        retries=tally.count("retries"),
+        prompt_tokens=tally.measure("prompt-tokens"),
+        completion_tokens=tally.measure("completion-tokens"),
+        cached_tokens=tally.measure("cached-tokens"),
+        cost=tally.measure("cost"),
+        seconds=tally.measure("seconds"),
+        others={name: tally.measure(name) for name in sorted(tally.known) if name not in _SHOWN},
+    )
+
+
+def _by_question(values: dict[Debate, float]) -> dict[str, Cluster]:
+    clusters: dict[str, Cluster] = {}
+    for (question, _), value in values.items():
+        total, count = clusters.get(question, Cluster(0.0, 0))
+        clusters[question] = Cluster(total + value, count + 1)
+    return clusters
+
+
+def estimate(values: dict[Debate, float]) -> Estimate:
+    """The mean of values from 0 to 1 by (question, replicate), with its interval."""
+    clusters = _by_question(values).values()
+    low, high = interval(clusters) or (None, None)
+    return Estimate(mean=mean(clusters), low=low, high=high, n=len(values), questions=len(clusters))
+
+
+def difference(arm: dict[Debate, float], baseline: dict[Debate, float]) -> Difference:
+    """How far an arm is above the baseline, on the (question, replicate) that both have.
+
+    The test counts questions, not replicates: a question is for the arm when the arm has it right
+    more often over the paired replicates. With one replicate this is McNemar's own count.
+    """
+    pairs = {
+        debate: value - baseline[debate] for debate, value in arm.items() if debate in baseline
+    }
+    if not pairs:
+        return Difference()
+    clusters = _by_question(pairs).values()
+    low, high = interval(clusters, bounds=(-1.0, 1.0)) or (None, None)
+    better = sum(cluster.total > 0 for cluster in clusters)
+    worse = sum(cluster.total < 0 for cluster in clusters)
+    return Difference(
+        mean=mean(clusters),
+        low=low,
+        high=high,
+        pairs=len(pairs),
+        questions=len(clusters),
+        better=better,
+        worse=worse,
+        p=mcnemar(better, worse),
+    )

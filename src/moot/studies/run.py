@@ -1,0 +1,223 @@
+"""Running a study: every debate of its plan, and again from where it stopped.
+
+Resuming is running again: replies that were paid for come from the ledger, and a debate is a
+deterministic function of its replies.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from moot.core.errors import BudgetReached, InputError
+from moot.core.ports import Model
+from moot.core.results import Results
+from moot.debate.conduct import conduct
+from moot.metrics.metric import measure
+from moot.runtime.path import Traffic
+from moot.studies.lab import Lab, default_model, open_lab
+from moot.studies.plan import Estimate, Plan, Task
+from moot.studies.results import summarise
+from moot.studies.study import Study, load
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run came to.
+
+    Attributes:
+        run: its id, by which ``moot show`` and ``moot report`` find it.
+        store: the folder it is kept in.
+        debates: how many the study has.
+        done: how many were held, the failed ones included.
+        failed: how many of them failed.
+        stopped: None when all was done, else why not.
+        results: per arm and dataset, over the debates that were held.
+    """
+
+    run: str
+    store: str
+    debates: int
+    done: int
+    failed: int
+    stopped: str | None
+    results: Results
+
+
+class Progress:
+    """How far a run is; the display reads it as often as it likes.
+
+    Attributes:
+        total: debates there are.
+        done: debates held.
+        failed: those of them that failed.
+        began: when, on the monotonic clock.
+        traffic: what has gone down the call path.
+    """
+
+    def __init__(self, total: int, traffic: Traffic) -> None:
+        self.total, self.traffic = total, traffic
+        self.done = self.failed = 0
+        self.began = monotonic()
+
+
+Confirm = Callable[[Estimate], bool]
+Watch = Callable[[Progress], None]
+
+
+async def run(
+    study: str | Path | Mapping[str, Any] | Study,
+    *,
+    store: str | Path | None = None,
+    models: Sequence[Model] = (),
+    limit: int | None = None,
+    max_cost: float | None = None,
+    confirm: Confirm | None = None,
+    watch: Watch | None = None,
+) -> Outcome:
+    """Run a study, or go on with it where it was stopped.
+
+    Args:
+        study: a study file, the same as a mapping, or a study already read.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        models: model objects to use for their names.
+        limit: the most questions of each dataset.
+        max_cost: the most it may cost in US dollars, if that is less than the study's budget.
+        confirm: is shown the estimate before the first call; False ends it there.
+        watch: is given the progress once, to look at while the run lasts.
+
+    Raises:
+        InputError: the study cannot be run; nothing was called.
+        StoreError: the store cannot be read or written.
+    """
+    if not isinstance(study, Study):
+        study = load(study, model=default_model())
+    if limit is not None and limit < 1:
+        raise InputError(f"limit = {limit}: must be at least 1")
+    study = _capped(study, max_cost)
+    plan = Plan(study, limit=limit)
+    async with open_lab(store) as lab:
+        lab.bring(models)
+        estimate = plan.estimate(lab)
+        if confirm is not None and not confirm(estimate):
+            raise InputError("not started: the estimate was not accepted; nothing was called")
+        row = lab.store.begin_run(plan.key, study.name, msgspec.json.encode(_kept(lab, study)))
+        lab.spend(study.budget, study.retry, study.prices, run=row.id)
+        progress = Progress(plan.size, lab.path.traffic)
+        if watch is not None:
+            watch(progress)
+        lab.store.set_status(row.id, "running")
+        stopped = "interrupted"
+        try:
+            stopped = await _debates(lab, plan, progress)
+        finally:
+            lab.store.set_status(row.id, "stopped" if stopped else "done")
+            await lab.store.flush()
+        return Outcome(
+            run=row.key,
+            store=str(lab.place),
+            debates=plan.size,
+            done=progress.done,
+            failed=progress.failed,
+            stopped=stopped or None,
+            results=results_of(lab, row.key),
+        )
+
+
+def results_of(lab: Lab, run: str) -> Results:
+    """The results of a run in the store, computed from its recorded debates."""
+    row = lab.store.run_named(run)
+    kept = msgspec.json.decode(row.study)
+    return summarise(
+        lab.store.values(row.id),
+        run=row.key,
+        name=row.name,
+        baseline=kept["baseline"],
+        simulated=kept["simulated"],
+        arms=[arm["name"] for arm in kept["arms"]],
+    )
+
+
+async def _debates(lab: Lab, plan: Plan, progress: Progress) -> str:
+    """Hold every debate, so many at once; the reason for stopping before the end, or nothing."""
+    tasks = plan.tasks()
+    stopped: list[str] = []
+    width = plan.study.at_once or sum(_places(lab, plan.study))
+
+    async def work() -> None:
+        for task in tasks:
+            try:
+                await _hold(lab, task, progress)
+            except BudgetReached as reached:
+                stopped.append(str(reached))
+            if stopped:
+                return
+
+    workers = [asyncio.ensure_future(work()) for _ in range(min(width, plan.size))]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+    return stopped[0] if stopped else ""
+
+
+async def _hold(lab: Lab, task: Task, progress: Progress) -> None:
+    """Hold one debate, measure it and keep it."""
+    transcript = await conduct(
+        task.protocol,
+        task.question,
+        settings=task.arm.settings,
+        path=lab.path,
+        model=lab.model,
+        pack=task.pack,
+        replicate=task.replicate,
+        number=task.number,
+    )
+    assert lab.store.run is not None
+    await lab.store.save_debate(
+        lab.store.run,
+        task.arm.name,
+        task.dataset,
+        task.question.id,
+        task.replicate,
+        transcript,
+        measure(transcript),
+    )
+    progress.done += 1
+    progress.failed += transcript.failed is not None
+
+
+def _places(lab: Lab, study: Study) -> Iterator[int]:
+    """How many calls each endpoint takes at once: as many debates keep it busy."""
+    seen: set[str] = set()
+    for arm in study.arms:
+        model = lab.model(arm.settings["model"])
+        if model.endpoint not in seen:
+            seen.add(model.endpoint)
+            yield model.limits.concurrency
+
+
+def _capped(study: Study, max_cost: float | None) -> Study:
+    if max_cost is None:
+        return study
+    if max_cost < 0:
+        raise InputError(f"max-cost = {max_cost}: must not be negative")
+    caps = [cap for cap in (study.budget.cost, max_cost) if cap is not None]
+    budget = msgspec.structs.replace(study.budget, cost=min(caps))
+    return msgspec.structs.replace(study, budget=budget)
+
+
+def _kept(lab: Lab, study: Study) -> dict[str, Any]:
+    """What the store keeps of a study: enough to read its results without its file."""
+    return {
+        "name": study.name,
+        "baseline": study.baseline,
+        "simulated": any(lab.model(arm.settings["model"]).simulated for arm in study.arms),
+        "replicates": study.replicates,
+        "datasets": msgspec.to_builtins(study.datasets),
+        "arms": msgspec.to_builtins(study.arms),
+    }

@@ -1,0 +1,252 @@
+"""The study file: datasets, arms and budget in TOML, checked before anything is called."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from moot.core.errors import InputError, UnknownName
+from moot.datasets.dataset import Dataset
+from moot.datasets.dataset import registry as datasets
+from moot.debate.protocol import registry as protocols
+from moot.models.prices import Price
+from moot.runtime.budget import Budget
+from moot.runtime.retry import Retry
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One dataset of a study.
+
+    Attributes:
+        label: what results call it; the dataset's name unless the study says otherwise.
+        n: how many questions are drawn; None takes all there are.
+        seed: of the draw.
+        parameters: the dataset's own.
+    """
+
+    name: str
+    label: str
+    n: int | None
+    seed: int
+    parameters: dict[str, Any]
+
+
+class Arm(msgspec.Struct, frozen=True, kw_only=True):
+    """One arm: a protocol with every setting in force."""
+
+    name: str
+    protocol: str
+    settings: dict[str, Any]
+
+
+class Study(msgspec.Struct, frozen=True, kw_only=True):
+    """Datasets × arms × replicates, and what they may cost.
+
+    Attributes:
+        baseline: the arm the others are compared with; None where there is one arm alone.
+        replicates: how often everything is repeated, with other draws; at least 1.
+        at_once: debates under way at the same time; None leaves it to what the models can take.
+        confirm_above: an estimated cost in US dollars above which the command line asks first.
+        prompts: a file of prompts laid over moot's own.
+        file: where it was read from, for error texts.
+    """
+
+    name: str
+    datasets: tuple[Part, ...]
+    arms: tuple[Arm, ...]
+    baseline: str | None
+    replicates: int = 1
+    at_once: int | None = None
+    confirm_above: float = 1.0
+    prompts: Path | None = None
+    budget: Budget = Budget()
+    retry: Retry = Retry()
+    prices: dict[str, Price] = {}
+    file: str = "study"
+
+
+class _Top(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of a study file, as they stand there."""
+
+    name: str
+    datasets: list[dict[str, Any]]
+    arms: list[dict[str, Any]]
+    baseline: str | None = None
+    replicates: int = 1
+    at_once: int | None = None
+    confirm_above: float = 1.0
+    prompts: str | None = None
+    settings: dict[str, Any] = {}
+    budget: dict[str, Any] = {}
+    retry: dict[str, Any] = {}
+    prices: dict[str, dict[str, Any]] = {}
+
+
+def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
+    """Read a study and check it through and through.
+
+    Args:
+        source: a TOML file, or the same as a mapping.
+        model: the model of arms that name none.
+
+    Raises:
+        InputError: something cannot be; the text names file, key, and what would be right.
+        UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
+    """
+    if isinstance(source, Mapping):
+        return _study(dict(source), "study", Path.cwd(), model)
+    path = Path(source)
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"study {path}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"study {path}: cannot be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"study {path}: not TOML: {error}") from None
+    return _study(raw, str(path), path.parent, model)
+
+
+def _study(raw: dict[str, Any], file: str, folder: Path, model: str) -> Study:
+    top = _struct(_Top, raw, where=file)
+    if not top.name.strip():
+        raise InputError(f"{file}: name: a study needs a name")
+    for key, value in (("replicates", top.replicates), ("at_once", top.at_once)):
+        if value is not None and value < 1:
+            raise InputError(f"{file}: {key} = {value}: must be at least 1")
+    arms = tuple(_arms(top, file, {"model": model} if model else {}))
+    names = [arm.name for arm in arms]
+    if top.baseline is not None and top.baseline not in names:
+        raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")
+    budget = _struct(Budget, top.budget, where=f"{file}: budget")
+    for cap, most in msgspec.structs.asdict(budget).items():
+        if most is not None and most < 0:
+            raise InputError(f"{file}: budget: {cap} = {most}: must not be negative")
+    prompts = folder / top.prompts if top.prompts else None
+    if prompts is not None and not prompts.is_file():
+        raise InputError(f"{file}: prompts = {top.prompts!r}: there is no such file")
+    return Study(
+        name=top.name,
+        datasets=tuple(_parts(top, file)),
+        arms=arms,
+        baseline=top.baseline or _baseline(names),
+        replicates=top.replicates,
+        at_once=top.at_once,
+        confirm_above=top.confirm_above,
+        prompts=prompts,
+        budget=budget,
+        retry=_struct(Retry, top.retry, where=f"{file}: retry"),
+        prices={
+            name: _struct(Price, price, where=f"{file}: prices.{name}")
+            for name, price in top.prices.items()
+        },
+        file=file,
+    )
+
+
+def _baseline(names: list[str]) -> str | None:
+    """The arm compared with when a study names none: ``single``, or else the first."""
+    if len(names) < 2:
+        return None
+    return "single" if "single" in names else names[0]
+
+
+def _parts(top: _Top, file: str) -> Iterator[Part]:
+    if not top.datasets:
+        raise InputError(f"{file}: datasets: a study needs at least one [[datasets]]")
+    labels: set[str] = set()
+    for index, raw in enumerate(top.datasets, 1):
+        where = f"{file}: datasets[{index}]"
+        entry = dict(raw)
+        name = _text(entry.pop("name", None), f"{where}: name")
+        dataset = datasets.get(name, where=where)
+        label = _text(entry.pop("label", name), f"{where}: label")
+        if label in labels:
+            raise InputError(f"{where}: two datasets are labelled {label!r}; give one a label = …")
+        labels.add(label)
+        n = _count(entry.pop("n", None), f"{where}: n")
+        seed = _count(entry.pop("seed", 0), f"{where}: seed", least=0)
+        parameters = _parameters(dataset, entry, where)
+        yield Part(name=name, label=label, n=n, seed=seed or 0, parameters=parameters)
+
+
+def _parameters(dataset: Dataset, given: dict[str, Any], where: str) -> dict[str, Any]:
+    for key in given:
+        if key not in dataset.parameters:
+            valid = ["name", "label", "n", "seed", *dataset.parameters]
+            raise UnknownName("key", key, valid, where=where)
+    try:
+        return dataset.settings(given)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def _arms(top: _Top, file: str, fallback: dict[str, Any]) -> Iterator[Arm]:
+    """Every arm; a setting with a list of values makes an arm for each."""
+    if not top.arms:
+        raise InputError(f"{file}: arms: a study needs at least one [[arms]]")
+    names: set[str] = set()
+    for index, raw in enumerate(top.arms, 1):
+        where = f"{file}: arms[{index}]"
+        entry = dict(raw)
+        protocol = protocols.get(
+            _text(entry.pop("protocol", None), f"{where}: protocol"), where=where
+        )
+        stem = _text(entry.pop("name", protocol.name), f"{where}: name")
+        for key in entry:
+            if key not in protocol.settings.__struct_fields__:
+                valid = ["name", "protocol", *protocol.settings.__struct_fields__]
+                raise UnknownName("key", key, valid, where=where)
+        shared = {k: v for k, v in top.settings.items() if _known(k, protocol.settings, file)}
+        grid = [key for key, value in entry.items() if isinstance(value, list)]
+        for values in product(*(entry[key] for key in grid)):
+            point = dict(zip(grid, values, strict=True))
+            suffix = ",".join(f"{key}={value}" for key, value in point.items())
+            name = f"{stem} {suffix}".strip()
+            if name in names:
+                raise InputError(f"{where}: two arms are named {name!r}; give one a name = …")
+            names.add(name)
+            settings = protocol.check(fallback | shared | entry | point, where=where)
+            yield Arm(name=name, protocol=protocol.name, settings=settings)
+
+
+def _known(key: str, settings: type[msgspec.Struct], file: str) -> bool:
+    """Whether a protocol has a setting of the study; one that no protocol has is an error."""
+    if key in settings.__struct_fields__:
+        return True
+    every = {name for each in protocols for name in each.settings.__struct_fields__}
+    if key not in every:
+        raise UnknownName("setting", key, every, where=f"{file}: settings")
+    return False
+
+
+def _struct(struct: type[S], raw: Mapping[str, Any], *, where: str) -> S:
+    valid = struct.__struct_fields__
+    for key in raw:
+        if key not in valid:
+            raise UnknownName("key", key, valid, where=where)
+    try:
+        return msgspec.convert(dict(raw), struct)
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at `$")
+        key = place.strip("`.")
+        raise InputError(f"{where}: {f'{key}: ' if key else ''}{message}") from None
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{where}: expected a text, got {value!r}")
+    return value
+
+
+def _count(value: object, where: str, *, least: int = 1) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise InputError(f"{where}: expected a whole number, got {value!r}")
+    if value is not None and value < least:
+        raise InputError(f"{where} = {value}: must be at least {least}")
+    return value
