@@ -1,1 +1,151 @@
-"""moot: a laboratory and runtime for multi-agent debate."""
+"""moot: a laboratory and runtime for multi-agent debate among large language models.
+
+    import moot
+
+    answer = await moot.ask("Is 91 prime?", kind="boolean", protocol="society-of-minds", agents=3)
+    outcome = await moot.run("study.toml")
+
+Everything public is named here and imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from moot.answers.extract import extract
+    from moot.core.asked import Answer
+    from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene
+    from moot.core.errors import (
+        AccessError,
+        BudgetReached,
+        ContextTooLong,
+        InputError,
+        ModelError,
+        MootError,
+        RefusedError,
+        StoreError,
+        TransientError,
+        UnknownName,
+    )
+    from moot.core.events import Event, Transcript, Turn, Verdict
+    from moot.core.ports import Ledger, Limits, Model
+    from moot.core.questions import Question
+    from moot.core.results import Results
+    from moot.datasets.dataset import dataset
+    from moot.datasets.library import questions
+    from moot.debate.debate import Debate
+    from moot.debate.protocol import protocol
+    from moot.debate.verdicts import majority, says
+    from moot.metrics.metric import metric
+    from moot.models.names import load as model
+    from moot.models.names import provider
+    from moot.models.scripted import Scripted
+    from moot.models.simulated import Simulated
+    from moot.runtime.budget import Budget
+    from moot.studies.ask import ask
+    from moot.studies.run import Outcome, run
+    from moot.studies.study import Study
+
+_HOME = {
+    "AccessError": "core.errors",
+    "Answer": "core.asked",
+    "Budget": "runtime.budget",
+    "BudgetReached": "core.errors",
+    "Call": "core.calls",
+    "ContextTooLong": "core.errors",
+    "Debate": "debate.debate",
+    "Draw": "core.calls",
+    "Event": "core.events",
+    "InputError": "core.errors",
+    "Ledger": "core.ports",
+    "Limits": "core.ports",
+    "Message": "core.calls",
+    "Model": "core.ports",
+    "ModelError": "core.errors",
+    "MootError": "core.errors",
+    "Outcome": "studies.run",
+    "Question": "core.questions",
+    "RefusedError": "core.errors",
+    "Reply": "core.calls",
+    "Results": "core.results",
+    "Sampling": "core.calls",
+    "Scene": "core.calls",
+    "Scripted": "models.scripted",
+    "Simulated": "models.simulated",
+    "StoreError": "core.errors",
+    "Study": "studies.study",
+    "Transcript": "core.events",
+    "TransientError": "core.errors",
+    "Turn": "core.events",
+    "UnknownName": "core.errors",
+    "Verdict": "core.events",
+    "ask": "studies.ask",
+    "dataset": "datasets.dataset",
+    "extract": "answers.extract",
+    "majority": "debate.verdicts",
+    "metric": "metrics.metric",
+    "model": "models.names:load",
+    "protocol": "debate.protocol",
+    "provider": "models.names",
+    "questions": "datasets.library",
+    "run": "studies.run",
+    "says": "debate.verdicts",
+}
+"""Where each public name lives."""
+
+__all__ = [
+    "AccessError",
+    "Answer",
+    "Budget",
+    "BudgetReached",
+    "Call",
+    "ContextTooLong",
+    "Debate",
+    "Draw",
+    "Event",
+    "InputError",
+    "Ledger",
+    "Limits",
+    "Message",
+    "Model",
+    "ModelError",
+    "MootError",
+    "Outcome",
+    "Question",
+    "RefusedError",
+    "Reply",
+    "Results",
+    "Sampling",
+    "Scene",
+    "Scripted",
+    "Simulated",
+    "StoreError",
+    "Study",
+    "Transcript",
+    "TransientError",
+    "Turn",
+    "UnknownName",
+    "Verdict",
+    "ask",
+    "dataset",
+    "extract",
+    "majority",
+    "metric",
+    "model",
+    "protocol",
+    "provider",
+    "questions",
+    "run",
+    "says",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 -- whatever lives under that name
+    if name not in _HOME:
+        raise AttributeError(f"module 'moot' has no attribute {name!r}")
+    home, _, called = _HOME[name].partition(":")
+    return getattr(import_module(f"moot.{home}"), called or name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,115 @@
+"""``moot ask``: one question, debated."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import FAILED, console, drive, guarded, json_option, print_json, store_option
+from moot.cli.settings import parsed
+from moot.core.errors import InputError
+
+if TYPE_CHECKING:
+    from moot.core.asked import Answer
+    from moot.core.events import Event
+
+
+@click.command()
+@click.argument("question")
+@click.option("--protocol", default="society-of-minds", show_default=True, help="How to debate.")
+@click.option("--model", help="Who debates; MOOT_MODEL, else local/smollm2, if not given.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting; repeatable."
+)
+@click.option("--choice", "choices", multiple=True, metavar="TEXT", help="An option.")
+@click.option("--kind", help="The answer is a choice, boolean, number, square or text.")
+@click.option("--context", help="A passage to read before the question.")
+@click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
+@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
+@click.option("--max-calls", type=int, help="The most calls it may pay for.")
+@click.option("--max-tokens", "cap", type=int, help="The most tokens it may take in all.")
+@store_option
+@json_option
+@guarded
+def ask(
+    question: str,
+    protocol: str,
+    model: str | None,
+    settings: tuple[str, ...],
+    choices: tuple[str, ...],
+    kind: str | None,
+    context: str | None,
+    prompts: Path | None,
+    max_cost: float | None,
+    max_calls: int | None,
+    cap: int | None,
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Debate QUESTION and give the answer; "-" reads it from standard input.
+
+    The transcript is kept: see "moot show".
+    """
+    from moot.runtime.budget import Budget
+    from moot.studies import ask as asking
+
+    if question == "-":
+        question = sys.stdin.read()
+    given = parsed(settings)
+    for taken in ("model", "protocol"):
+        if taken in given:
+            raise InputError(f"--set {taken}={given[taken]}: give it as --{taken}")
+    answer = drive(
+        asking.ask(
+            question,
+            protocol=protocol,
+            model=model,
+            choices=choices,
+            kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
+            context=context,
+            store=store,
+            prompts=prompts,
+            budget=Budget(cost=max_cost, calls=max_calls, tokens=cap),
+            listen=None if as_json else _show,
+            **given,
+        )
+    )
+    if as_json:
+        print_json(answer)
+    else:
+        _print(answer)
+    if answer.failed:
+        sys.exit(FAILED)
+
+
+def _show(event: "Event") -> None:
+    """A line for each turn as it comes in."""
+    from moot.core.events import Turn
+    from moot.reports.plain import line
+
+    if isinstance(event, Turn):
+        said = line(event.answer) if event.answer is not None else "(no answer)"
+        source = "replayed" if event.replayed else f"{event.seconds:.1f} s"
+        sys.stderr.write(f"  round {event.round}  {event.agent:<14} {said}  [{source}]\n")
+
+
+def _print(answer: "Answer") -> None:
+    from rich.markup import escape
+
+    from moot.reports.plain import dollars, plain
+
+    out = console()
+    if answer.failed:
+        out.print(f"[red]failed:[/red] {escape(plain(answer.failed))}")
+    elif answer.answer is None:
+        out.print("[yellow]no answer[/yellow]: the debate came to none")
+    else:
+        out.print(f"[bold]{escape(plain(answer.answer))}[/bold]  (by {answer.by})")
+    if answer.simulated:
+        out.print("[magenta]simulated: no language model took part[/magenta]")
+    usage = answer.usage
+    tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
+    price = dollars(answer.cost)
+    out.print(f"[dim]{answer.calls} calls, {tokens}, {price}, {answer.seconds:.1f} s[/dim]")
+    out.print(f"[dim]transcript: moot show {answer.run}[/dim]")

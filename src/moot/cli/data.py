@@ -1,0 +1,76 @@
+"""``moot data``: datasets and their files."""
+
+from pathlib import Path
+
+import click
+
+from moot.cli.console import drive, guarded, json_option, print_json
+
+
+@click.group()
+def data() -> None:
+    """Fetch, add, list and look into datasets."""
+
+
+@data.command()
+@click.argument("name")
+@guarded
+def fetch(name: str) -> None:
+    """Download NAME's files and check them."""
+    from moot.cli.download import bar
+    from moot.datasets.library import fetch as obtain
+
+    with bar(name) as progress:
+        kept = drive(obtain(name, lambda _file, done, total: progress(done, total)))
+    for each in kept:
+        click.echo(str(each.path))
+
+
+@data.command()
+@click.argument("name")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Take it although it is another version.")
+@guarded
+def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
+    """Take a local copy of NAME's files from PATH."""
+    from moot.datasets.library import add as take
+
+    for each in take(name, path, force=force):
+        click.echo(str(each.path))
+
+
+@data.command("list")
+@json_option
+@guarded
+def list_(as_json: bool) -> None:  # noqa: FBT001
+    """List the datasets and whether their files are here."""
+    from moot.datasets.library import entries
+
+    rows = entries()
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        click.echo(f"{row.name:<14} {row.state:<12} {row.summary}")
+
+
+@data.command()
+@click.argument("name")
+@click.option("--limit", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
+@json_option
+@guarded
+def peek(name: str, limit: int, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+    """Show the first questions of NAME."""
+    from moot.cli.settings import parsed
+    from moot.datasets.library import peek as first
+    from moot.reports.plain import plain
+
+    for question in first(name, limit, **parsed(settings)):
+        if as_json:
+            print_json(question, lines=True)
+            continue
+        click.echo(plain(f"{question.id}: {question.text}"))
+        for letter, choice in zip(question.letters, question.choices, strict=True):
+            click.echo(plain(f"  ({letter}) {choice}"))
+        click.echo(plain(f"  → {' or '.join(question.answers) or 'no known answer'}"))

@@ -1,0 +1,35 @@
+"""``moot``: the command line."""
+
+import sys
+
+import click
+
+from moot.cli.ask import ask
+from moot.cli.console import BAD_INPUT, INTERRUPTED
+from moot.cli.data import data
+from moot.cli.listings import datasets, metrics, models, protocols
+from moot.cli.model import model
+from moot.cli.run import run
+from moot.cli.show import report, show
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="moot")
+def moot() -> None:
+    """Debate among language models: ask, measure, and find out whether it was worth it."""
+
+
+for command in (ask, run, show, report, protocols, datasets, models, metrics, data, model):
+    moot.add_command(command)
+
+
+def entry() -> None:
+    """Run the command line and exit with its code."""
+    try:
+        moot(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(BAD_INPUT)
+    except (click.Abort, KeyboardInterrupt):
+        sys.stderr.write("moot: interrupted\n")
+        sys.exit(INTERRUPTED)

@@ -1,0 +1,52 @@
+"""``moot model``: the weights of embedded models."""
+
+from pathlib import Path
+
+import click
+
+from moot.cli.console import drive, guarded, json_option, print_json
+
+
+@click.group()
+def model() -> None:
+    """Fetch, add and list the weights of embedded models."""
+
+
+@model.command()
+@click.argument("name")
+@guarded
+def fetch(name: str) -> None:
+    """Obtain NAME: smollm2, or hf:OWNER/REPO/FILE.gguf[@REVISION] from the Hugging Face hub."""
+    from moot.cli.download import bar
+    from moot.models.weights import obtain
+
+    with bar(name) as progress:
+        kept = drive(obtain(name, progress))
+    click.echo(f"local/{kept.name}: {kept.path}")
+
+
+@model.command()
+@click.argument("name")
+@click.argument("path", type=click.Path(path_type=Path))
+@guarded
+def add(name: str, path: Path) -> None:
+    """Take PATH, a GGUF file, as local/NAME."""
+    from moot.models.weights import add as take
+
+    kept = take(name, path)
+    click.echo(f"local/{kept.name}: {kept.path}")
+
+
+@model.command("list")
+@json_option
+@guarded
+def list_(as_json: bool) -> None:  # noqa: FBT001
+    """List the weights moot knows of."""
+    from moot.models.weights import entries
+
+    rows = entries()
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        click.echo(f"local/{row.name:<24} {row.origin}")

@@ -1,0 +1,81 @@
+"""How far a run is, in one line that keeps up with it."""
+
+import asyncio
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from moot.studies.run import Progress
+
+EVERY = 0.2
+EVERY_IN_A_LOG = 10.0
+
+
+class Display:
+    """Shows a run's progress on standard error: live on a terminal, else a line now and then."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._task: asyncio.Task[None] | None = None
+
+    def watch(self, progress: "Progress") -> None:
+        """Begin to show."""
+        if not self._quiet:
+            self._task = asyncio.get_running_loop().create_task(self._show(progress))
+
+    async def close(self) -> None:
+        """End."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _show(self, progress: "Progress") -> None:
+        if not sys.stderr.isatty():
+            while True:
+                await asyncio.sleep(EVERY_IN_A_LOG)
+                sys.stderr.write(line(progress) + "\n")
+        from rich.live import Live
+        from rich.text import Text
+
+        from moot.cli.console import console
+
+        with Live(console=console(err=True), auto_refresh=False, transient=True) as live:
+            while True:
+                bar = _bar(progress.done / max(1, progress.total))
+                live.update(Text(f"{bar} {line(progress)}"), refresh=True)
+                await asyncio.sleep(EVERY)
+
+
+def line(progress: "Progress") -> str:
+    """Done, in flight, calls a second, tokens, money, retries and the time left, in words."""
+    traffic = progress.traffic
+    spent = max(1e-9, monotonic() - progress.began)
+    parts = [
+        f"{progress.done}/{progress.total} debates",
+        f"{traffic.in_flight} in flight",
+        f"{traffic.calls / spent:.1f} calls/s",
+        f"{traffic.prompt_tokens + traffic.completion_tokens:,} tokens",
+        f"${traffic.cost:.4f}" + (" + unknown" if traffic.unpriced else ""),
+    ]
+    if traffic.replayed:
+        parts.append(f"{traffic.replayed} replayed")
+    if traffic.retries:
+        parts.append(f"{traffic.retries} retries")
+    if progress.failed:
+        parts.append(f"{progress.failed} failed")
+    if 0 < progress.done < progress.total:
+        left = spent / progress.done * (progress.total - progress.done)
+        parts.append(f"{_time(left)} left")
+    return " · ".join(parts)
+
+
+def _bar(share: float, width: int = 20) -> str:
+    full = int(share * width)
+    return "█" * full + "░" * (width - full)
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

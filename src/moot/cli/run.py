@@ -1,0 +1,149 @@
+"""``moot run``: a study, from its file to its results."""
+
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import (
+    BUDGET,
+    DONE,
+    FAILED,
+    console,
+    drive,
+    guarded,
+    json_option,
+    print_json,
+    store_option,
+)
+from moot.core.errors import InputError
+
+if TYPE_CHECKING:
+    from moot.studies.plan import Estimate
+    from moot.studies.run import Outcome
+    from moot.studies.study import Study
+
+
+@click.command()
+@click.argument("study")
+@click.option("--limit", type=int, help="The most questions of each dataset.")
+@click.option("--model", help="The model of arms that name none.")
+@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
+@click.option("--dry-run", is_flag=True, help="Show the plan and its estimate; call nothing.")
+@click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
+@store_option
+@json_option
+@guarded
+def run(
+    study: str,
+    limit: int | None,
+    model: str | None,
+    max_cost: float | None,
+    dry_run: bool,  # noqa: FBT001
+    yes: bool,  # noqa: FBT001
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Run STUDY, a TOML file or a study that moot ships; run it again to go on with it.
+
+    Ctrl-C stops it at any time: what was paid for is kept.
+    """
+    from moot.studies.lab import default_model
+    from moot.studies.study import load
+
+    read = load(study, model=model or default_model())
+    if dry_run:
+        drive(_plan(read, limit, store, as_json=as_json))
+        return
+    outcome = drive(_run(read, limit, max_cost, store, quiet=as_json, yes=yes))
+    if as_json:
+        print_json(outcome)
+    else:
+        _print(outcome)
+    sys.exit(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE)
+
+
+async def _plan(study: "Study", limit: int | None, store: str | None, *, as_json: bool) -> None:
+    """Show what a run would be."""
+    from moot.studies.lab import open_lab
+    from moot.studies.plan import Plan
+
+    plan = Plan(study, limit=limit)
+    async with open_lab(store) as lab:
+        estimate = plan.estimate(lab)
+    if as_json:
+        print_json({"run": plan.key, "estimate": estimate})
+        return
+    out = console()
+    out.print(f"[bold]{plan.key}[/bold]: {_words(estimate)}")
+    for arm in study.arms:
+        settings = ", ".join(f"{key}={value}" for key, value in arm.settings.items())
+        out.print(f"  {arm.name}: {arm.protocol} ({settings})", markup=False)
+
+
+async def _run(
+    study: "Study",
+    limit: int | None,
+    max_cost: float | None,
+    store: str | None,
+    *,
+    quiet: bool,
+    yes: bool,
+) -> "Outcome":
+    from moot.cli.progress import Display
+    from moot.studies import run as running
+
+    display = Display(quiet=quiet)
+    started = monotonic()
+
+    def confirm(estimate: "Estimate") -> bool:
+        if not quiet:
+            console(err=True).print(f"{study.name}: {_words(estimate)}")
+        if yes or estimate.cost is None or estimate.cost <= study.confirm_above:
+            return True
+        if not sys.stdin.isatty():
+            raise InputError(
+                f"the estimate of ${estimate.cost:.2f} is above {study.confirm_above:g}: "
+                "give --yes to start all the same; nothing was called"
+            )
+        return click.confirm(f"Start at an estimated ${estimate.cost:.2f}?", err=True)
+
+    try:
+        return await running.run(
+            study,
+            store=store,
+            limit=limit,
+            max_cost=max_cost,
+            confirm=confirm,
+            watch=display.watch,
+        )
+    finally:
+        await display.close()
+        if not quiet:
+            console(err=True).print(f"[dim]{monotonic() - started:.1f} s[/dim]")
+
+
+def _words(estimate: "Estimate") -> str:
+    from moot.reports.plain import dollars
+
+    calls = f"{estimate.fewest:,} to {estimate.calls:,}"
+    if estimate.fewest == estimate.calls:
+        calls = f"{estimate.calls:,}"
+    return (
+        f"{estimate.debates:,} debates, {calls} calls, about {estimate.tokens:,} tokens, "
+        f"cost at most about {dollars(estimate.cost)}"
+    )
+
+
+def _print(outcome: "Outcome") -> None:
+    from moot.reports.table import results_table
+
+    out = console()
+    out.print(results_table(outcome.results))
+    if outcome.stopped:
+        out.print(f"[yellow]{outcome.done} of {outcome.debates} debates[/yellow]: stopped")
+        out.print(outcome.stopped, markup=False)
+    place = "" if outcome.store == ".moot" else f" --store {Path(outcome.store)}"
+    out.print(f"[dim]moot report {outcome.run}{place}  ·  moot show {outcome.run}{place}[/dim]")

@@ -1,0 +1,146 @@
+"""``moot show`` and ``moot report``: what a run came to, and what was said in it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import console, drive, guarded, json_option, print_json, store_option
+from moot.core.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from moot.core.stored import DebateRow
+    from moot.studies.lab import Lab
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.argument("question", required=False)
+@click.option("--arm", help="Of this arm alone.")
+@store_option
+@json_option
+@guarded
+def show(
+    run: str | None,
+    question: str | None,
+    arm: str | None,
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Show the results of RUN, or the transcripts of QUESTION in it; without RUN, list the runs.
+
+    RUN is a run's id, the beginning of it, or a study's name: then its newest run.
+    """
+    drive(_show(run, question, arm, store, as_json=as_json))
+
+
+@click.command()
+@click.argument("run")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write it.")
+@store_option
+@guarded
+def report(run: str, out: Path | None, store: str | None) -> None:
+    """Write the HTML report of RUN, one file without anything outside it."""
+    written = drive(_report(run, out, store))
+    click.echo(str(written))
+
+
+async def _show(
+    run: str | None, question: str | None, arm: str | None, store: str | None, *, as_json: bool
+) -> None:
+    from moot.studies.lab import open_lab
+
+    async with open_lab(store, readonly=True) as lab:
+        if run is None:
+            _list(lab, as_json=as_json)
+        elif question is None and lab.store.run_named(run).name != "ask":
+            _results(lab, run, as_json=as_json)
+        else:
+            _transcripts(lab, run, question, arm, as_json=as_json)
+
+
+def _list(lab: "Lab", *, as_json: bool) -> None:
+    from datetime import datetime
+
+    rows = lab.store.runs()
+    if as_json:
+        keys = ("key", "name", "created", "status")
+        print_json([{key: getattr(row, key) for key in keys} for row in rows])
+        return
+    for row in rows:
+        when = datetime.fromtimestamp(row.created).astimezone().strftime("%Y-%m-%d %H:%M")
+        click.echo(f"{row.key:<32} {when}  {row.status}")
+    if not rows:
+        click.echo(f"no runs in {lab.place}; moot run demo makes the first")
+
+
+def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
+    from moot.reports.table import results_table
+    from moot.studies.run import results_of
+
+    results = results_of(lab, run)
+    if as_json:
+        print_json(results)
+        return
+    console().print(results_table(results))
+    questions = sorted({row.question for row in lab.store.values(lab.store.run_named(run).id)})
+    more = f" … {len(questions) - 8} more" if len(questions) > 8 else ""
+    click.echo(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:8])}{more}")
+
+
+def _transcripts(
+    lab: "Lab", run: str, question: str | None, arm: str | None, *, as_json: bool
+) -> None:
+    found = list(_find(lab, run, question, arm))
+    if as_json:
+        print_json([{"arm": row.arm, "dataset": row.dataset, **_open(row)} for row in found])
+        return
+    from moot.reports.transcript import transcript_view
+
+    out = console()
+    for row in found:
+        out.rule(f"{row.arm} · {row.dataset} · replicate {row.replicate}")
+        out.print(transcript_view(row.transcript))
+
+
+def _open(row: "DebateRow") -> dict[str, object]:
+    from msgspec import to_builtins
+
+    return {
+        "question": row.question,
+        "replicate": row.replicate,
+        "values": row.values,
+        "events": to_builtins(row.transcript.events),
+    }
+
+
+def _find(lab: "Lab", run: str, question: str | None, arm: str | None) -> "list[DebateRow]":
+    row = lab.store.run_named(run)
+    found = list(lab.store.debates(row.id, arm=arm, question=question))
+    if not found:
+        values = list(lab.store.values(row.id))
+        if arm is not None and arm not in (arms := {each.arm for each in values}):
+            raise UnknownName("arm", arm, arms, where=f"run {row.key}")
+        questions = {each.question for each in values}
+        if question is not None and question not in questions:
+            raise UnknownName("question", question, sorted(questions)[:20], where=f"run {row.key}")
+        raise InputError(f"run {row.key}: no debate was held yet")
+    return found
+
+
+async def _report(run: str, out: Path | None, store: str | None) -> Path:
+    from moot.reports.html import html_report
+    from moot.studies.lab import open_lab
+    from moot.studies.run import results_of
+
+    async with open_lab(store, readonly=True) as lab:
+        row = lab.store.run_named(run)
+        target = out or lab.place / "reports" / f"{row.key}.html"
+        results = results_of(lab, row.key)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("w", encoding="utf-8") as file:
+                file.writelines(html_report(results, lab.store.debates(row.id)))
+        except OSError as error:
+            raise InputError(f"report {target}: cannot be written: {error.strerror}") from None
+        return target
