@@ -19,16 +19,14 @@ if TYPE_CHECKING:
 @click.argument("question")
 @click.option("--protocol", default="society-of-minds", show_default=True, help="How to debate.")
 @click.option("--model", help="Who debates; MOOT_MODEL, else local/smollm2, if not given.")
-@click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting; repeatable."
-)
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting.")
 @click.option("--choice", "choices", multiple=True, metavar="TEXT", help="An option.")
 @click.option("--kind", help="The answer is a choice, boolean, number, square or text.")
 @click.option("--context", help="A passage to read before the question.")
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
 @click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
 @click.option("--max-calls", type=int, help="The most calls it may pay for.")
-@click.option("--max-tokens", "cap", type=int, help="The most tokens it may take in all.")
+@click.option("--max-total-tokens", type=int, help="The most tokens it may take in all.")
 @store_option
 @json_option
 @guarded
@@ -43,14 +41,17 @@ def ask(
     prompts: Path | None,
     max_cost: float | None,
     max_calls: int | None,
-    cap: int | None,
+    max_total_tokens: int | None,
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Debate QUESTION and give the answer; "-" reads it from standard input.
+    """Debate QUESTION and give the answer.
 
+    A QUESTION of "-" is read from standard input. --set and --choice can be repeated.
     The transcript is kept: see "moot show".
     """
+    from moot.cli.download import bar
+    from moot.models.weights import telling
     from moot.runtime.budget import Budget
     from moot.studies import ask as asking
 
@@ -60,21 +61,22 @@ def ask(
     for taken in ("model", "protocol"):
         if taken in given:
             raise InputError(f"--set {taken}={given[taken]}: give it as --{taken}")
-    answer = drive(
-        asking.ask(
-            question,
-            protocol=protocol,
-            model=model,
-            choices=choices,
-            kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
-            context=context,
-            store=store,
-            prompts=prompts,
-            budget=Budget(cost=max_cost, calls=max_calls, tokens=cap),
-            listen=None if as_json else _show,
-            **given,
+    with bar() as progress, telling(progress):
+        answer = drive(
+            asking.ask(
+                question,
+                protocol=protocol,
+                model=model,
+                choices=choices,
+                kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
+                context=context,
+                store=store,
+                prompts=prompts,
+                budget=Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens),
+                listen=None if as_json else _show,
+                **given,
+            )
         )
-    )
     if as_json:
         print_json(answer)
     else:

@@ -20,8 +20,8 @@ def fetch(name: str) -> None:
     from moot.cli.download import bar
     from moot.datasets.library import fetch as obtain
 
-    with bar(name) as progress:
-        kept = drive(obtain(name, lambda _file, done, total: progress(done, total)))
+    with bar() as progress:
+        kept = drive(obtain(name, progress))
     for each in kept:
         click.echo(str(each.path))
 

@@ -30,7 +30,7 @@ def _list(rows: Iterable[Row], *, as_json: bool) -> None:
 @json_option
 @guarded
 def protocols(name: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """List the protocols, or show NAME with its settings, source and number of calls."""
+    """List the protocols, or show NAME in full."""
     from moot.debate.protocol import registry
 
     if name is None:

@@ -18,9 +18,9 @@ def model() -> None:
 def fetch(name: str) -> None:
     """Obtain NAME: smollm2, or hf:OWNER/REPO/FILE.gguf[@REVISION] from the Hugging Face hub."""
     from moot.cli.download import bar
-    from moot.models.weights import obtain
+    from moot.models.weights import fetch as obtain
 
-    with bar(name) as progress:
+    with bar() as progress:
         kept = drive(obtain(name, progress))
     click.echo(f"local/{kept.name}: {kept.path}")
 

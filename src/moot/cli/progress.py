@@ -18,11 +18,17 @@ class Display:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._task: asyncio.Task[None] | None = None
+        self._fetching = ""
 
     def watch(self, progress: "Progress") -> None:
         """Begin to show."""
         if not self._quiet:
             self._task = asyncio.get_running_loop().create_task(self._show(progress))
+
+    def fetching(self, what: str, done: int, total: int | None) -> None:
+        """Show that weights are being fetched, which a model does at its first use."""
+        share = f" of {total / 1e6:.0f}" if total else ""
+        self._fetching = "" if done == total else f"fetching {what}: {done / 1e6:.0f}{share} MB · "
 
     async def close(self) -> None:
         """End."""
@@ -34,7 +40,7 @@ class Display:
         if not sys.stderr.isatty():
             while True:
                 await asyncio.sleep(EVERY_IN_A_LOG)
-                sys.stderr.write(line(progress) + "\n")
+                sys.stderr.write(f"{self._fetching}{line(progress)}\n")
         from rich.live import Live
         from rich.text import Text
 
@@ -43,7 +49,7 @@ class Display:
         with Live(console=console(err=True), auto_refresh=False, transient=True) as live:
             while True:
                 bar = _bar(progress.done / max(1, progress.total))
-                live.update(Text(f"{bar} {line(progress)}"), refresh=True)
+                live.update(Text(f"{bar} {self._fetching}{line(progress)}"), refresh=True)
                 await asyncio.sleep(EVERY)
 
 

@@ -46,9 +46,10 @@ def run(
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Run STUDY, a TOML file or a study that moot ships; run it again to go on with it.
+    """Run STUDY, or go on with it where it stopped.
 
-    Ctrl-C stops it at any time: what was paid for is kept.
+    STUDY is a TOML file or the name of a study that moot ships. Ctrl-C stops it at
+    any time: what was paid for is kept.
     """
     from moot.studies.lab import default_model
     from moot.studies.study import load
@@ -93,6 +94,7 @@ async def _run(
     yes: bool,
 ) -> "Outcome":
     from moot.cli.progress import Display
+    from moot.models.weights import telling
     from moot.studies import run as running
 
     display = Display(quiet=quiet)
@@ -111,14 +113,15 @@ async def _run(
         return click.confirm(f"Start at an estimated ${estimate.cost:.2f}?", err=True)
 
     try:
-        return await running.run(
-            study,
-            store=store,
-            limit=limit,
-            max_cost=max_cost,
-            confirm=confirm,
-            watch=display.watch,
-        )
+        with telling(display.fetching):
+            return await running.run(
+                study,
+                store=store,
+                limit=limit,
+                max_cost=max_cost,
+                confirm=confirm,
+                watch=display.watch,
+            )
     finally:
         await display.close()
         if not quiet:

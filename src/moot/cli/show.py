@@ -27,7 +27,9 @@ def show(
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Show the results of RUN, or the transcripts of QUESTION in it; without RUN, list the runs.
+    """Show a run's results, or the transcripts of QUESTION.
+
+    Without RUN, list the runs.
 
     RUN is a run's id, the beginning of it, or a study's name: then its newest run.
     """
@@ -40,7 +42,10 @@ def show(
 @store_option
 @guarded
 def report(run: str, out: Path | None, store: str | None) -> None:
-    """Write the HTML report of RUN, one file without anything outside it."""
+    """Write the HTML report of RUN.
+
+    It is one file that needs nothing outside it.
+    """
     written = drive(_report(run, out, store))
     click.echo(str(written))
 

@@ -1,0 +1,6 @@
+"""Floor 0b: datasets, each one file that yields questions.
+
+``dataset.py`` says what a dataset is and holds the registry; ``records.py`` reads published files,
+``files.py`` keeps and downloads them; ``library.py`` is what the floors above ask for questions.
+Every other module here is a dataset and has its name.
+"""

@@ -1,0 +1,1 @@
+"""Floor 0b: whatever answers a call, one file a kind."""

@@ -1,6 +1,7 @@
 """Model names: ``provider/model[?option=value]`` or ``http(s)://host/v1/model[?option=value]``."""
 
 from collections.abc import Callable
+from inspect import getdoc
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -32,6 +33,11 @@ registry: Registry[Factory] = Registry("model provider", "moot.models")
 """Providers by name. A factory gets the name taken apart and returns the model."""
 
 
+def provider(name: str) -> Callable[[Factory], Factory]:
+    """Register the function it decorates: it makes a model of a name that begins with ``name/``."""
+    return registry.decorate(name)
+
+
 def parse(full: str) -> ModelName:
     """Take a name apart. Raises ``InputError`` naming what is missing."""
     body, _, query = full.partition("?")
@@ -54,3 +60,9 @@ def load(full: str) -> Model:
     """The model a name stands for. Raises ``InputError`` for an unknown provider or option."""
     name = parse(full)
     return registry.get(name.provider, where=f"model {full!r}")(name)
+
+
+def describe() -> list[tuple[str, str]]:
+    """Every provider with the first line of what it says of itself."""
+    names = registry.names()
+    return [(name, (getdoc(registry.get(name)) or "").partition("\n")[0]) for name in names]

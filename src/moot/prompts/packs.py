@@ -44,7 +44,9 @@ class Step:
         from jinja2 import TemplateError
 
         try:
-            return self.template.render(slots)
+            # Shared: the slots are all a template sees, without jinja's own globals beside them.
+            context = self.template.new_context(slots, shared=True)
+            return "".join(self.template.root_render_func(context))
         except TemplateError as error:
             raise InputError(f"{self.where}: {error}") from None
 

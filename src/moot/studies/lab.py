@@ -62,10 +62,12 @@ class Lab:
 
 
 @asynccontextmanager
-async def open_lab(store: str | Path | None = None) -> AsyncIterator[Lab]:
+async def open_lab(
+    store: str | Path | None = None, *, readonly: bool = False
+) -> AsyncIterator[Lab]:
     """Open a laboratory; its store is ``store``, else ``MOOT_STORE``, else ``.moot``."""
     place = store_path(str(store) if store is not None else None)
-    lab = Lab(place, Store.open(place))
+    lab = Lab(place, Store.open(place, readonly=readonly))
     try:
         yield lab
     finally:

@@ -66,7 +66,7 @@ def interval(
     mirrored = sorted((-total, count, times) for total, count, times in table)
     if mirrored < table:  # so that B - A is exactly A - B with its sign changed
         low, high = _percentiles(mirrored, n, resamples, seed)
-        return -high, -low
+        return 0.0 - high, 0.0 - low  # never minus zero
     return _percentiles(table, n, resamples, seed)
 
 
@@ -99,7 +99,8 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
     share, z2 = successes / n, _Z * _Z
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = _Z * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    low = centre - half if successes else 0.0  # what rounding makes of it may be above 0
+    return low, centre + half if successes < n else 1.0
 
 
 def mcnemar(better: int, worse: int) -> float:

@@ -18,6 +18,9 @@ from moot.runtime.retry import Retry
 
 S = TypeVar("S", bound=msgspec.Struct)
 
+SHIPPED = Path(__file__).parent / "shipped"
+"""Studies that come with moot, run by their file's name."""
+
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One dataset of a study.
@@ -91,7 +94,7 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
     """Read a study and check it through and through.
 
     Args:
-        source: a TOML file, or the same as a mapping.
+        source: a TOML file, the name of a study that moot ships, or the same as a mapping.
         model: the model of arms that name none.
 
     Raises:
@@ -101,10 +104,13 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
     if isinstance(source, Mapping):
         return _study(dict(source), "study", Path.cwd(), model)
     path = Path(source)
+    if not path.exists() and (SHIPPED / f"{source}.toml").is_file():
+        path = SHIPPED / f"{source}.toml"
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputError(f"study {path}: there is no such file") from None
+        shipped = sorted(file.stem for file in SHIPPED.glob("*.toml"))
+        raise UnknownName("study", str(source), shipped, where="there is no such file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"study {path}: cannot be read: {error}") from None
     except tomllib.TOMLDecodeError as error:

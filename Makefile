@@ -1,0 +1,42 @@
+# Two commands for a fresh machine: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check bench requirements clean
+
+demo: $(VENV)/run.stamp
+	$(BIN)/moot run demo
+	@echo "The report:"; $(BIN)/moot report demo
+
+test: check
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/test.stamp
+	$(BIN)/python bench/overhead.py
+
+$(VENV)/%.stamp: requirements/%.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) --require-hashes -r requirements/$*.txt
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Pins every version with its hashes; uv is needed only here.
+requirements:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-emit-index-url --no-annotate pyproject.toml requirements/build.in --extra local \
+	  -o requirements/run.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-emit-index-url --no-annotate pyproject.toml requirements/test.in --extra local \
+	  -o requirements/test.txt
+
+clean:
+	rm -rf $(VENV) .moot

@@ -1,0 +1,159 @@
+"""What a dataset is: a decorated function that yields questions, and the registry of them all.
+
+    @dataset(kinds=("number",), rows=1319, files=(File(...),), licence="MIT")
+    def gsm8k(path: Path) -> Iterator[Question]:
+        ...
+
+The function says by its signature what kind of dataset it is:
+
+- it gets one path for each of ``files``, by position, and reads the questions from them, in order;
+- without files, it has its questions within it, or draws them: then it takes the keyword ``seed``
+  and may go on for ever;
+- every other keyword is a parameter of the dataset, with its type, range and help from the
+  annotation: ``difficulty: Annotated[int, Meta(ge=1, le=4, description="...")] = 1``.
+
+The function's name is the dataset's, with ``-`` for ``_``; the docstring's first line its summary.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_type_hints
+
+import msgspec
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.questions import Kind, Question
+from moot.core.registry import Registry
+
+Read = Callable[..., Iterator[Question]]
+
+
+class File(msgspec.Struct, frozen=True, kw_only=True):
+    """One published file a dataset reads.
+
+    Attributes:
+        name: what it is called in the library.
+        url: where it is downloaded from; pinned to a version.
+        sha256: of its uncompressed bytes, in hexadecimal.
+        bytes: how many those are.
+    """
+
+    name: str
+    url: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset:
+    """Where questions come from, and how they are read.
+
+    Attributes:
+        name: as registered.
+        summary: one line.
+        kinds: the kinds its questions may have.
+        rows: how many questions it has with its default parameters; None when it draws without end.
+        read: the decorated function.
+        files: what it reads; empty when it needs no download.
+        licence: of the questions.
+        paper: where it was published, or what it follows.
+    """
+
+    name: str
+    summary: str
+    kinds: tuple[Kind, ...]
+    rows: int | None
+    read: Read
+    files: tuple[File, ...]
+    licence: str
+    paper: str
+
+    @property
+    def drawn(self) -> bool:
+        """True when its questions are drawn from a seed, and not a fixed list."""
+        return "seed" in inspect.signature(self.read).parameters
+
+    @property
+    def parameters(self) -> dict[str, dict[str, Any]]:
+        """Its parameters by name, each as a JSON schema with its default and description."""
+        defaults = inspect.signature(self.read).parameters
+        return {
+            name: {**msgspec.json.schema(kind), "default": defaults[name].default}
+            for name, kind in self._types.items()
+        }
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Every parameter's value: as given, else its default.
+
+        Raises:
+            UnknownName: for a parameter the dataset does not have; it names those that it has.
+            InputError: for a value of the wrong type or out of range.
+        """
+        settings = {name: spec["default"] for name, spec in self.parameters.items()}
+        for name, value in given.items():
+            if name not in settings:
+                where = f"dataset {self.name!r}"
+                raise UnknownName("parameter", name, settings, where=where)
+            try:
+                settings[name] = msgspec.convert(value, self._types[name])
+            except msgspec.ValidationError as error:
+                valid = self.parameters[name].get("enum")
+                expected = f"Expected one of {', '.join(map(repr, valid))}" if valid else str(error)
+                raise InputError(
+                    f"dataset {self.name!r}, parameter {name!r}: {expected}; got {value!r}, "
+                    f"the default is {settings[name]!r}"
+                ) from None
+        return settings
+
+    @cached_property
+    def _types(self) -> dict[str, Any]:
+        hints = get_type_hints(self.read, include_extras=True)
+        keywords = inspect.signature(self.read).parameters.values()
+        return {
+            p.name: hints[p.name] for p in keywords if p.kind is p.KEYWORD_ONLY and p.name != "seed"
+        }
+
+
+registry: Registry[Dataset] = Registry("dataset", "moot.datasets")
+"""Datasets by name; another package adds its own by an entry point in ``moot.datasets``."""
+
+
+def dataset(
+    *,
+    kinds: tuple[Kind, ...],
+    rows: int | None = None,
+    files: tuple[File, ...] = (),
+    licence: str = "unknown",
+    paper: str = "",
+) -> Callable[[Read], Dataset]:
+    """Make a dataset of the function it decorates, and register it.
+
+    Args:
+        kinds: the kinds its questions may have.
+        rows: how many questions it has; None when it draws without end.
+        files: what it reads: the function gets their paths, in this order.
+        licence: of the questions.
+        paper: where it was published, or what it follows.
+    """
+
+    def register(read: Read) -> Dataset:
+        made = Dataset(
+            name=read.__name__.replace("_", "-"),
+            summary=(inspect.getdoc(read) or "").partition("\n")[0],
+            kinds=kinds,
+            rows=rows,
+            read=read,
+            files=files,
+            licence=licence,
+            paper=paper,
+        )
+        if made.drawn != (rows is None):
+            raise TypeError(
+                f"{made.name}: a dataset either takes a seed or says how many rows it has"
+            )
+        registry.add(made.name, made)
+        return made
+
+    return register

@@ -1,0 +1,196 @@
+"""The library: which datasets there are, how their files come here, and their questions."""
+
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from moot.core.errors import InputError, MootError
+from moot.core.questions import Question
+from moot.datasets import files
+from moot.datasets.dataset import Dataset, registry
+from moot.datasets.files import Progress, State
+
+DRAWN = 50
+"""How many questions a dataset that draws without end gives when nobody says how many."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of ``moot data list``.
+
+    Attributes:
+        rows: how many questions there are; None when they are drawn without end.
+        state: whether its files are here; ``built in`` when it needs none.
+        origin: the addresses of its files; empty when it needs none.
+        path: the folder its files are in, or will be; None when it needs none.
+        parameters: by name, each a JSON schema with its default.
+    """
+
+    name: str
+    summary: str
+    kinds: tuple[str, ...]
+    rows: int | None
+    state: State | Literal["built in"]
+    licence: str
+    paper: str
+    origin: tuple[str, ...]
+    path: str | None
+    parameters: dict[str, dict[str, Any]]
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """One file in the library; ``published`` is False for another version, taken by force."""
+
+    path: Path
+    published: bool
+
+
+def entries() -> list[Entry]:
+    """Every registered dataset and whether its files are here, sorted by name."""
+    return [
+        Entry(
+            name=source.name,
+            summary=source.summary,
+            kinds=source.kinds,
+            rows=source.rows,
+            state=_state(source),
+            licence=source.licence,
+            paper=source.paper,
+            origin=tuple(file.url for file in source.files),
+            path=str(files.home() / source.name) if source.files else None,
+            parameters=source.parameters,
+        )
+        for source in registry
+    ]
+
+
+def questions(
+    name: str, /, *, n: int | None = None, seed: int = 0, **parameters: object
+) -> list[Question]:
+    """The questions of a dataset, all or a sample.
+
+    A sample of a fixed list is drawn by a hash of seed and question id, so it depends neither on
+    the order of the rows nor on ``n``: the first 10 of 20 are the sample of 10.
+
+    Args:
+        name: as registered.
+        n: how many, 1 or more; None for all in the published order, or 50 where they are drawn
+            without end.
+        seed: of the sample, or of the draw.
+        parameters: the dataset's own.
+
+    Raises:
+        UnknownName: for an unknown dataset or parameter.
+        InputError: for an impossible value, a missing file or a damaged row.
+    """
+    source = registry.get(name)
+    settings = source.settings(parameters)
+    _whole(source, "seed", seed)
+    if n is not None and _whole(source, "n", n) < 1:
+        raise InputError(f"dataset {name!r}: n is {n}; it must be 1 or more")
+    if source.drawn:
+        return list(islice(source.read(seed=seed, **settings), DRAWN if n is None else n))
+    found = list(source.read(*_paths(source), **settings))
+    if len({question.id for question in found}) < len(found):
+        raise InputError(f"dataset {name!r}: two of its questions have one id")
+    if n is None:
+        return found
+    if n > len(found):
+        raise InputError(f"dataset {name!r}: n is {n}, but it has only {len(found)} questions")
+    return sorted(found, key=lambda question: _rank(seed, question.id))[:n]
+
+
+def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
+    """The first questions in their own order, at most ``limit``; errors as of ``questions``."""
+    source = registry.get(name)
+    settings = source.settings(parameters)
+    drawn = {"seed": 0} if source.drawn else {}
+    return list(islice(source.read(*_paths(source), **drawn, **settings), max(limit, 0)))
+
+
+async def fetch(name: str, progress: Progress | None = None) -> list[Kept]:
+    """Download the files of a dataset that are not here yet, and verify them.
+
+    Args:
+        name: as registered.
+        progress: told whenever bytes have arrived.
+
+    Raises:
+        MootError: when a download fails or is not what was published; it is not kept then.
+        StoreError: when a file cannot be written.
+    """
+    source = registry.get(name)
+    kept = []
+    for file in source.files:
+        path = files.home() / name / file.name
+        if files.state(path, file) != "ready":
+            try:
+                data = await files.download(file, progress or (lambda *_: None))
+            except MootError as error:
+                copy = f"take a local copy with 'moot data add {name} PATH'"
+                raise MootError(f"dataset {name!r}: {error}; try again later, or {copy}") from None
+            files.keep(path, file, data)
+        kept.append(Kept(path=path, published=True))
+    return kept
+
+
+def add(name: str, path: Path, *, force: bool = False) -> list[Kept]:
+    """Take local copies of a dataset's files into the library.
+
+    Args:
+        name: as registered.
+        path: the file, or a folder with the files under their published names; plain or ``.gz``.
+        force: take another version than the one whose checksum is known.
+
+    Raises:
+        InputError: when a file is not there, or is another version and ``force`` is not set.
+        StoreError: when a copy cannot be written.
+    """
+    source = registry.get(name)
+    if not source.files:
+        raise InputError(f"dataset {name!r} is built in: it needs no files")
+    alone = len(source.files) == 1
+    kept = []
+    for file in source.files:
+        copy = files.find(file, path, alone=alone)
+        data = files.unpacked(copy)
+        if not force and not files.published(file, data):
+            raise InputError(
+                f"{copy} is not the published {file.name} of dataset {name!r}: it has {len(data)} "
+                f"bytes, that one {file.bytes} and SHA-256 {file.sha256}; "
+                "--force takes it all the same"
+            )
+        place = files.home() / name / file.name
+        kept.append(Kept(path=place, published=files.keep(place, file, data)))
+    return kept
+
+
+def _state(source: Dataset) -> State | Literal["built in"]:
+    """Whether a dataset's files are here; the worst of them counts."""
+    states = {files.state(files.home() / source.name / f.name, f) for f in source.files}
+    order: tuple[State, ...] = ("missing", "damaged", "other version", "ready")
+    return next((state for state in order if state in states), "built in")
+
+
+def _paths(source: Dataset) -> list[Path]:
+    """Where a dataset's files are; if they are not, an error that says how to get them."""
+    state, folder = _state(source), files.home() / source.name
+    if state in {"missing", "damaged"}:
+        raise InputError(
+            f"dataset {source.name!r}: its files are {state} in {folder}; download them with "
+            f"'moot data fetch {source.name}', or take a local copy with "
+            f"'moot data add {source.name} PATH'"
+        )
+    return [folder / file.name for file in source.files]
+
+
+def _whole(source: Dataset, what: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"dataset {source.name!r}: {what} is {value!r}, not a whole number")
+    return value
+
+
+def _rank(seed: int, question: str) -> bytes:
+    return blake2b(f"{seed}/{question}".encode(), digest_size=16).digest()

@@ -1,0 +1,51 @@
+"""Reading published files row by row, with errors that name the file and the line."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from moot.core.errors import InputError
+
+Row = TypeVar("Row")
+
+
+def damaged(path: Path, line: int, why: str) -> InputError:
+    """The error for a row that cannot be read."""
+    return InputError(f"{path}, line {line}: {why}; fetch or add the file again")
+
+
+def json_lines(path: Path, row: type[Row]) -> Iterator[tuple[int, Row]]:
+    """The rows of a file with one JSON value a line, each with its line number from 1."""
+    for line, raw in enumerate(path.read_bytes().split(b"\n"), start=1):
+        if raw.strip():
+            yield line, _decode(raw, row, path, line)
+
+
+def json_list(path: Path, row: type[Row]) -> Iterator[tuple[int, Row]]:
+    """The elements of a file that is one JSON list, each with the line number where it starts."""
+    data = path.read_bytes()
+    end, line = 0, 1
+    for element in _decode(data, list[msgspec.Raw], path, line):
+        raw = bytes(element)
+        start = data.index(raw, end)
+        line += data.count(b"\n", end, start)
+        yield line, _decode(raw, row, path, line)
+        end, line = start + len(raw), line + raw.count(b"\n")
+
+
+def number(text: str) -> Fraction | None:
+    """The value of a published number, such as ``1,450``, ``-3``, ``0.5`` or ``3/2``, or None."""
+    try:
+        return Fraction(text.replace(",", ""))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _decode(raw: bytes, row: type[Row], path: Path, line: int) -> Row:
+    try:
+        return msgspec.json.decode(raw, type=row)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise damaged(path, line, str(error)) from None

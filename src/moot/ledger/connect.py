@@ -1,0 +1,89 @@
+"""How the file is opened: what SQLite is told, and what is checked before anything is written."""
+
+import sqlite3
+from pathlib import Path
+from time import monotonic, sleep
+
+from moot.core.errors import StoreError
+from moot.ledger.migrations import MIGRATIONS, migrate, version
+
+
+def write_connection(file: Path, patience: float) -> sqlite3.Connection:
+    """Open for writing, the folder and the schema made where they are not there."""
+    _refuse_misplaced(file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    connection = _connect(f"{file.absolute().as_uri()}?mode=rwc", patience)
+    try:
+        # Rows have 2 to 4 kB: pages of 8 kB waste less of themselves on them than those of 4.
+        connection.execute("PRAGMA page_size = 8192")
+        _write_ahead(connection, patience)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA journal_size_limit = 16000000")
+        migrate(connection, where=str(file))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def read_connection(file: Path, patience: float) -> sqlite3.Connection:
+    """Open for reading. Raises ``StoreError`` where there is none, or one of an older schema."""
+    _refuse_misplaced(file)
+    if not file.exists():
+        raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
+    try:
+        connection = _connect(f"{file.absolute().as_uri()}?mode=ro", patience)
+        found = _version(connection, file)
+    except sqlite3.OperationalError as error:
+        # Even reading needs to write a log index beside the file. Where the folder forbids that,
+        # and no log holds anything that is not in the file, the file can be taken as it stands.
+        log = file.with_name(f"{file.name}-wal")
+        forbidden = error.sqlite_errorcode & 0xFF in (
+            sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_READONLY,
+        )
+        if not forbidden or (log.exists() and log.stat().st_size):
+            raise
+        connection = _connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", patience)
+        found = _version(connection, file)
+    if found < len(MIGRATIONS):
+        connection.close()
+        raise StoreError(f"store {file}: it is of an older moot; open it for writing once")
+    return connection
+
+
+def _connect(uri: str, patience: float) -> sqlite3.Connection:
+    return sqlite3.connect(
+        uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False
+    )
+
+
+def _version(connection: sqlite3.Connection, file: Path) -> int:
+    try:
+        return version(connection, where=str(file))
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
+    """Switch to a write-ahead log; SQLite itself does not wait for others while it switches."""
+    end = monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or monotonic() > end:
+                raise
+            sleep(0.01)
+        else:
+            return
+
+
+def _refuse_misplaced(file: Path) -> None:
+    """A store is a folder with a file in it: say so where one stands for the other."""
+    if file.is_dir():
+        raise StoreError(f"store {file}: this is a folder, and should be a file: move it away")
+    if file.parent.exists() and not file.parent.is_dir():
+        raise StoreError(f"store {file.parent}: this is a file; a store is a folder: name another")

@@ -1,0 +1,100 @@
+"""Runs and their debates: what is asked of the store about them."""
+
+import sqlite3
+from collections.abc import Iterator
+from time import time
+from typing import Any
+
+import msgspec
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.stored import DebateRow, DebateValues, RunRow, Status
+from moot.ledger.texts import clean
+
+_PAGE = 64
+_KEY = ("arm", "dataset", "question", "replicate")
+_RUN = ("id", "key", "name", "created", "status", "study")
+_values = msgspec.json.Decoder(dict[str, float | None]).decode
+
+
+def begin(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
+    """Make a run, unless there is one of this key; give the one there is."""
+    connection.execute(
+        "INSERT INTO runs (key, name, created, status, study) VALUES (?, ?, ?, 'running', ?) "
+        "ON CONFLICT (key) DO NOTHING",
+        (key, clean(name), time(), study),
+    )
+    return next(_runs(connection, "WHERE key = ?", key))
+
+
+def set_status(connection: sqlite3.Connection, run: int, status: Status) -> None:
+    """Say how a run stands."""
+    connection.execute("UPDATE runs SET status = ? WHERE id = ?", (status, run))
+
+
+def newest_first(connection: sqlite3.Connection) -> list[RunRow]:
+    """Every run, the last begun first."""
+    return list(_runs(connection))
+
+
+def named(connection: sqlite3.Connection, prefix: str) -> RunRow:
+    """The run of this key; else the newest of this name; else the one whose key begins so."""
+    known = connection.execute("SELECT id, key, name FROM runs ORDER BY id DESC").fetchall()
+    exact = [run for run, key, _ in known if key == prefix]
+    same = [run for run, _, name in known if name == prefix]
+    close = [(run, key) for run, key, _ in known if prefix and key.startswith(prefix)]
+    if not exact and not same and len(close) > 1:
+        keys = ", ".join(key for _, key in close)
+        raise InputError(f"run {prefix!r} may be any of {keys}: write more of it")
+    for run in (*exact, *same, *(run for run, _ in close)):
+        return next(_runs(connection, "WHERE id = ?", run))
+    raise UnknownName("run", prefix, {text for _, *texts in known for text in texts})
+
+
+def _runs(connection: sqlite3.Connection, where: str = "", *values: object) -> Iterator[RunRow]:
+    query = f"SELECT {', '.join(_RUN)} FROM runs {where} ORDER BY id DESC"  # noqa: S608  own names only
+    for row in connection.execute(query, values).fetchall():
+        yield RunRow(**dict(zip(_RUN, row, strict=True)))
+
+
+def debates(
+    connection: sqlite3.Connection,
+    run: int,
+    arm: str | None = None,
+    question: str | None = None,
+    dataset: str | None = None,
+) -> Iterator[DebateRow]:
+    """The debates of a run, in order of arm, dataset, question and replicate."""
+    only = {"arm": arm, "question": question, "dataset": dataset}
+    for *key, failed, metrics, transcript in _pages(connection, run, only, ", transcript"):
+        yield DebateRow(
+            **dict(zip(_KEY, key, strict=True)),
+            run=run,
+            failed=bool(failed),
+            values=_values(metrics),
+            encoded=transcript,
+        )
+
+
+def values(connection: sqlite3.Connection, run: int) -> Iterator[DebateValues]:
+    """The metric values of a run's debates, in the order of ``debates``."""
+    for arm, dataset, question, replicate, failed, metrics in _pages(connection, run, {}, ""):
+        found = _values(metrics)
+        yield DebateValues(arm, dataset, question, replicate, bool(failed), found)
+
+
+def _pages(
+    connection: sqlite3.Connection, run: int, only: dict[str, str | None], more: str
+) -> Iterator[tuple[Any, ...]]:
+    """Rows a page at a time: an open cursor would keep the write-ahead log from being reused."""
+    wanted = {column: clean(text) for column, text in only.items() if text is not None}
+    query = (
+        f"SELECT {', '.join(_KEY)}, failed, metrics{more} FROM debates "  # noqa: S608  own names only
+        f"WHERE run = ? AND ({', '.join(_KEY)}) > (?, ?, ?, ?) "
+        + "".join(f"AND {column} = ? " for column in wanted)
+        + f"ORDER BY {', '.join(_KEY)} LIMIT {_PAGE}"
+    )
+    last: tuple[Any, ...] = ("", "", "", -1)
+    while page := connection.execute(query, (run, *last, *wanted.values())).fetchall():
+        yield from page
+        last = page[-1][:4]

@@ -1,0 +1,241 @@
+"""The store: every reply that was paid for, and the runs and debates that were made of them."""
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import time
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from moot.core.calls import Call, Draw, Message, Reply, Sampling
+from moot.core.errors import StoreError
+from moot.core.events import Transcript
+from moot.core.stored import DebateRow, DebateValues, RunRow, Spent, Status
+from moot.ledger import runs
+from moot.ledger.connect import read_connection, write_connection
+from moot.ledger.place import FILE, store_error
+from moot.ledger.texts import clean, encode, storable
+from moot.ledger.writer import Record, Save, Writer, replayed
+
+_BACKLOG = 512
+_decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
+
+
+class Store:
+    """One store, open: the ledger of replies (``moot.core.ports.Ledger``), runs and debates.
+
+    Everything is read in the calling thread and written in one other, by ``Writer``. An error of
+    the disk or the file is a ``StoreError`` that says what to do; what was recorded before stays.
+
+    Attributes:
+        file: the SQLite file.
+        run: the run that pays for what is recorded from now on; None for none.
+    """
+
+    def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
+        self.file = file
+        self.run: int | None = None
+        self._reader, self._writer = reader, writer
+        self._closed = False
+
+    @classmethod
+    def open(cls, path: Path, *, readonly: bool = False, patience: float = 30.0) -> "Store":
+        """Open the store in the folder ``path``; make folder and file where there are none.
+
+        Args:
+            path: a folder; see ``moot.ledger.place.store_path``.
+            readonly: write nothing, also where the folder could not be written.
+            patience: the seconds to wait for another process that writes.
+
+        Raises:
+            StoreError: it cannot be opened, is damaged, or was made by a newer moot.
+        """
+        file = path / FILE
+        try:
+            if readonly:
+                return cls(file, read_connection(file, patience), None)
+            writing = write_connection(file, patience)
+            try:
+                reading = read_connection(file, patience)
+            except BaseException:
+                writing.close()
+                raise
+        except (sqlite3.Error, OSError) as error:
+            raise store_error(error, file) from error
+        return cls(file, reading, Writer(writing, file))
+
+    async def close(self) -> None:
+        """Write all that is queued, let go of the file; raises what ``save_debate`` could not."""
+        if self._closed:
+            return
+        self._closed = True
+        writer = self._writer
+        # The reader first: the last connection to close folds the write-ahead log into the file.
+        self._reader.close()
+        if writer:
+            await asyncio.to_thread(writer.stop)
+            self._raise_trouble(writer)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            await self.close()
+        except StoreError as trouble:
+            if error is None:
+                raise
+            error.add_note(str(trouble))
+
+    async def flush(self) -> None:
+        """Return once all that is queued is durable; raises what ``save_debate`` could not."""
+        writer = self._writing()
+        await asyncio.wrap_future(writer.do(lambda _: None))
+        self._raise_trouble(writer)
+
+    # Replies
+
+    def find(self, identity: bytes) -> Reply | None:
+        """The recorded reply, marked as replayed, or None."""
+        try:
+            row = self._reader.execute(
+                "SELECT reply FROM replies WHERE identity = ?", (identity,)
+            ).fetchone()
+        except sqlite3.Error as error:
+            raise store_error(error, self.file) from error
+        return replayed(row[0]) if row else None
+
+    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
+        """Keep a reply; returns once it is durable, what ``find`` will give from now on.
+
+        It is kept also when the task that waits here is cancelled. Texts that are no Unicode lose
+        what is none. If another process was first, its reply is kept and returned as replayed.
+        """
+        writer = self._writing()
+        reply, encoded = storable(reply)
+        row = (
+            *(identity, self.run, time(), call.model, *call.draw),
+            *(reply.prompt_tokens, reply.completion_tokens, reply.cost, request, encoded),
+        )
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        writer.put(Record(row, reply, future))
+        return await future
+
+    def request(self, identity: bytes) -> Call | None:
+        """The call behind an identity: model, messages, sampling and draw; None if not recorded."""
+        with self._reading() as reader:
+            row = reader.execute(
+                "SELECT request, replicate, seat, repeat FROM replies WHERE identity = ?",
+                (identity,),
+            ).fetchone()
+        if row is None:
+            return None
+        model, messages, sampling = _decode_request(row[0])
+        return Call(model=model, messages=messages, sampling=sampling, draw=Draw(*row[1:]))
+
+    def spent(self, run: int) -> Spent:
+        """What a run has paid for, replies found in the ledger not counted."""
+        with self._reading() as reader:
+            calls, tokens, cost, unknown = reader.execute(
+                "SELECT COUNT(*), "
+                "SUM(COALESCE(prompt_tokens, 0) + COALESCE(completion_tokens, 0)), "
+                "TOTAL(cost), COUNT(*) - COUNT(cost) FROM replies WHERE run = ?",
+                (run,),
+            ).fetchone()
+        return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)
+
+    # Runs and debates
+
+    def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
+        """Make a run, durably, unless there is one of this key; give the one there is.
+
+        Blocks for one commit: a few milliseconds.
+        """
+        row: RunRow = (
+            self._writing().do(lambda connection: runs.begin(connection, key, name, study)).result()
+        )
+        return row
+
+    def set_status(self, run: int, status: Status) -> None:
+        """Say how a run stands, durably. Blocks for one commit."""
+        self._writing().do(lambda connection: runs.set_status(connection, run, status)).result()
+
+    def runs(self) -> list[RunRow]:
+        """Every run, the last begun first."""
+        with self._reading() as reader:
+            return runs.newest_first(reader)
+
+    def run_named(self, prefix: str) -> RunRow:
+        """The run of this key; else the newest of this name; else the one whose key begins so.
+
+        Raises ``InputError`` when several keys begin so and ``UnknownName`` when none does.
+        """
+        with self._reading() as reader:
+            return runs.named(reader, prefix)
+
+    async def save_debate(
+        self,
+        run: int,
+        arm: str,
+        dataset: str,
+        question: str,
+        replicate: int,
+        transcript: Transcript,
+        values: dict[str, float | None],
+    ) -> None:
+        """Keep a debate, in place of an earlier one of the same key.
+
+        Returns before it is durable; ``flush`` and ``close`` wait for that. An error in writing it
+        is raised by the next ``save_debate``, ``flush`` or ``close``.
+        """
+        writer = self._writing()
+        self._raise_trouble(writer)
+        key = (run, clean(arm), clean(dataset), clean(question), replicate)
+        failed = transcript.failed is not None
+        writer.put(Save((*key, failed, encode(values), encode(transcript))))
+        if writer.backlog() > _BACKLOG:  # debates that only replay outrun the disk
+            await self.flush()
+
+    def debates(
+        self,
+        run: int,
+        arm: str | None = None,
+        question: str | None = None,
+        dataset: str | None = None,
+    ) -> Iterator[DebateRow]:
+        """The debates of a run, or those of one arm, question id or dataset, in a fixed order."""
+        with self._reading() as reader:
+            yield from runs.debates(reader, run, arm, question, dataset)
+
+    def values(self, run: int) -> Iterator[DebateValues]:
+        """The metric values of a run's debates, in the order of ``debates``."""
+        with self._reading() as reader:
+            yield from runs.values(reader, run)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            yield self._reader
+        except sqlite3.Error as error:
+            raise store_error(error, self.file) from error
+
+    def _writing(self) -> Writer:
+        if self._closed:
+            raise StoreError(f"store {self.file}: it is closed")
+        if self._writer is None:
+            raise StoreError(f"store {self.file}: it was opened for reading only")
+        return self._writer
+
+    def _raise_trouble(self, writer: Writer) -> None:
+        trouble, writer.trouble = writer.trouble, None
+        if trouble:
+            raise trouble

@@ -1,0 +1,206 @@
+"""The one thread that writes: it commits as a group whatever queued up during the last commit."""
+
+import sqlite3
+from asyncio import AbstractEventLoop, Future
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future as Promise
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from moot.core.calls import Reply
+from moot.core.errors import StoreError
+from moot.ledger.place import store_error
+
+_REPLY = """
+    INSERT INTO replies (identity, run, created, model, replicate, seat, repeat, prompt_tokens,
+        completion_tokens, cost, request, reply)
+    VALUES {} ON CONFLICT (identity) DO NOTHING
+"""
+_DEBATE = """
+    INSERT OR REPLACE INTO debates
+        (run, arm, dataset, question, replicate, failed, metrics, transcript)
+    VALUES {}
+"""
+T = TypeVar("T")
+_CHUNK = 32
+_GROUP = 1024
+
+decode_reply = msgspec.json.Decoder(Reply).decode
+
+
+def replayed(encoded: bytes) -> Reply:
+    """A stored reply as it is given out: its cost and time kept, and marked as replayed."""
+    return msgspec.structs.replace(decode_reply(encoded), replayed=True)
+
+
+class Record(NamedTuple):
+    """A reply to keep, and who waits for that."""
+
+    row: tuple[Any, ...]
+    reply: Reply
+    future: "Future[Reply]"
+
+
+class Save(NamedTuple):
+    """A debate to keep; nobody waits."""
+
+    row: tuple[Any, ...]
+
+
+class Job(NamedTuple):
+    """Any other work on the connection, done after what was queued before it is durable."""
+
+    work: Callable[[sqlite3.Connection], Any]
+    promise: "Promise[Any]"
+
+
+class Writer:
+    """Owns the connection that writes, and the thread it is used in.
+
+    Attributes:
+        trouble: why a debate could not be kept, until somebody has been told.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
+        self.trouble: StoreError | None = None
+        self._connection, self._file = connection, file
+        self._queue: SimpleQueue[Record | Save | Job | None] = SimpleQueue()
+        self.put = self._queue.put
+        self.backlog = self._queue.qsize
+        # A daemon, so that a program that fails without closing its store still ends.
+        self._thread = Thread(target=self._work, name="moot-ledger", daemon=True)
+        self._thread.start()
+
+    def do(self, work: Callable[[sqlite3.Connection], Any]) -> "Promise[Any]":
+        """Have work done in the thread, after all that is queued; an SQLite error is translated."""
+        job = Job(work, Promise())
+        self.put(job)
+        return job.promise
+
+    def stop(self) -> None:
+        """Wait until all that is queued is written, then close the connection."""
+        self.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        going = True
+        while going:
+            group = [self._queue.get()]
+            group += [self._queue.get() for _ in range(min(self._queue.qsize(), _GROUP))]
+            going = None not in group
+            records = [entry for entry in group if isinstance(entry, Record)]
+            saves = [entry for entry in group if isinstance(entry, Save)]
+            if records or saves:
+                self._keep(records, saves)
+            for entry in group:
+                if isinstance(entry, Job):
+                    self._run(entry)
+        self._connection.close()
+
+    def _run(self, job: Job) -> None:
+        if not job.promise.set_running_or_notify_cancel():
+            return
+        try:
+            job.promise.set_result(job.work(self._connection))
+        except sqlite3.Error as error:
+            job.promise.set_exception(store_error(error, self._file))
+        except Exception as error:  # noqa: BLE001  it belongs to whoever asked for the work
+            job.promise.set_exception(error)
+
+    def _keep(self, records: Sequence[Record], saves: Sequence[Save]) -> None:
+        """Commit a group, and tell everyone who waits for it."""
+        try:
+            kept = self._commit(records, saves)
+        except Exception as error:  # noqa: BLE001  the thread must live, and those who wait must hear
+            if not isinstance(error, sqlite3.OperationalError) and len(records) + len(saves) > 1:
+                # One of them cannot be stored: the others can.
+                for record in records:
+                    self._keep([record], [])
+                for save in saves:
+                    self._keep([], [save])
+                return
+            trouble = store_error(error, self._file)
+            self.trouble = trouble if saves else self.trouble
+            _tell([(record.future, trouble) for record in records])
+        else:
+            _tell([(record.future, reply) for record, reply in zip(records, kept, strict=True)])
+
+    def _commit(self, records: Sequence[Record], saves: Sequence[Save]) -> list[Reply]:
+        """Write a group in one transaction. Returns, for each record, the reply that is stored."""
+        connection, kept = self._connection, list[Reply]()
+        if len(records) <= _CHUNK and not saves:  # one statement is a transaction by itself
+            return self._insert(records)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for chunk in _chunks(records):
+                kept += self._insert(chunk)
+            for part in _chunks(saves):
+                _execute(connection, _DEBATE, [save.row for save in part])
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return kept
+
+    def _insert(self, records: Sequence[Record]) -> list[Reply]:
+        cursor = _execute(self._connection, _REPLY, [record.row for record in records])
+        if cursor.rowcount == len(records):
+            return [record.reply for record in records]
+        # Some were there before. The new rows have the highest numbers, the last of them known.
+        marks = ", ".join("?" * len(records))
+        found = self._connection.execute(
+            f"SELECT identity, id, reply FROM replies WHERE identity IN ({marks})",  # noqa: S608  own
+            [record.row[0] for record in records],
+        )
+        stored = {identity: (number, reply) for identity, number, reply in found}
+        newest = cursor.lastrowid or 0
+        kept, paid = list[Reply](), set[bytes]()
+        for record in records:
+            number, reply = stored[record.row[0]]
+            new = newest - cursor.rowcount < number <= newest and record.row[0] not in paid
+            paid.add(record.row[0])
+            kept.append(record.reply if new else replayed(reply))
+        return kept
+
+
+def _chunks(entries: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Cut so small that the statements of all sizes stay prepared."""
+    return (entries[start : start + _CHUNK] for start in range(0, len(entries), _CHUNK))
+
+
+def _execute(
+    connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]]
+) -> sqlite3.Cursor:
+    """Insert many rows with one statement.
+
+    Every step of a statement lets go of the interpreter lock, and beside a busy event loop getting
+    it back takes up to 5 ms: so one step must do for many rows.
+    """
+    marks = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
+    return connection.execute(statement.format(marks), [value for row in rows for value in row])
+
+
+def _tell(outcomes: Sequence[tuple["Future[Reply]", Reply | StoreError]]) -> None:
+    """Resolve futures, with one call into each loop that waits."""
+    loops: dict[AbstractEventLoop, list[tuple[Future[Reply], Reply | StoreError]]] = {}
+    for future, outcome in outcomes:
+        loops.setdefault(future.get_loop(), []).append((future, outcome))
+    for loop, pairs in loops.items():
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(_resolve, pairs)
+
+
+def _resolve(pairs: Sequence[tuple["Future[Reply]", Reply | StoreError]]) -> None:
+    for future, outcome in pairs:
+        if future.done():  # cancelled: the reply is recorded all the same
+            continue
+        if isinstance(outcome, StoreError):
+            future.set_exception(StoreError(*outcome.args))
+        else:
+            future.set_result(outcome)

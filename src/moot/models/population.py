@@ -1,0 +1,184 @@
+"""What a simulated population believes about a question, and how it updates.
+
+The null model of debate: an agent's belief about a question is a Dirichlet distribution over its
+possible answers. It answers by a draw from the predictive distribution and adds one to the count of
+every answer it reads, its own included. The expected share of right answers then stays the same
+from round to round (a Pólya urn: the share is a martingale), so debate makes no agent better.
+
+A vote is not linear in that share. Where the right answer is the likelier one, a vote gains from
+independent draws, and debate, which makes draws alike, loses part of that gain; with two possible
+answers and beliefs symmetric around one half it neither gains nor loses. After Choi, Zhu and Li,
+"Debate or Vote" (arXiv:2508.17536).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from hashlib import blake2b
+from random import Random
+from typing import Annotated
+
+import msgspec
+
+from moot.core.questions import Question
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Shift = Annotated[float, msgspec.Meta(ge=-1, le=1)]
+
+WRONG = 4
+"""How many wrong answers stand beside the right ones where a question lists none."""
+
+_FILES, _RANKS = "abcdefgh", "12345678"
+_MADE_UP = ("none of the known accounts", "the opposite", "both of them", "an earlier one")
+
+
+class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a population of simulated agents believes and errs; every knob is 0 by default.
+
+    Attributes:
+        accuracy: the expected belief in the right answer before anything is read, 0 to 1.
+        concentration: how many read answers an agent's own belief weighs as much as, above 0. It is
+            also how alike questions are: beliefs differ between questions as a Dirichlet draw of
+            that strength around ``accuracy``.
+        seed: of the beliefs about each question; models with one seed find the same questions hard.
+        truth_drift: the share of belief that moves to the right answer once anything was read;
+            below 0, to the wrong ones. -1 to 1.
+        conformity: the share of belief that moves to the answer read most often. 0 to 1.
+        correlation: the probability that an agent errs as the others do: that its draw is the one
+            shared by all agents of this seed on this question and round. 0 to 1.
+        anchoring: the probability that an agent keeps to its first answer throughout. 0 to 1.
+        position_bias: the share of belief that moves to the choice shown first. 0 to 1.
+        label_bias: the share of belief that moves to the answer called ``label``. 0 to 1.
+        label: e.g. ``"C"``; by default ``"true"`` for booleans and ``"B"`` for choices.
+        miscalibration: how far the stated confidence goes from the probability of being right
+            towards certainty; below 0, towards none. -1 to 1.
+        unparseable: the share of replies that commit to no answer. 0 to 1.
+    """
+
+    accuracy: Share = 0.5
+    concentration: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 4.0
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 0
+    truth_drift: Shift = 0.0
+    conformity: Share = 0.0
+    correlation: Share = 0.0
+    anchoring: Share = 0.0
+    position_bias: Share = 0.0
+    label_bias: Share = 0.0
+    label: str = ""
+    miscalibration: Shift = 0.0
+    unparseable: Share = 0.0
+
+    def prior(self, question: Question) -> dict[str, float]:
+        """The Dirichlet counts of each answer before anything is read, the same for all agents."""
+        rng = random("belief", self.seed, question.id, question.text)
+        right, wrong = possible(question, rng)
+        share = self.accuracy if right and wrong else float(bool(right))
+        means = dict.fromkeys(right, share / max(len(right), 1))
+        means |= dict.fromkeys(wrong, (1 - share) / max(len(wrong), 1))
+        drawn = {
+            answer: rng.gammavariate(mean * self.concentration, 1.0) if mean else 0.0
+            for answer, mean in means.items()
+        }
+        total = sum(drawn.values())
+        if not total:  # so small a concentration that every draw was rounded to 0
+            return {answer: mean * self.concentration for answer, mean in means.items()}
+        ordered = question.letters or drawn  # letters in their order, so that a draw favours none
+        return {answer: drawn[answer] / total * self.concentration for answer in ordered}
+
+    def predictive(self, question: Question, heard: Iterable[str | None]) -> dict[str, float]:
+        """The probability of each answer, given the answers read so far (None is passed over)."""
+        counts = self.prior(question)
+        right = {answer for answer in question.answers if answer in counts}
+        names = {_plain(answer): answer for answer in counts}
+        read = Counter(
+            names.setdefault(_plain(answer), answer) for answer in heard if answer is not None
+        )
+        for answer, times in read.items():
+            counts[answer] = counts.get(answer, 0.0) + times
+        total = sum(counts.values())
+        belief = {answer: count / total for answer, count in counts.items()}
+        if read:
+            targets = right if self.truth_drift > 0 else set(belief) - right
+            belief = _move(belief, abs(self.truth_drift), targets)
+            most = max(read.values())
+            belief = _move(
+                belief, self.conformity, {a for a, times in read.items() if times == most}
+            )
+        belief = _move(belief, self.position_bias, set(question.letters[:1]))
+        label = self.label or {"boolean": "true", "choice": "B"}.get(question.kind, "")
+        return _move(belief, self.label_bias, {label} & set(belief))
+
+    def confidence(self, question: Question, belief: Mapping[str, float], answer: str) -> float:
+        """The confidence, 0 to 1, that an agent of that belief states in its answer.
+
+        With ``miscalibration`` 0 it is how likely an answer drawn from the belief is right,
+        whatever was drawn, so that it is calibrated exactly under all other knobs; where nobody
+        knows what is right, it is the belief in the answer.
+        """
+        known = question.answers or (answer,)
+        sure = sum(belief.get(right, 0.0) for right in known)
+        shift = self.miscalibration
+        return sure + shift * (1 - sure) if shift > 0 else sure * (1 + shift)
+
+
+def random(*key: object) -> Random:
+    """A generator of random numbers that depends on the key alone."""
+    digest = blake2b(repr(key).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return Random(digest)  # noqa: S311  (a simulation: repeatable, and guards nothing)
+
+
+def pick(belief: Mapping[str, float], chance: float) -> str:
+    """The answer on which a number drawn uniformly from [0, 1) falls."""
+    held = [answer for answer, share in belief.items() if share]
+    for answer in held[:-1]:
+        chance -= belief[answer]
+        if chance < 0:
+            return answer
+    return held[-1]
+
+
+def possible(question: Question, rng: Random) -> tuple[list[str], list[str]]:
+    """The right answers to a question, and the wrong ones an agent may hold instead."""
+    right = list(dict.fromkeys(question.answers))
+    if question.kind == "choice":
+        others = list(question.letters)
+    elif question.kind == "boolean":
+        others = ["true", "false"]
+    elif question.kind == "number":
+        others = _numbers(right, rng)
+    elif question.kind == "square":
+        squares = [file + rank for file in _FILES for rank in _RANKS if file + rank not in right]
+        others = rng.sample(squares, min(WRONG, len(squares)))
+    else:
+        others = list(_MADE_UP)
+    known = {_plain(answer) for answer in right}
+    return right, [answer for answer in others if _plain(answer) not in known]
+
+
+def _numbers(right: list[str], rng: Random) -> list[str]:
+    """Numbers near the right one, or any where none is known: whole steps away from it."""
+    try:
+        centre = Fraction(right[0]) if right else Fraction(rng.randrange(10, 100))
+    except (ValueError, ZeroDivisionError):
+        centre = Fraction(rng.randrange(10, 100))
+    steps = rng.sample([step for step in range(-10, 11) if step], WRONG)
+    digits = len(right[0].partition(".")[2]) if right and "/" not in right[0] else 0
+    if centre.denominator == 1 or not digits:
+        return [str(centre + step) for step in steps]
+    return [f"{float(centre + step):.{digits}f}" for step in steps]
+
+
+def _plain(answer: str) -> str:
+    """One form for answers that say the same: by value for numbers, else without case."""
+    try:
+        return str(Fraction(answer))
+    except (ValueError, ZeroDivisionError):
+        return " ".join(answer.casefold().split())
+
+
+def _move(belief: dict[str, float], share: float, targets: set[str]) -> dict[str, float]:
+    """Belief with that share of it taken from every answer and divided evenly among the targets."""
+    if not share or not targets:
+        return belief
+    part = share / len(targets)
+    return {a: p * (1 - share) + (part if a in targets else 0.0) for a, p in belief.items()}

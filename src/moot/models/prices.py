@@ -1,0 +1,98 @@
+"""What replies cost: prices given by the user, or those of the price package."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from moot.core.calls import Reply
+from moot.core.errors import InputError
+
+Pricer = Callable[[Reply], float | None]
+"""The cost of a reply in US dollars; None where it is unknown."""
+
+
+class Price(msgspec.Struct, frozen=True):
+    """A model's price in US dollars for a million tokens.
+
+    Attributes:
+        input: for prompt tokens.
+        output: for completion tokens.
+        cached: for prompt tokens served from the endpoint's cache; None: as ``input``.
+    """
+
+    input: float
+    output: float
+    cached: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < float("inf"):
+                message = (
+                    f"price {name} = {value!r}: give US dollars for a million tokens, 0 or more"
+                )
+                raise InputError(message)
+
+    def __call__(self, reply: Reply) -> float | None:
+        """The cost of a reply in US dollars; None where its tokens are unknown."""
+        if reply.prompt_tokens is None or reply.completion_tokens is None:
+            return None
+        cached = self.input if self.cached is None else self.cached
+        fresh = reply.prompt_tokens - reply.cached_tokens
+        dollars = fresh * self.input + reply.cached_tokens * cached
+        return (dollars + reply.completion_tokens * self.output) / 1e6
+
+
+def price(provider: str, model: str) -> Pricer | None:
+    """The price of a provider's model by the prices bundled with the price package.
+
+    Args:
+        provider: as the price package names it.
+        model: as the provider names it.
+
+    Returns:
+        What gives the cost of a reply, or None where the model is not known.
+    """
+    from genai_prices import Usage, calc_price
+    from genai_prices.types import ModelPrice
+
+    try:
+        found = calc_price(Usage(), model, provider_id=provider)
+    except LookupError:
+        return None
+    rates = found.model.prices
+    if isinstance(rates, ModelPrice):
+        flat = _flat(rates)
+        if flat is not None:
+            return flat
+
+    def by_package(reply: Reply) -> float | None:
+        """Prices with tiers, or that change with the hour."""
+        if reply.prompt_tokens is None or reply.completion_tokens is None:
+            return None
+        usage = Usage(
+            input_tokens=reply.prompt_tokens,
+            output_tokens=reply.completion_tokens,
+            cache_read_tokens=reply.cached_tokens,
+        )
+        return float(calc_price(usage, model, provider_id=provider).total_price)
+
+    return by_package
+
+
+def _flat(rates: object) -> Price | None:
+    """A price that is the same for every token, which needs no package at every call."""
+    from decimal import Decimal
+
+    read = getattr(rates, "input_mtok", None)
+    written = getattr(rates, "output_mtok", None)
+    cached = getattr(rates, "cache_read_mtok", None)
+    if getattr(rates, "requests_kcount", None) is not None:
+        return None
+    if not (isinstance(read, Decimal) and isinstance(written, Decimal)):
+        return None
+    if cached is None:
+        return Price(float(read), float(written))
+    return (
+        Price(float(read), float(written), float(cached)) if isinstance(cached, Decimal) else None
+    )

@@ -1,0 +1,175 @@
+"""A population of agents without a language model: the null model of debate, with knobs.
+
+From the command line: ``simulated/NAME?accuracy=0.6&truth_drift=0.1``; see ``Population`` for all
+knobs. Everything computed from it is labelled as simulated.
+"""
+
+from asyncio import sleep
+from collections import Counter
+from urllib.parse import urlencode
+
+import msgspec
+
+from moot.core.calls import Call, Reply, Scene, identity
+from moot.core.errors import InputError, RefusedError, UnknownName
+from moot.core.ports import Limits
+from moot.models.names import ModelName, registry
+from moot.models.population import Population, pick, random
+from moot.models.scripted import spoken
+
+_UNDECIDED = "There is something to be said for each of these views, and I leave it open."
+
+
+class Simulated:
+    """Agents that hold Dirichlet beliefs about a question and count the answers they read.
+
+    It reads the question and the answers heard from ``call.scene``, not from the messages. A reply
+    depends on the call's identity and scene alone: it is the same at any concurrency and in any
+    order, and two protocols that share a draw get one reply. Token counts are words between white
+    space; ``sampling`` has no effect but for its schema, and temperature none.
+
+    Args:
+        name: tells apart models of one population; what follows ``simulated/`` in the model's name.
+        latency: seconds before each reply, 0 or more.
+        knobs: the fields of ``Population``, which says what they mean.
+
+    Raises:
+        UnknownName: there is no such knob.
+        InputError: a knob's value is out of its range, or the latency is negative.
+    """
+
+    simulated = True
+
+    def __init__(
+        self, name: str = "population", *, latency: float = 0.0, **knobs: float | str
+    ) -> None:
+        where = f"model 'simulated/{name}'"
+        self.population = _population(knobs, where=where)
+        if not latency >= 0:
+            raise InputError(f"{where}: latency {latency!r} is negative; it is in seconds, from 0")
+        self._latency = latency
+        changed = {
+            field: value
+            for field, value in msgspec.structs.asdict(self.population).items()
+            if value != getattr(Population(), field)
+        }
+        self._name = f"simulated/{name}" + (f"?{urlencode(changed)}" if changed else "")
+
+    @property
+    def name(self) -> str:
+        """``simulated/``, the given name, and every knob that is not at its default."""
+        return self._name
+
+    @property
+    def endpoint(self) -> str:
+        """The name: no two models share a limit."""
+        return self._name
+
+    @property
+    def limits(self) -> Limits:
+        """1,024 calls at once."""
+        return Limits(concurrency=1024)
+
+    async def reply(self, call: Call) -> Reply:
+        """Answer by a draw from the agent's belief.
+
+        Raises:
+            RefusedError: the call has no scene, so there is nothing to hold beliefs about.
+        """
+        if self._latency:
+            await sleep(self._latency)
+        if call.scene is None:
+            raise RefusedError(f"{self._name}: a simulated agent needs the call's scene")
+        reply = spoken(call, self._speak(call, call.scene))
+        return msgspec.structs.replace(reply, seconds=self._latency)
+
+    def cost(self, reply: Reply) -> float | None:  # noqa: ARG002  (the interface of a model)
+        """Nothing: 0 dollars."""
+        return 0.0
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def _speak(self, call: Call, scene: Scene) -> str:
+        own = random(identity(call.request(), call.draw))
+        # All drawn at once: a knob turned up must not shift the draws that the others use.
+        readable, shares, chance, decides = (own.random() for _ in range(4))
+        if readable < self.population.unparseable:
+            return _UNDECIDED
+        anchored, first = self._anchor(call, scene)
+        heard = () if anchored else scene.heard
+        belief = self.population.predictive(scene.question, heard)
+        if shares < self.population.correlation:
+            chance = self._common(call, scene)
+        answer = pick(belief, first if anchored else chance)
+        if call.sampling.schema is not None or scene.role == "judge":
+            return _judgement(scene, answer, decides)
+        sure = self.population.confidence(scene.question, belief, answer)
+        return _argument(scene, answer, sure)
+
+    def _common(self, call: Call, scene: Scene) -> float:
+        """The draw that all agents of this population share on this question in this round.
+
+        It is new in every round: one kept across rounds would favour the answer it favoured before,
+        and belief would no longer be a martingale.
+        """
+        question, seed = scene.question, self.population.seed
+        key = ("common", seed, question.id, question.text, call.draw.replicate, scene.round)
+        return random(*key).random()
+
+    def _anchor(self, call: Call, scene: Scene) -> tuple[bool, float]:
+        """Whether this agent keeps to its first answer throughout, and the draw of that answer."""
+        if not self.population.anchoring:
+            return False, 0.0
+        question, (replicate, seat, _) = scene.question, call.draw
+        rng = random("anchor", self._name, question.id, question.text, replicate, seat)
+        return rng.random() < self.population.anchoring, rng.random()
+
+
+def _argument(scene: Scene, answer: str, sure: float) -> str:
+    """What an agent says for its answer."""
+    weighed = "Having weighed the answers so far" if any(scene.heard) else "Going by what I know"
+    return f"{weighed}, I hold this to be right.\nConfidence: {sure:.0%}\nFinal answer: {answer}"
+
+
+def _judgement(scene: Scene, answer: str, decides: float) -> str:
+    """What a judge says: a preference, the likelier the more the answers heard agree."""
+    heard = [found for found in scene.heard if found is not None]
+    agreement = max(Counter(heard).values()) / len(heard) if heard else 0.0
+    prefers = decides < agreement or scene.step == "decide"
+    first = not heard or answer == heard[0]
+    side = ("Affirmative" if first else "Negative") if prefers else ""
+    told = "The answers agree well enough." if prefers else "Neither side has carried the point."
+    verdict = {
+        "Whether there is a preference": "Yes" if prefers else "No",
+        "Supported Side": side,
+        "Reason": told,
+        "debate_answer": answer if prefers else "",
+    }
+    return msgspec.json.encode(verdict).decode()
+
+
+def _population(knobs: dict[str, float | str], *, where: str) -> Population:
+    """Knobs as numbers or as text, checked."""
+    for knob in knobs:
+        if knob not in Population.__struct_fields__:
+            raise UnknownName("knob", knob, Population.__struct_fields__, where=where)
+    for knob, value in knobs.items():
+        try:
+            msgspec.convert({knob: value}, Population, strict=False)
+        except msgspec.ValidationError as error:
+            fault = str(error).partition(" - at")[0]
+            raise InputError(f"{where}: {knob}={value}: {fault}") from None
+    return msgspec.convert(knobs, Population, strict=False)
+
+
+@registry.decorate("simulated")
+def simulated(name: ModelName) -> Simulated:
+    """``simulated/NAME?knob=value``, with ``latency=SECONDS`` if wanted."""
+    knobs: dict[str, float | str] = dict(name.options)
+    try:
+        latency = float(knobs.pop("latency", 0.0))
+    except ValueError:
+        text = name.options["latency"]
+        raise InputError(f"model {name.full!r}: latency={text!r} is no number of seconds") from None
+    return Simulated(name.model or "population", latency=latency, **knobs)

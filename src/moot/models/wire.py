@@ -1,0 +1,160 @@
+"""The chat-completions format: what is sent for a call, and what is read from a response."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from moot.core.calls import Call, Finish, Reply
+
+encode = msgspec.json.Encoder().encode
+
+RENAMED = {"max_tokens": "max_completion_tokens"}
+"""What a parameter is called by endpoints that refuse its usual name."""
+
+_FINISH: dict[object, Finish] = {
+    "stop": "stop",
+    "eos": "stop",
+    "end_turn": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "filter",
+}
+
+
+class _Message(msgspec.Struct):
+    # Whatever a server may send is read; what it may mean is decided below.
+    content: Any = None
+    refusal: Any = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message | None = None
+    finish_reason: Any = None
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    usage: Any = None
+    error: Any = None
+
+
+_decode = msgspec.json.Decoder(_Completion).decode
+
+
+class Unreadable(ValueError):
+    """A response that is no completion.
+
+    Attributes:
+        error: the error object it carries instead, if it carries one.
+    """
+
+    def __init__(self, message: str, error: object = None) -> None:
+        super().__init__(message)
+        self.error = error
+
+
+def fields(
+    model: str, call: Call, *, seed: str | None, changes: Mapping[str, str | None]
+) -> dict[str, Any]:
+    """The request's JSON object.
+
+    Args:
+        model: as the endpoint calls it.
+        call: what to ask. A sampling value of None is not sent.
+        seed: the name of the seed parameter; None to send none.
+        changes: parameters this endpoint refuses, with the names to use instead, or None to leave
+            them out.
+    """
+    sampling = call.sampling
+    sent: dict[str, Any] = {"model": model, "messages": call.messages}
+    if sampling.temperature is not None:
+        sent["temperature"] = sampling.temperature
+    if sampling.top_p is not None:
+        sent["top_p"] = sampling.top_p
+    if sampling.max_tokens is not None:
+        sent["max_tokens"] = sampling.max_tokens
+    if sampling.stop:
+        sent["stop"] = sampling.stop
+    if seed is not None:
+        sent[seed] = call.draw.seed(sampling.seed)
+    if sampling.schema is not None:
+        schema = {"name": "reply", "schema": sampling.schema, "strict": True}
+        sent["response_format"] = {"type": "json_schema", "json_schema": schema}
+    for name, instead in changes.items():
+        value = sent.pop(name, None)
+        if instead is not None and value is not None:
+            sent[instead] = value
+    return sent
+
+
+def _lenient(body: bytes) -> _Completion:
+    """Read what the strict decoder does not: half of a surrogate pair, NaN, a raw line break."""
+    reason = "the response is not JSON"
+    try:
+        data = json.loads(body.decode("utf-8", "replace"), strict=False)
+        reason = "the response is no chat completion"
+        return msgspec.convert(data, _Completion)
+    except (ValueError, RecursionError):
+        pass
+    raise Unreadable(reason)
+
+
+def _text(content: object) -> str:
+    """The text of a message's content, which is a text or a list of parts; null is no text."""
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, dict))
+        content = "".join(part for part in parts if isinstance(part, str))
+    if not isinstance(content, str):
+        return ""
+    # Half of a surrogate pair cannot be stored or sent on; a question mark stands for it.
+    return content if content.isascii() else content.encode("utf-8", "replace").decode()
+
+
+def _count(value: object) -> int | None:
+    """A number of tokens, or None where a server sent something else."""
+    if isinstance(value, str) and value.isdecimal() and len(value) < 16:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    usable = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return value if usable else None  # type: ignore[return-value]  # usable says it is an int
+
+
+def _cached(usage: dict[str, Any], prompt: int | None) -> int:
+    details = usage.get("prompt_tokens_details")
+    value = details.get("cached_tokens") if isinstance(details, dict) else None
+    cached = _count(usage.get("prompt_cache_hit_tokens") if value is None else value) or 0
+    return min(cached, prompt or 0)
+
+
+def read(body: bytes, seconds: float) -> Reply:
+    """The reply a response holds. Raises ``Unreadable`` if it holds none.
+
+    A null content is an empty reply: it is paid for, and commits to no answer. A refusal is the
+    reply where the endpoint sends one in place of the content. Usage that is missing or senseless
+    is unknown.
+    """
+    try:
+        completion = _decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        completion = _lenient(body)
+    choice = completion.choices[0] if completion.choices else None
+    if choice is None or choice.message is None:
+        raise Unreadable("the response holds no reply", completion.error)
+    if choice.finish_reason == "error":
+        raise Unreadable("the endpoint broke off its reply", completion.error)
+    message = choice.message
+    usage = completion.usage if isinstance(completion.usage, dict) else {}
+    prompt = _count(usage.get("prompt_tokens"))
+    reason = choice.finish_reason
+    return Reply(
+        text=_text(message.content) or _text(message.refusal),
+        finish=_FINISH.get(reason, "other") if isinstance(reason, str) else "stop",
+        prompt_tokens=prompt,
+        completion_tokens=_count(usage.get("completion_tokens")),
+        cached_tokens=_cached(usage, prompt) if usage else 0,
+        seconds=seconds,
+    )
