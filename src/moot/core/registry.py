@@ -28,6 +28,7 @@ class Registry(Generic[T]):
     def __init__(self, what: str, package: str) -> None:
         self.what, self.package = what, package
         self._found: dict[str, T] = {}
+        self._broken: dict[str, str] = {}
         self._complete = False
 
     def add(self, name: str, thing: T) -> None:
@@ -46,6 +47,9 @@ class Registry(Generic[T]):
         try:
             return self._found[name]
         except KeyError:
+            if name in self._broken:
+                message = f"{self.what} {name!r} cannot be loaded: {self._broken[name]}"
+                raise InputError(message) from None
             raise UnknownName(self.what, name, self._found, where=where) from None
 
     def names(self) -> list[str]:
@@ -79,7 +83,8 @@ class Registry(Generic[T]):
         for module in iter_modules(package.__path__):
             import_module(f"{self.package}.{module.name}")
         for entry in entry_points(group=self.package):
-            thing = entry.load()  # a module that registers, or the thing itself, decorated
-            if entry.name not in self._found and not hasattr(thing, "__path__"):
-                self.add(entry.name, thing)
+            try:
+                entry.load()  # a decorated thing, or its module: either way importing registers it
+            except Exception as error:  # noqa: BLE001 -- one broken plug-in must not stop the rest
+                self._broken[entry.name] = f"{type(error).__name__}: {error} ({entry.value})"
         self._complete = True
