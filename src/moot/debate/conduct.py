@@ -6,7 +6,7 @@ from typing import Any
 
 from moot.core.calls import Sampling
 from moot.core.errors import BudgetReached, InputError, StoreError
-from moot.core.events import Closed, Event, Failed, Opened, Transcript, Turn
+from moot.core.events import Closed, Event, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.debate.debate import Debate, Floor, Listener
@@ -78,7 +78,7 @@ async def conduct(
     began = perf_counter()
     end: Closed | Failed
     try:
-        verdict = await protocol.algorithm(Debate(question, floor, tell), question, **own)
+        verdict = await _verdict(protocol, Debate(question, floor, tell), own)
         end = Closed(verdict=verdict, seconds=perf_counter() - began)
     except ENDS_THE_RUN:
         raise
@@ -87,6 +87,13 @@ async def conduct(
         end = Failed(kind=type(error).__name__, reason=reason, seconds=perf_counter() - began)
     tell(end)
     return Transcript(tuple(_ordered(events)))
+
+
+async def _verdict(protocol: Protocol, debate: Debate, own: dict[str, Any]) -> Verdict:
+    verdict = await protocol.algorithm(debate, debate.question, **own)
+    if not isinstance(verdict, Verdict):  # an algorithm may be anybody's
+        raise TypeError(f"protocol {protocol.name}: it gave back {verdict!r} and no Verdict")
+    return verdict
 
 
 def _teller(events: list[Event], listen: Listener | None) -> Listener:

@@ -3,14 +3,14 @@
 import ast
 import inspect
 import operator
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
 
-from moot.core.errors import UnknownName
+from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate.settings import Common, Setting, check, describe
@@ -55,7 +55,8 @@ class Protocol:
     @property
     def described(self) -> list[Setting]:
         """All settings, its own first."""
-        return describe(self.settings)
+        own = self.own.__struct_fields__
+        return sorted(describe(self.settings), key=lambda setting: setting.name not in own)
 
     def check(self, given: Mapping[str, Any], *, where: str = "") -> dict[str, Any]:
         """Every setting in force, by name. Raises ``InputError`` naming what is wrong."""
@@ -73,7 +74,9 @@ class Protocol:
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Its prompts, with the user's laid over ours."""
-        return load(self.name, beside=Path(inspect.getfile(self.algorithm)), overlay=overlay)
+        beside = Path(inspect.getfile(self.algorithm))
+        others = registry.names() if overlay else ()
+        return load(self.name, beside=beside, overlay=overlay, protocols=others)
 
 
 registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
@@ -92,16 +95,14 @@ def protocol(
         calls: the most calls of one debate, over the settings: numbers, ``+ - *`` and brackets.
         fewest: the fewest calls, where a debate can end early.
         name: another name than the function's.
+
+    Raises:
+        InputError: when it decorates, for a setting without a type or a default.
     """
 
     def register(algorithm: Algorithm) -> Protocol:
         own_name = name or algorithm.__name__.replace("_", "-")
-        hints = get_type_hints(algorithm, include_extras=True)
-        fields = [
-            (parameter.name, hints[parameter.name], parameter.default)
-            for parameter in inspect.signature(algorithm).parameters.values()
-            if parameter.kind is parameter.KEYWORD_ONLY
-        ]
+        fields = list(_settings(algorithm, where=f"protocol {own_name}"))
         own = msgspec.defstruct("Own", fields, frozen=True, kw_only=True)
         settings = msgspec.defstruct("Settings", fields, bases=(Common,), frozen=True, kw_only=True)
         made = Protocol(own_name, algorithm, paper, calls, fewest or calls, own, settings)
@@ -109,6 +110,16 @@ def protocol(
         return made
 
     return register
+
+
+def _settings(algorithm: Algorithm, *, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """The name, type and default of every keyword-only parameter."""
+    hints = get_type_hints(algorithm, include_extras=True)
+    for parameter in inspect.signature(algorithm).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            if parameter.name not in hints or parameter.default is parameter.empty:
+                raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
+            yield parameter.name, hints[parameter.name], parameter.default
 
 
 def _value(formula: str, settings: Mapping[str, Any]) -> int:

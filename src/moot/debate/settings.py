@@ -73,7 +73,7 @@ def _words(kind: msgspec.inspect.Type) -> str:
             bounds = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
             known = [(sign, getattr(kind, name)) for name, sign in bounds.items()]
             name = "int" if isinstance(kind, msgspec.inspect.IntType) else "float"
-            return " ".join([name, *(f"{sign} {at:g}" for sign, at in known if at is not None)])
+            return " ".join([name, *(f"{sign} {at}" for sign, at in known if at is not None)])
         case _:
             return type(kind).__name__.removesuffix("Type").lower()
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from time import sleep
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -28,6 +29,7 @@ _DEBATE = """
 """
 T = TypeVar("T")
 _CHUNK = 32
+_PAUSE = 0.002  # seconds; see _work
 _GROUP = 1024
 
 decode_reply = msgspec.json.Decoder(Reply).decode
@@ -100,6 +102,10 @@ class Writer:
             for entry in group:
                 if isinstance(entry, Job):
                     self._run(entry)
+            if going and len(group) > 1:
+                # A commit costs as much as four rows: while there is much to write, a short wait
+                # makes for larger groups. Whoever comes alone is not kept waiting.
+                sleep(_PAUSE)
         self._connection.close()
 
     def _run(self, job: Job) -> None:

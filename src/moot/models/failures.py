@@ -28,7 +28,7 @@ _CONTEXT = re.compile(
 _UNSUPPORTED = re.compile(
     r"unsupported|not (currently )?support|n't support|unknown|unrecogni[sz]ed|unexpected"
     r"|not (permitted|allowed|available|implemented)|extra (inputs|fields|forbidden)|forbidden"
-    r"|deprecated|invalid (argument|parameter)",
+    r"|deprecated",
     re.IGNORECASE,
 )
 

@@ -1,6 +1,7 @@
 """Prompt packs: all wording, one TOML file a protocol, laid over by the user's own where given."""
 
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +18,7 @@ HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
 TABLES = ("form", "question", "role", "step", "style")
 READERS = ("answer", "ruling", "text")
+KEYS = ("text", "reads_as")
 
 Table = dict[str, Any]
 
@@ -31,11 +33,10 @@ class Step:
 
     def __init__(self, name: str, table: Table, *, where: str) -> None:
         self.name, self.where = name, where
+        _check(table, where=where)
         self.reads_as: str = table.get("reads_as", "answer")
         if self.reads_as not in READERS:
             raise UnknownName("reader", self.reads_as, READERS, where=f"{where}: reads_as")
-        if not isinstance(table.get("text"), str):
-            raise InputError(f'{where}: a prompt needs text = "…"')
         self.source: str = table["text"].strip("\n")
         self.template: Template = compiled(self.source, where=where)
 
@@ -47,7 +48,7 @@ class Step:
             # Shared: the slots are all a template sees, without jinja's own globals beside them.
             context = self.template.new_context(slots, shared=True)
             return "".join(self.template.root_render_func(context))
-        except TemplateError as error:
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
             raise InputError(f"{self.where}: {error}") from None
 
 
@@ -102,7 +103,13 @@ class Pack:
         return self._steps["form", question.kind].render({})
 
 
-def load(protocol: str, *, beside: Path | None = None, overlay: Path | None = None) -> Pack:
+def load(
+    protocol: str,
+    *,
+    beside: Path | None = None,
+    overlay: Path | None = None,
+    protocols: Iterable[str] = (),
+) -> Pack:
     """The pack of a protocol.
 
     Args:
@@ -110,16 +117,29 @@ def load(protocol: str, *, beside: Path | None = None, overlay: Path | None = No
         beside: the protocol's own source file; a plug-in keeps its pack next to it, as ``.toml``.
         overlay: a user's file of prompts to lay over ours: tables ``form``, ``style`` and
             ``question`` for all protocols, and a table named after a protocol for its own.
+        protocols: the other names after which a table of the overlay may be named.
 
     Raises:
         InputError: the file cannot be read, is no TOML, or uses a slot that does not exist.
         UnknownName: it names a table, step or style that does not exist.
     """
-    return _load(protocol, beside, overlay, overlay.stat().st_mtime_ns if overlay else 0)
+    if overlay is None:
+        return _load(protocol, beside, None, frozenset(), 0)
+    try:
+        changed = overlay.stat().st_mtime_ns
+    except OSError as error:
+        raise InputError(f"prompts {overlay}: {error.strerror}") from None
+    return _load(protocol, beside, overlay, frozenset(protocols), changed)
 
 
 @cache
-def _load(protocol: str, beside: Path | None, overlay: Path | None, _changed: int) -> Pack:
+def _load(
+    protocol: str,
+    beside: Path | None,
+    overlay: Path | None,
+    protocols: frozenset[str],
+    _changed: int,
+) -> Pack:
     tables = _read(STYLES)
     name = protocol.replace("-", "_") + ".toml"
     own = HERE / name
@@ -128,7 +148,7 @@ def _load(protocol: str, beside: Path | None, overlay: Path | None, _changed: in
     if own.exists():
         tables |= _read(own)
     if overlay is not None:
-        _lay_over(tables, _read(overlay), protocol, where=str(overlay))
+        _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
     return Pack(tables, where=str(overlay or own.name))
 
 
@@ -139,32 +159,41 @@ def _read(path: Path) -> Table:
         raise InputError(f"prompts {path}: {error}") from None
 
 
-def _lay_over(tables: Table, over: Table, protocol: str, *, where: str) -> None:
+def _lay_over(
+    tables: Table, over: Table, protocol: str, protocols: frozenset[str], *, where: str
+) -> None:
     """Replace prompts by the user's; only prompts that exist, with slots that exist."""
     for table, entries in over.items():
         if not isinstance(entries, dict):
             raise InputError(f"{where}: {table}: expected a table of prompts")
         if table == protocol:
-            _lay_over(tables, entries, protocol, where=f"{where}: {protocol}")
+            _lay_over(tables, entries, "", frozenset(), where=f"{where}: {protocol}")
         elif table == "question":
-            _replace(tables, "question", entries, where=where)
+            _replace(tables, "question", entries, set(), where=where)
         elif table in TABLES:
             for name, entry in entries.items():
                 if name not in tables.get(table, {}):
                     raise UnknownName(f"{table} prompt", name, tables.get(table, {}), where=where)
-                _replace(tables[table], name, entry, where=f"{where}: {table}")
-        elif not (HERE / (table.replace("-", "_") + ".toml")).exists():
-            packs = [path.stem.replace("_", "-") for path in HERE.glob("*.toml")]
-            raise UnknownName("table", table, [*TABLES, *packs], where=where)
+                common = set() if table == "form" else {"question", "form"}
+                _replace(tables[table], name, entry, common, where=f"{where}: {table}")
+        elif table not in protocols:
+            known = {*TABLES, *protocols, protocol} - {""}
+            raise UnknownName("table", table, known, where=where)
 
 
-def _replace(prompts: Table, name: str, entry: Table, *, where: str) -> None:
-    """Put one prompt in place of ours, after looking at the slots it uses."""
+def _check(entry: Table, *, where: str) -> None:
+    """Whether this is a prompt at all."""
     if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
-        raise InputError(f'{where}: {name}: a prompt needs text = "…"')
+        raise InputError(f'{where}: a prompt needs text = "…"')
+    for key in entry.keys() - KEYS:
+        raise UnknownName("key", key, KEYS, where=where)
+
+
+def _replace(prompts: Table, name: str, entry: Table, common: set[str], *, where: str) -> None:
+    """Put one prompt in place of ours, after looking at the slots it uses."""
+    _check(entry, where=f"{where}: {name}")
     ours = prompts[name]
-    common = {"question", "form", "label"}
-    known = slots_of(ours["text"], where=where) | (common if name != "question" else set())
+    known = slots_of(ours["text"], where=where) | common
     for slot in sorted(slots_of(entry["text"], where=f"{where}: {name}") - known):
         raise UnknownName("slot", slot, known, where=f"{where}: {name}")
     prompts[name] = ours | entry

@@ -23,13 +23,18 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     calls: int | None = None
 
 
+ROUNDING = 1 + 1e-9
+"""What a sum of many small costs may be off by: three times $0.10 fits into $0.30."""
+
+
 class Purse:
     """What is left of a budget while calls are under way.
 
     A call is let through when what is spent, plus what calls in flight may still cost, plus what it
     may cost itself stays within the cap; else it waits for calls in flight to settle, and when none
-    is left the budget is reached. So the cap holds, up to what an endpoint writes beyond the
-    estimate of a call without ``max_tokens``.
+    is left the budget is reached. So the cap on calls holds exactly, and the one on tokens and cost
+    up to what calls in flight take beyond their estimates: a prompt that has more tokens than
+    estimated, or a reply without ``max_tokens``.
     """
 
     def __init__(
@@ -61,6 +66,8 @@ class Purse:
         self._held_calls -= 1
         self._held_tokens -= tokens
         self._held_cost -= cost
+        if not self._held_calls:
+            self._held_cost = 0.0  # what rounding has left must not count
         if reply is not None:
             self.calls += 1
             self.tokens += (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
@@ -77,6 +84,7 @@ class Purse:
             return f"{cap.calls} calls"
         if cap.tokens is not None and self.tokens + self._held_tokens + tokens > cap.tokens:
             return f"{cap.tokens} tokens"
-        if cap.cost is not None and self.cost + self._held_cost + cost > cap.cost:
+        whole = self.cost + self._held_cost + cost
+        if cap.cost is not None and whole > cap.cost * ROUNDING:
             return f"${cap.cost:g}"
         return None

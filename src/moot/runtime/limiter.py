@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from moot.core.ports import Limits
@@ -13,67 +14,101 @@ Urgency = tuple[int, int]
 """Smaller goes first: (minus the round, the debate's number), so started debates are finished."""
 
 
+@dataclass(slots=True)
+class Entry:
+    """What was booked in a window: when, how much, and whether it still counts."""
+
+    then: float
+    amount: float
+    counts: bool = True
+
+
 class Window:
-    """The sum of what happened in the last minute, exact at every instant."""
+    """The sum of what was booked in the last minute, exact at every instant.
 
-    def __init__(self) -> None:
+    Args:
+        minute: its length in seconds.
+    """
+
+    def __init__(self, minute: float = MINUTE) -> None:
         self.total = 0.0
-        self._entries: deque[tuple[float, float]] = deque()
+        self._minute = minute
+        self._entries: deque[Entry] = deque()
 
-    def add(self, now: float, amount: float) -> None:
-        """Book ``amount``; negative to correct an estimate that was too high."""
-        self._entries.append((now, amount))
+    def add(self, now: float, amount: float) -> Entry:
+        """Book ``amount``; times must not decrease."""
+        entry = Entry(now, amount)
+        self._entries.append(entry)
         self.total += amount
+        return entry
+
+    def correct(self, entry: Entry, amount: float) -> None:
+        """Put what was really taken in place of an estimate, at the time of the estimate."""
+        if entry.counts:
+            self.total += amount - entry.amount
+        entry.amount = amount
 
     def wait(self, now: float, amount: float, most: float) -> float:
         """Seconds until ``amount`` more fits under ``most``; 0 when it fits now."""
         entries = self._entries
-        while entries and entries[0][0] <= now - MINUTE:
-            self.total -= entries.popleft()[1]
+        while entries and entries[0].then <= now - self._minute:
+            oldest = entries.popleft()
+            oldest.counts = False
+            self.total -= oldest.amount
         if not entries or self.total + amount <= most:
             return 0.0  # an amount that fits in no minute goes alone rather than never
         excess = self.total + amount - most
-        for then, spent in entries:
-            excess -= spent
+        for entry in entries:
+            excess -= entry.amount
             if excess <= 0:
-                return max(0.0, then + MINUTE - now)
-        return max(0.0, entries[-1][0] + MINUTE - now)
+                return max(0.0, entry.then + self._minute - now)
+        return max(0.0, entries[-1].then + self._minute - now)
 
 
 class Limiter:
-    """Lets calls to one endpoint through, the most urgent first."""
+    """Lets calls to one endpoint through, the most urgent first.
 
-    def __init__(self, limits: Callable[[], Limits]) -> None:
+    Args:
+        limits: what the endpoint can take, as known now.
+        minute: the seconds over which requests and tokens are counted.
+    """
+
+    def __init__(self, limits: Callable[[], Limits], *, minute: float = MINUTE) -> None:
         self._limits = limits
         self.in_flight = 0
-        self._requests, self._tokens = Window(), Window()
-        self._queue: list[tuple[Urgency, int, int, asyncio.Future[None]]] = []
+        self._requests, self._tokens = Window(minute), Window(minute)
+        self._queue: list[tuple[Urgency, int, int, asyncio.Future[Entry | None]]] = []
         self._arrivals = 0
         self._paused_until = 0.0
         self._alarm: asyncio.TimerHandle | None = None
 
-    async def enter(self, urgency: Urgency, tokens: int) -> None:
-        """Wait for a place; ``tokens`` is what the call is expected to take."""
+    async def enter(self, urgency: Urgency, tokens: int) -> Entry | None:
+        """Wait for a place; ``tokens`` is what the call is expected to take.
+
+        Returns:
+            What ``leave`` is to be told: the tokens as booked, None where they are not counted.
+        """
         loop = asyncio.get_running_loop()
         if not self._queue and self._wait(loop.time(), tokens) == 0.0:
-            self._admit(loop.time(), tokens)
-            return
-        place = loop.create_future()
+            return self._admit(loop.time(), tokens)
+        place: asyncio.Future[Entry | None] = loop.create_future()
         self._arrivals += 1
         heappush(self._queue, (urgency, self._arrivals, tokens, place))
         self._serve()
         try:
-            await place
+            return await place
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
-                self.leave(tokens, 0)  # the place came and was not taken: the next one has it
+            if place.cancelled():
+                self._serve()  # whoever waited behind it may go at once
+            else:
+                self.leave(place.result(), 0)  # the place came and was not taken
             raise
 
-    def leave(self, expected: int, taken: int) -> None:
-        """Give the place back as soon as the reply is there, and correct the token count."""
+    def leave(self, booked: Entry | None, taken: int) -> None:
+        """Give the place back as soon as the reply is there, with the tokens it really took."""
         self.in_flight -= 1
-        if self._limits().tokens_per_minute is not None and taken != expected:
-            self._tokens.add(asyncio.get_running_loop().time(), taken - expected)
+        if booked is not None:
+            self._tokens.correct(booked, taken)
         if self._queue:
             self._serve()
 
@@ -94,13 +129,14 @@ class Limiter:
             wait = max(wait, self._tokens.wait(now, tokens, limits.tokens_per_minute))
         return max(wait, 0.0)
 
-    def _admit(self, now: float, tokens: int) -> None:
+    def _admit(self, now: float, tokens: int) -> Entry | None:
         self.in_flight += 1
         limits = self._limits()
         if limits.requests_per_minute is not None:
             self._requests.add(now, 1)
-        if limits.tokens_per_minute is not None:
-            self._tokens.add(now, tokens)
+        if limits.tokens_per_minute is None:
+            return None
+        return self._tokens.add(now, tokens)
 
     def _serve(self) -> None:
         """Let in whoever fits, the most urgent first; set an alarm for what only time allows."""
@@ -119,5 +155,4 @@ class Limiter:
                 self._alarm = loop.call_later(wait, self._serve)
                 return
             heappop(self._queue)
-            self._admit(loop.time(), tokens)
-            place.set_result(None)
+            place.set_result(self._admit(loop.time(), tokens))

@@ -66,6 +66,8 @@ class CallPath:
         self._prices = prices or {}
         self._limiters: dict[str, Limiter] = {}
         self._flying: dict[bytes, asyncio.Future[Reply | None]] = {}
+        self._unkept: dict[bytes, Reply] = {}
+        """Paid for by a caller that gave up before its reply was known to be durable."""
 
     async def reply(
         self, model: Model, call: Call, request: bytes, *, urgency: Urgency = (0, 0)
@@ -95,11 +97,14 @@ class CallPath:
                 self.traffic.replayed += 1
                 return msgspec.structs.replace(shared, replayed=True)
         landing = self._flying[key] = asyncio.get_running_loop().create_future()
+        paid = self._unkept.pop(key, None)
         try:
-            reply = await self._ask(model, call, len(request), urgency)
-            reply = await self._ledger.record(key, call, request, reply)
+            paid = paid or await self._ask(model, call, len(request), urgency)
+            reply = await self._ledger.record(key, call, request, paid)
             landing.set_result(reply)
         except asyncio.CancelledError:
+            if paid is not None:
+                self._unkept[key] = paid
             landing.set_result(None)  # whoever shares this call makes it again
             raise
         except BaseException as error:
@@ -132,13 +137,13 @@ class CallPath:
             limiter = self._limiters[model.endpoint] = Limiter(lambda: model.limits)
         attempt = 1
         while True:
-            await limiter.enter(urgency, tokens)
+            place = await limiter.enter(urgency, tokens)
             taken = 0
             self.traffic.in_flight += 1
             try:
                 reply = await model.reply(call)
                 taken = (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
-                cost = self._cost(model, reply) if reply.cost is None else reply.cost
+                cost = self._cost(model, reply)
                 return msgspec.structs.replace(reply, cost=cost, retries=attempt - 1)
             except TransientError as error:
                 wait = self._retry.wait(error, attempt)
@@ -149,11 +154,14 @@ class CallPath:
                     limiter.pause(error.retry_after)
             finally:
                 self.traffic.in_flight -= 1
-                limiter.leave(tokens, taken)
+                limiter.leave(place, taken)
             self.traffic.retries += 1
             attempt += 1
             await asyncio.sleep(wait)
 
     def _cost(self, model: Model, reply: Reply) -> float | None:
-        """In US dollars: by the study's price if it states one, else by the model's own."""
-        return self._prices.get(model.name, model.cost)(reply)
+        """In US dollars: what the study states, else what the reply says, else the model."""
+        stated = self._prices.get(model.name)
+        if stated is None:
+            return model.cost(reply) if reply.cost is None else reply.cost
+        return stated(reply)

@@ -31,9 +31,10 @@ class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             return None
         spread = random()  # noqa: S311 -- spreads load, guards no secret
         if error.retry_after is not None:
+            if error.retry_after > self.longest:
+                return None
             # A little later than asked, each caller at another time, so as not to arrive together.
-            return (
-                None if error.retry_after > self.longest else error.retry_after * (1 + spread / 10)
-            )
-        longest = min(self.longest, self.first * 2.0 ** (attempt - 1))
+            return min(self.longest, error.retry_after * (1 + spread / 10))
+        doublings = min(attempt - 1, 64)  # far beyond any wait, and no number too large
+        longest = min(self.longest, self.first * 2.0**doublings)
         return longest * (0.5 + spread / 2)

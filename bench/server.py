@@ -1,0 +1,135 @@
+"""An OpenAI-compatible server with a fixed latency, made to take as little CPU as it can.
+
+    python bench/server.py --latency 0.2 [--rate-limits]
+
+It prints its port on the first line and ends when its standard input closes. ``POST`` to any path
+is answered after the latency by one of 64 replies of some 60 words that end in a final answer,
+chosen by the request's body alone; ``GET`` of any path returns what was counted so far.
+"""
+
+import argparse
+import asyncio
+import json
+import resource
+import sys
+from zlib import crc32
+
+REASONS = (
+    "Let me take this one step at a time. The expression has several operations, and products come "
+    "before sums and differences, so I work out the products first and keep them aside. Then I go "
+    "from left to right, adding and subtracting each term in the order in which it stands. I check "
+    "the results once more, find no slip in them, and commit to what follows."
+)
+
+
+def response(number: int, *, rate_limits: bool) -> bytes:
+    """A whole HTTP response with the ``number``-th reply."""
+    text = f"{REASONS}\n\nFinal answer: {number - 16}"
+    usage = {"prompt_tokens": 120, "completion_tokens": 82, "total_tokens": 202}
+    body = json.dumps(
+        {
+            "id": f"chatcmpl-{number:024x}",
+            "object": "chat.completion",
+            "created": 1_760_000_000,
+            "model": "bench",
+            "choices": [
+                {
+                    "index": 0,
+                    "message": {"role": "assistant", "content": text, "refusal": None},
+                    "logprobs": None,
+                    "finish_reason": "stop",
+                }
+            ],
+            "usage": usage | {"prompt_tokens_details": {"cached_tokens": 0}},
+            "system_fingerprint": "fp_bench",
+        }
+    ).encode()
+    head = ["HTTP/1.1 200 OK", "content-type: application/json", f"content-length: {len(body)}"]
+    if rate_limits:
+        for what, most in (("requests", 1_000_000), ("tokens", 1_000_000_000)):
+            head += [f"x-ratelimit-limit-{what}: {most}", f"x-ratelimit-remaining-{what}: {most}"]
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
+
+
+class Counts:
+    """What the server has seen."""
+
+    calls = 0
+    waiting = 0
+    most_waiting = 0
+    connections = 0
+
+    def as_json(self) -> bytes:
+        """The counts, with the CPU seconds of this process."""
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        return json.dumps(
+            {
+                "calls": self.calls,
+                "most_waiting": self.most_waiting,
+                "connections": self.connections,
+                "cpu": used.ru_utime + used.ru_stime,
+            }
+        ).encode()
+
+
+class Connection(asyncio.Protocol):
+    """One connection: requests one after the other, each answered after the latency."""
+
+    def __init__(self, counts: Counts, replies: list[bytes], latency: float) -> None:
+        self.counts, self.replies, self.latency = counts, replies, latency
+        self.buffer = b""
+        self.later = asyncio.get_running_loop().call_later
+
+    def connection_made(self, transport):
+        """Count it."""
+        self.transport = transport
+        self.counts.connections += 1
+
+    def data_received(self, data):
+        """Take in every request that is complete."""
+        self.buffer = self.buffer + data if self.buffer else data
+        while (end := self.buffer.find(b"\r\n\r\n")) >= 0:
+            head = self.buffer[:end].lower()
+            at = head.find(b"content-length:")
+            length = int(head[at + 15 :].split(b"\r\n", 1)[0]) if at >= 0 else 0
+            if len(self.buffer) < end + 4 + length:
+                return
+            body = self.buffer[end + 4 : end + 4 + length]
+            self.buffer = self.buffer[end + 4 + length :]
+            if head.startswith(b"get"):
+                content = self.counts.as_json()
+                self.transport.write(
+                    b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(content)
+                )
+                self.transport.write(content)
+                continue
+            counts = self.counts
+            counts.calls += 1
+            counts.waiting += 1
+            counts.most_waiting = max(counts.most_waiting, counts.waiting)
+            self.later(self.latency, self.answer, self.replies[crc32(body) % len(self.replies)])
+
+    def answer(self, reply: bytes) -> None:
+        """Send a reply."""
+        self.counts.waiting -= 1
+        self.transport.write(reply)
+
+
+async def serve(latency: float, *, rate_limits: bool) -> None:
+    counts = Counts()
+    replies = [response(number, rate_limits=rate_limits) for number in range(64)]
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(
+        lambda: Connection(counts, replies, latency), "127.0.0.1", 0, backlog=4096
+    )
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+    server.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--latency", type=float, default=0.2, help="seconds (0.2)")
+    parser.add_argument("--rate-limits", action="store_true", help="send rate-limit headers")
+    options = parser.parse_args()
+    asyncio.run(serve(options.latency, rate_limits=options.rate_limits))

@@ -1,0 +1,242 @@
+"""Claims: answers a reply gives without saying that they are the answer.
+
+A letter at its beginning, a verdict before its reason, the asked expression with its result, the
+asked statement asserted or denied, a conclusion at its end.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from moot.answers.statements import Statement
+from moot.answers.values import NUMBER, SQUARE, clause, number, option, read
+from moot.core.questions import Question
+
+LEADING, CLAIM, CLOSING = 3, 2, 1
+
+_LABEL = re.compile(r"(?:answer|a|response|output|reply|result) ?[:.)] ?(?=\S)", re.IGNORECASE)
+_LISTED = re.compile(r"^[\"(\[]?([A-Z])[).:\]]", re.MULTILINE)
+_VERDICT = re.compile(
+    r"(?:^|[.!?:\n] ?)(?:(?:so|therefore|thus|hence|indeed|well|ok|okay|a|answer)[,:]? )?"
+    r"(yes|no|true|false)(?=[\"')]?(?:[,.:;!\n]|$)| because| since| it\b| i\b)",
+)
+_BEFORE_REASON = re.compile(r"\n|[.!?] ")
+
+
+def leading(said: str, low: str, question: Question) -> Iterator[Statement]:
+    """The value that opens the reply; for ``boolean`` any verdict that stands for itself."""
+    if question.kind == "choice":
+        yield from _letter(said, question)
+    elif question.kind == "boolean":
+        for match in _VERDICT.finditer(low):
+            value = "true" if match[1] in ("yes", "true") else "false"
+            yield Statement(match.start(1), match.end(), value, LEADING)
+    else:
+        yield from _bare(said, said.strip().split("\n", 1)[0], question)
+
+
+def ending(said: str, question: Question) -> Iterator[Statement]:
+    """A last line that is a number or a square and nothing else."""
+    if question.kind in ("number", "square"):
+        yield from _bare(said, said.rstrip().rsplit("\n", 1)[-1], question)
+
+
+_UNIT = re.compile(r"[$€£]?[-+]?[$€£]?[\d.,/ ]*\d ?[%°]?(?: [a-z]+){0,3}$", re.IGNORECASE)
+
+
+def _bare(said: str, line: str, question: Question) -> Iterator[Statement]:
+    """The line as an answer, if it is a value and nothing else but a label or a unit."""
+    bare = _LABEL.sub("", line.strip(" .\"'()"), count=1) if len(line) < 60 else ""
+    if question.kind == "number":
+        fills = bool(_UNIT.match(bare)) or (bare.isalpha() and len(bare) < 12)
+    else:
+        match = SQUARE.match(bare)
+        fills = match is not None and match.end() == len(bare)
+    if fills and (value := read(bare, question)) is not None:
+        at = said.find(line)
+        yield Statement(at, at + len(line), value, LEADING)
+
+
+def _letter(said: str, question: Question) -> Iterator[Statement]:
+    """A letter or a choice's text that opens the reply, or a letter alone on a line."""
+    listing = len({match[1] for match in _LISTED.finditer(said)}) > 1
+    at = 0
+    for line in said.split("\n"):
+        if (
+            line
+            and (len(line) < 4 or not said[:at].strip())
+            and not (listing and len(line) > 3 and _LISTED.match(line))
+        ):
+            value = _opening(line, question)
+            if value:
+                yield Statement(at, at + len(line), value, LEADING)
+        at += len(line) + 1
+
+
+_OPENING = re.compile(
+    r"(?:option |choice )?[\"(\[]?([A-Za-z])(?:([\")\].:,]{1,2})(?=\s|$|[\"*])|$)", re.IGNORECASE
+)
+
+
+def _opening(line: str, question: Question) -> str | None:
+    match = _OPENING.match(line)
+    if match:
+        letter, close, body = match[1], match[2] or "", line[match.end() :]
+        if letter.islower() and close[:1] not in (")", "]", ":") and len(line) > 2:
+            return None
+        named = option(clause(body), question)
+        if letter == "A" and close == ":":  # "A:" is also how an answer is labelled
+            return named
+        return letter.upper() if letter.upper() in question.letters else named
+    return option(clause(line), question) if len(line) < 120 else None
+
+
+# --- the question repeated ------------------------------------------------------------------------
+
+_EXPRESSION = re.compile(
+    r"(?<![\d.])\(?-?\d[\d.]{0,20}+(?:\)? ?[-+*/^x] ?\(?-?\d[\d.]{0,20}+\)?){1,40}+"
+)
+_EQUALS = re.compile(
+    r"[)\"]{0,2}(?: ?= ?|,?(?: which)? (?:equals|is equal to|is equivalent to|is|gives|results in"
+    r"|makes|comes to|yields):? )(?:also |indeed |exactly |simply )?(?=[($\"']{0,2}-?[$]?[\d.])"
+)
+
+
+@lru_cache(maxsize=512)
+def _expression(text: str) -> str | None:
+    """The longest arithmetic expression of a question, without blanks."""
+    found = _EXPRESSION.findall(text.replace("×", "*"))
+    return _packed(max(found, key=len)) if found else None
+
+
+def _packed(text: str) -> str:
+    return text.replace(" ", "").replace("x", "*").strip(".")
+
+
+def equation(said: str, low: str, question: Question) -> Iterator[Statement]:
+    """The asked expression with what it comes to: "3 + 4 = 7"."""
+    asked = _expression(question.text)
+    if not asked:
+        return
+    for match in _EXPRESSION.finditer(low):
+        equals = _packed(match[0]) == asked and _EQUALS.match(low, match.end())
+        if equals:
+            value = read(said[equals.end() : equals.end() + 120], question)
+            if value:
+                yield Statement(match.start(), equals.end() + 1, value, CLAIM)
+
+
+_SMALL = frozenset(
+    (
+        "is are was were do does did can could will would should has have had may might must the a"
+        " an of to in on at by for true false or and that this it there be with from question"
+        " statement one"
+    ).split(" ")
+)
+_NEGATION = re.compile(
+    r"\b(?:not(?! just| only| surpris)|no(?! doubt)|never|cannot|neither|unable|incapable)\b|n't\b"
+)
+_TOKEN = re.compile(r"[a-z0-9]+(?:'t)?")
+_AUXILIARY = re.compile(r"\b(?:can|could|would|will|should|may|might|must|is|are|was|were)\b")
+_MODALS = {"can": "could", "will": "would", "is": "are", "was": "were", "cannot": "could"}
+_HEDGE = re.compile(
+    r"\b(?:whether|if|question|imagine|example|suppose|asked|asks|false|true|statement|depends)\b|\?"
+)
+_SENTENCES = re.compile(r"(?<=[.!?])\s|\n")
+
+
+def _stem(word: str) -> str:
+    for ending_ in ("ing", "ies", "es", "ed", "s"):
+        if word.endswith(ending_) and len(word) - len(ending_) >= 3:
+            return word[: -len(ending_)]
+    return word
+
+
+@lru_cache(maxsize=512)
+def _content(text: str) -> tuple[tuple[str, ...], bool, str | None]:
+    """The words that carry a question, whether it is put in the negative, and its auxiliary."""
+    low = text.lower()
+    words = tuple(_stem(w) for w in _TOKEN.findall(low) if w not in _SMALL)
+    auxiliary = _AUXILIARY.search(low)
+    name = auxiliary[0] if auxiliary else None
+    return words, bool(_NEGATION.search(low)), _MODALS.get(name or "", name)
+
+
+def assertion(low: str, question: Question) -> Iterator[Statement]:
+    """The asked statement asserted or denied, in its own words, early in the reply."""
+    asked, negated, auxiliary = _content(question.text[-300:])
+    if not asked or len(asked) > 40:
+        return
+    at = 0
+    for sentence in _SENTENCES.split(low[:1000])[:3]:
+        tokens = _TOKEN.findall(sentence)
+        if not _HEDGE.search(sentence) and _holds(asked, auxiliary, tokens):
+            denied = bool(_NEGATION.search(sentence)) != negated
+            yield Statement(at, at + len(sentence), "false" if denied else "true", CLAIM)
+            return
+        at += len(sentence) + 1
+
+
+def _holds(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> bool:
+    """Whether a sentence says nearly all the asked words, in their order and close together."""
+    if auxiliary and not any(
+        _MODALS.get(t.split("'")[0].removesuffix("n"), t) == auxiliary or t == auxiliary
+        for t in tokens
+    ):
+        return False
+    words = [_stem(token) for token in tokens]
+    places: list[int] = []
+    for word in asked:
+        start = places[-1] + 1 if places else 0
+        if word in words[start:]:
+            places.append(words.index(word, start))
+    enough = 0.8 if len(asked) > 3 else 0.66
+    if asked[0] not in words or len(places) < max(enough * len(asked), min(2, len(asked))):
+        return False
+    return places[0] <= 6 and places[-1] - places[0] <= 2 * len(asked) + 6
+
+
+# --- the end of the reply -------------------------------------------------------------------------
+
+_SO = re.compile(
+    r"\b(?:so|therefore|thus|hence|in total|altogether|in conclusion|finally|overall|total"
+    r"|as a result|this means|leaving|leaves)\b"
+)
+_ASIDE = re.compile(r"\([^()]{0,80}\)")
+_ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def closing(said: str, question: Question) -> Iterator[Statement]:
+    """The value in the reply's last sentence, if that draws a conclusion and holds just one."""
+    sentences = [part for part in _ENDS.split(said[-600:]) if part.strip()]
+    if not sentences:
+        return
+    last = sentences[-1]
+    concludes = bool(_SO.search(last.lower()))
+    value: str | None = None
+    if question.kind == "choice":
+        if not _LISTED.match(last) and (concludes or len(sentences) < 3):
+            value = option(last, question)
+    elif question.kind == "square":
+        there = {m["square"].lower() for m in SQUARE.finditer(question.text) if len(m[0]) == 2}
+        found = {m["square"].lower() for m in SQUARE.finditer(last)} - there
+        if len(found) == 1 and concludes and any(sign.isdigit() for sign in last[-4:]):
+            value = found.pop()
+    elif question.kind == "number":
+        if concludes or (
+            len(said) < 150 and len(sentences) == 1 and not _expression(question.text)
+        ):
+            value = _concluded(last, question)
+    if value:
+        at = said.rfind(last)
+        yield Statement(at, at + len(last), value, CLOSING)
+
+
+def _concluded(last: str, question: Question) -> str | None:
+    """The one number of a sentence that the question has not given, or that follows its "="."""
+    last = _ASIDE.sub("", last)
+    result = last[last.rfind("=") :] if "=" in last else last
+    given = {number(match) for match in NUMBER.finditer(question.text)} if result is last else set()
+    found = [number(match) for match in NUMBER.finditer(result) if match["whole"]]
+    new = list(dict.fromkeys(n for n in found if n not in given)) or list(dict.fromkeys(found))
+    return new[0] if len(new) == 1 else None

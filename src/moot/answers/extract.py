@@ -1,0 +1,130 @@
+"""From a reply to its answer: what the reply commits to, or None when it commits to nothing."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from moot.answers import claims, free
+from moot.answers.adopt import adopted
+from moot.answers.plain import plain
+from moot.answers.statements import ADDRESSED, ANSWER, BELIEF, FINAL, Statement, beliefs, markers
+from moot.core.questions import Question
+
+
+def extract(
+    text: str,
+    question: Question,
+    finished: bool = True,  # noqa: FBT001, FBT002 - the public signature
+    heard: Mapping[str, str | None] | None = None,
+) -> str | None:
+    """The answer that a reply commits to, in canonical form; None when it commits to none.
+
+    Args:
+        text: the reply.
+        question: what was asked: its kind, and for ``choice`` its choices.
+        finished: False when the reply was cut off for length: then only what it had committed to
+            before counts.
+        heard: what the others answered, by the name under which the agent read them, e.g.
+            ``{"Agent 2": "B"}``; lets "Agent 2 is right" adopt that answer.
+
+    Returns:
+        A letter for ``choice``, ``"true"`` or ``"false"`` for ``boolean``, a decimal or fraction
+        such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, the stated
+        words for ``text``.
+    """
+    if question.kind == "text":
+        return free.stated(text, finished=finished)
+    said = own(plain(text))
+    low = said.lower()
+    for level in _levels(said, low, question, heard, finished=finished):
+        found = [s for s in level if finished or not _cut(s, said, question)]
+        if found:
+            return _decide(found, low, finished=finished)
+    return None
+
+
+_DIALOGUE = re.compile(r"\n(?:q|question|user|human|input)\s?\d{0,3}\s?:", re.IGNORECASE)
+_SPEAKER = re.compile(
+    r"^(?:one |another |other )?"
+    r"(?:(?:agent|mind|expert|debater|speaker)[ #-]{1,2}(?:\d{1,3}|[a-z])"
+    r"|(?:the )?(?:affirmative|negative|opponent)(?: side)?)"
+    r"(?:'s (?:answer|response|view))? ?:",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def own(said: str) -> str:
+    """The reply without a dialogue that it goes on to invent."""
+    start = len(said) - len(said.lstrip())
+    match = _DIALOGUE.search(said, start + 1)
+    if match and said[start : match.start()].strip():
+        return said[: match.start()]
+    return said
+
+
+def _levels(
+    said: str,
+    low: str,
+    question: Question,
+    heard: Mapping[str, str | None] | None,
+    *,
+    finished: bool,
+) -> Iterator[list[Statement]]:
+    """The reply's statements, the plainest first, each level only looked for when it is needed."""
+    marked = _unquoted(said, markers(said, low, question))
+    for rank in (FINAL, ANSWER):
+        yield [s for s in marked if s.rank == rank]
+    yield [
+        *[s for s in marked if s.rank == BELIEF],
+        *_unquoted(said, beliefs(said, low, question)),
+        *adopted(said, low, question, heard),
+    ]
+    yield list(claims.leading(said, low, question))
+    if question.kind == "number":
+        yield list(claims.equation(said, low, question))
+    yield list(claims.ending(said, question))
+    yield [s for s in marked if s.rank == ADDRESSED]
+    if question.kind == "boolean":
+        yield list(claims.assertion(low, question))
+    if finished:
+        yield list(claims.closing(said, question))
+
+
+def _unquoted(said: str, statements: Iterator[Statement]) -> list[Statement]:
+    """The statements outside of what the reply quotes other speakers with."""
+    found = list(statements)
+    if not found or ":" not in said:
+        return found
+    labels = [m.start() for m in _SPEAKER.finditer(said)]
+    if not labels or (len(labels) == 1 and not said[: labels[0]].strip()):
+        return found
+    return [s for s in found if s.start < labels[0] or _OWN.search(said, labels[-1], s.start + 1)]
+
+
+_OWN = re.compile(
+    r"^(?:my|i|i'm|updated|revised|in conclusion|conclusion|therefore|so|thus|overall|after|based on|considering)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TURN = re.compile(
+    r"\b(?:wait|actually|correction|sorry|instead|rather|revis\w+|updat\w+|mistake|reconsider\w*|no,"
+    r"|on second thought)\b"
+)
+_THEN = re.compile(
+    r"\b(?:so|therefore|thus|hence|finally|in conclusion|conclude|however|but|overall)\b"
+)
+
+
+def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
+    """The one value stated, or the last one where the reply says that it decides anew."""
+    found = sorted(found)
+    last = found[-1]
+    others = [s for s in found if s.value != last.value]
+    if not others:
+        return last.value
+    between = low[others[-1].end : last.end]
+    decided = _TURN.search(between) or (last.rank < FINAL and _THEN.search(between))
+    return last.value if decided and finished else None
+
+
+def _cut(statement: Statement, said: str, question: Question) -> bool:
+    """Whether the statement may have been cut off in the middle of its value."""
+    return question.kind == "number" and statement.end >= len(said.rstrip())

@@ -1,0 +1,39 @@
+"""Free text: the words a reply commits to where the question is open."""
+
+import re
+
+_COLON = re.compile(
+    r"(?:\bfinal answer|(?:^|\n)[ *_#]*(?:(?:so|therefore|thus),? )?(?:the |my )?"
+    r"(?:correct |updated )?answer(?: to (?:the|this|your) question)?)"
+    r"[*_]{0,3}(?: is| would be)?\s?[*_]{0,3}:[*_:]{0,4}\s?",
+    re.IGNORECASE,
+)
+_IS = re.compile(
+    r"(?:^|\n)[ *_]*(?:(?:so|therefore|thus|hence),? )?(?:the|my) (?:final |correct |updated )?answer"
+    r"(?: to (?:the|this|your) question)? (?:is|would be) (?!not\b)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^a: ?", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"[\"'<\[({]*(?:x|\.\.\.|…|answer|the answer|your (?:final )?answer(?: here)?|insert .{0,40}"
+    r"|your answer in .{0,40})[\"'>\])}.]*$"
+    r"|[<\[({][^>\])}\n]{1,60}[>\])}]\.?$|x\W",
+    re.IGNORECASE,
+)
+
+
+def stated(text: str, *, finished: bool) -> str | None:
+    """The words under the reply's last answer marker; without one, the whole finished reply."""
+    text = text.strip()
+    found = list(_COLON.finditer(text))
+    for match in reversed(found):
+        body = text[match.end() :].lstrip()
+        line, ended, _ = body.partition("\n")
+        words = line.strip(' \t*_`"')
+        if words and not _PLACEHOLDER.match(words) and (finished or ended):
+            return words
+    if found or not finished:
+        return None
+    if len(text) < 200 and (match := _IS.search(text)):
+        return text[match.end() :].partition("\n")[0].strip(' \t*_`"') or None
+    return _LABEL.sub("", text, count=1) or None

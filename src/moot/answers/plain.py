@@ -1,0 +1,60 @@
+"""A reply without its dressing: Unicode look-alikes, Markdown and LaTeX taken off, lines kept."""
+
+import re
+
+_SIGNS = {ord(c): "-" for c in "−‐‑‒–—﹣－"} | {
+    ord("×"): "*", ord("·"): "*", ord("⋅"): "*", ord("∗"): "*", ord("÷"): "/", ord("⁄"): "/",
+    ord("∕"): "/", ord("İ"): "I", ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"',
+    ord("→"): "->", ord("⇒"): "=>", ord("½"): " 1/2", ord("¼"): " 1/4", ord("¾"): " 3/4",
+    ord("\u2028"): "\n", ord("\u2029"): "\n",
+}  # fmt: skip
+_INVISIBLE = dict.fromkeys(
+    [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xAD, 0xFEFF]
+)
+_FULLWIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_TABLE = _FULLWIDTH | _SIGNS | _INVISIBLE
+
+_WRAPPED = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s?\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]*)\}\s?\{([^{}]*)\}")
+_SHORT_FRACTION = re.compile(r"\\[dt]?frac\s?(\d)\s?(\d)")
+_LATEX = (
+    ("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("\\left", ""), ("\\right", ""),
+    ("{,}", ","), ("\\,", ""), ("\\!", ""), ("\\;", " "), ("\\ ", " "), ("\\%", "%"),
+    ("\\$", "$"), ("\\(", " "), ("\\)", " "), ("\\[", " "), ("\\]", " "), ("^\\circ", " degrees"),
+)  # fmt: skip
+_STARS = re.compile(
+    r"\*{2,}|__+|`+|(?<![\w\s)])\*|\*(?![\w\s(\-])|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\w)"
+)
+
+
+_HEAD, _TAIL = 8_000, 24_000
+"""Characters read of a reply that is longer than both together: a reply answers first or last."""
+
+
+def plain(text: str) -> str:
+    """The reply with every line's blanks made single and all dressing removed.
+
+    Of a reply beyond 32,000 characters only the beginning and the end are kept. Never raises.
+    """
+    if len(text) > _HEAD + _TAIL:
+        text = f"{text[:_HEAD]}\n\n{text[-_TAIL:]}"
+    if not text.isascii():
+        text = text.translate(_TABLE)
+    if "\\" in text:
+        text = _unlatex(text)
+    if "*" in text or "_" in text or "`" in text:
+        text = _STARS.sub("", text)
+    if text.isascii() and text.isprintable():
+        return text if "  " not in text else " ".join(text.split())
+    return "\n".join([" ".join(line.split()) for line in text.splitlines()])
+
+
+def _unlatex(text: str) -> str:
+    """LaTeX commands as plain text; ``\\boxed`` stays, since it marks an answer."""
+    text = _WRAPPED.sub(r"\1", text)
+    text = _FRACTION.sub(r"\1/\2", text)
+    text = _SHORT_FRACTION.sub(r"\1/\2", text)
+    for command, meaning in _LATEX:
+        if command in text:
+            text = text.replace(command, meaning)
+    return text

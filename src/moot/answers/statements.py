@@ -1,0 +1,215 @@
+"""Statements: the places where a reply says outright what its answer is."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from moot.answers.values import NUMBER, SQUARE, number, option, read
+from moot.core.questions import Question
+
+FINAL, ANSWER, BELIEF, ADDRESSED = 6, 5, 4, 2
+"""How plainly it is said: as the final answer, as the answer, as what is right, as "your answer"."""
+
+_REACH = 300
+"""Characters after a marker within which its answer must stand."""
+
+
+class Statement(NamedTuple):
+    """One answer stated: from where to where in the reply, what it is, how plainly it is said."""
+
+    start: int
+    end: int
+    value: str
+    rank: int
+
+
+_NOUNS = "answer", "solution", "option", "choice", "result", "verdict", "conclusion"
+_AFTER = re.compile(
+    r"[\"']?(?: ?\((?!=)[^()\n]{0,30}\))?"
+    r"(?: (?:to|for|of|after)(?! be\b) [^.:\n=?]{0,90}?)??"
+    r"(?:,? ?(?:which |that )?"
+    r"(?: ?is|'s| are| would be| should be| must be| will be| was| becomes| remains| to:)(?![\w'])"
+    r"|[\"']? ?(?:[:=]|->|=>))"
+    r"[:\s]*+"
+    r"(?:(?:indeed|actually|therefore|thus|still|clearly|simply|definitely|likely|probably|now|also"
+    r"|equal to),? )?+",
+)
+_BOXED = re.compile(r"\\boxed ?\{([^{}\n]{0,200})\}")
+_HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
+_BULLETS = re.compile(r"\n[-*•] [^\n]{0,200}\n[-*•] ")
+
+_OTHERS_NOUN = re.compile(
+    r"(?:original|originally|earlier|previous|first|initial|old|different|his|her|their|others?'?"
+    r"|another|wrong|incorrect|possible|example|sample|alternative|no|what|which|any|each|every"
+    r"|whose|agents'|(?:agent|mind|side|opponent|debater|expert)(?: ?-?[\w]{1,3})?'s?"
+    r"|if|whether|suppose|assuming|assume|unless|not|to)"
+    r"(?: that)?(?: the| my)?(?: \w{1,12})?[ (\"]{0,2}$"
+)
+_SAID = re.compile(
+    r"\b(?:agents?(?: \w{1,3})?|they|he|she|others?|sides?|opponent|mind(?: \d+)?|debater|people"
+    r"|affirmative|negative|someone|some|you)[^.\n]{0,30}?"
+    r" (?:said|says?|claim|claims|claimed|argue[sd]?|thinks?|thought|believe[sd]?|answer(?:s|ed)"
+    r"|suggest(?:s|ed)?|state[sd]?|told|tells|chose|choose|report(?:s|ed)?|propose[sd]?|gave|gives)\b"
+    r"|\baccording to\b|\b(?:originally|initially|earlier|previously)\b|\b(?:premise|example)\b"
+)
+_AGREES = re.compile(r"\b(?:agree|concur|convinced|correctly|rightly)\b")
+_CONTRAST = re.compile(r"\bbut\b|\bhowever\b|\bi (?:also )?(?:realized?|now)\b")
+
+
+def sentence_start(low: str, at: int) -> int:
+    """Where the sentence that holds the position begins, at most 200 characters before it."""
+    floor = max(0, at - 200)
+    start = max(low.rfind(mark, floor, at) for mark in (". ", "\n", "? ", "! ", "; "))
+    return floor if start < 0 else start + 1
+
+
+def reported(low: str, at: int) -> bool:
+    """Whether what stands at the position is told as someone else's, or as of old."""
+    lead = low[sentence_start(low, at) : at]
+    turns = list(_CONTRAST.finditer(lead))
+    if turns:
+        lead = lead[turns[-1].end() :]
+    said = _SAID.search(lead)
+    return bool(said) and not (said is not None and _AGREES.search(lead))
+
+
+def markers(said: str, low: str, question: Question) -> Iterator[Statement]:
+    r"""Answers under a marker: "final answer:", "the answer is", ``\boxed{}``, "####"."""
+    if "\\boxed" in low:
+        for match in _BOXED.finditer(said):
+            if (value := read(match[1], question)) is not None:
+                yield Statement(match.start(), match.end(), value, FINAL)
+    if "####" in low:
+        for match in _HEADED.finditer(said):
+            line = match[1]
+            short = ":" not in line and not line.lower().startswith(("step", "part"))
+            if short and (value := read(line, question)) is not None:
+                yield Statement(match.start(), match.end(), value, FINAL)
+    for noun in _NOUNS:
+        at = low.find(noun)
+        while at >= 0:
+            end = at + len(noun)
+            if found := _marked(said, low, at, end, question):
+                yield found
+            at = low.find(noun, end)
+
+
+def _marked(said: str, low: str, at: int, end: int, question: Question) -> Statement | None:
+    """The statement that a marking noun at ``at`` begins, if it does begin one."""
+    lead = low[max(0, at - 40) : at]
+    if lead[-1:].isalpha():
+        return None
+    match = _AFTER.match(low, end, end + _REACH)
+    if not match or _OTHERS_NOUN.search(lead) or reported(low, at):
+        return None
+    noun = low[at:end]
+    if noun != "answer" and "=" in match[0]:
+        return None
+    end = match.end()
+    if _BULLETS.match(said, end - 1):
+        return None
+    phrase = said[end : end + _REACH].lstrip(" \n:")
+    if phrase[:4].lower() == "not " and question.kind != "boolean":
+        return None
+    value = read(phrase, question)
+    if value is None or _asks(phrase) or (question.kind == "boolean" and _praise(match[0], phrase)):
+        return None
+    in_json = lead.endswith("_") and low[match.start() : match.start() + 1] in ('"', "'")
+    if lead.endswith("your "):
+        rank = ADDRESSED
+    elif in_json or lead.endswith(("final ", "final_")):
+        rank = FINAL
+    else:
+        rank = ANSWER if noun in ("answer", "solution") else BELIEF
+    return Statement(at, end + 1, value, rank)
+
+
+_PRAISE = re.compile(r"(?:\w+ ){0,2}?(?:in)?correct|right|wrong", re.IGNORECASE)
+
+
+def _praise(marker: str, phrase: str) -> bool:
+    """Whether "the answer is right" judges another answer, rather than the question's statement."""
+    return ":" not in marker and bool(_PRAISE.match(phrase))
+
+
+def _asks(phrase: str) -> bool:
+    """Whether the sentence that the phrase ends is a question."""
+    end = re.search(r"[.!\n]|\?", phrase)
+    return bool(end) and end is not None and end[0] == "?"
+
+
+_BELIEF = re.compile(
+    r"\b(?:"
+    r"i(?: am|'m)(?: now| still| quite| very| fairly| pretty)? "
+    r"(?:sure|certain|convinced|confident)(?: that)?"
+    r"|i(?: still| now| also| do| would| will|'d|'ll)?"
+    r" (?:believe|think|choose|pick|select|say|conclude|go with|opt for|stay with|stick with"
+    r"|vote for|suggest|recommend|prefer)(?: that)?(?: you (?:prefer|choose|pick|select))?"
+    r"|(?P<thing>the |this |that )(?:statement|claim|proposition|sentence|assertion)"
+    r"(?: [\"'][^\"'\n]{0,120}[\"'])?(?= is\b)"
+    r"|(?P<thing2>it|this|that)(?= is))"
+    r"(?: (?:it|this|that|the (?:statement|claim|answer))(?: is|'s)| is| would be)?(?![\w']):? "
+    r"(?:indeed |actually |definitely |therefore |also )?"
+)
+_RIGHT = re.compile(
+    r",?(?: which)?(?: is| are)(?: indeed| also| actually| definitely| therefore| clearly| the)*"
+    r" (?:right|correct|best|true answer|answer|final answer|only correct)\b"
+)
+_DOUBT = re.compile(
+    r"\b(?:if|whether|not|n't|unless|no|which|what|says?|said|claims?|thinks?|believes?|argues?)\b"
+)
+_MORE = re.compile(r"\(?[A-Z]\)? is (?!right|correct|the |best|my |indeed|true|more likely|most)")
+
+
+def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
+    """Answers that the speaker stands behind: "I am sure it is B", "B is right"."""
+    boolean = question.kind == "boolean"
+    for match in _BELIEF.finditer(low) if boolean or "i " in low or "i'" in low else ():
+        if not boolean and (match["thing"] or match["thing2"]):
+            continue
+        phrase = said[match.end() : match.end() + 120]
+        if reported(low, match.start()) or _DOUBT.search(low, match.start() - 12, match.start()):
+            continue
+        if not _near(phrase, question) or _MORE.match(phrase):
+            continue
+        value = read(phrase, question)
+        if value is not None:
+            yield Statement(match.start(), match.end() + 1, value, BELIEF)
+    if boolean or not (" is" in low or " are" in low):
+        return
+    for match in _RIGHT.finditer(low):
+        lead = low[sentence_start(low, match.start()) : match.start()]
+        turns = list(_CONTRAST.finditer(lead))
+        start = match.start() - len(lead) + (turns[-1].end() if turns else 0)
+        if _DOUBT.search(low, start, match.start()):
+            continue
+        value = _last(said[start : match.start()], question)
+        if value is not None:
+            yield Statement(start, match.end(), value, BELIEF)
+
+
+def _near(phrase: str, question: Question) -> bool:
+    """Whether a number or square stands at the phrase's beginning, not only further on."""
+    if question.kind in ("number", "square"):
+        return any(sign.isdigit() for sign in phrase[:24])
+    return True
+
+
+_LETTERED = re.compile(r"(?:^|[\s(\[\"'])([A-Z])[)\]\"',.:]{0,2}(?: [^.\n]{0,60})?$")
+
+
+def _last(phrase: str, question: Question) -> str | None:
+    """The value that a phrase ends with."""
+    phrase = phrase.rstrip(" ,\"'")
+    if question.kind == "choice":
+        match = _LETTERED.search(phrase[-70:])
+        if match and match[1] in question.letters:
+            article = match[1] == "A" and match.end(1) < len(phrase[-70:].rstrip(")].,:\"'"))
+            if not article or match[0][match.end(1) - match.start() :][:1] in (")", ".", ":"):
+                return match[1]
+        return option(phrase[-200:], question)
+    tail = phrase[-60:]
+    found = list((SQUARE if question.kind == "square" else NUMBER).finditer(tail))
+    if not found or len(tail) - found[-1].end() > 12:
+        return None
+    return found[-1]["square"].lower() if question.kind == "square" else number(found[-1])

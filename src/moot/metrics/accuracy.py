@@ -1,0 +1,65 @@
+"""Was the debate right, and could it have been?"""
+
+from moot.core.events import Transcript
+from moot.metrics.metric import metric
+from moot.metrics.views import debaters, right, turns
+
+
+@metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, section 4")
+def accuracy(transcript: Transcript) -> float | None:
+    """1 when the verdict is right, else 0.
+
+    A failed debate and a verdict that commits to nothing count as not right. None where no right
+    answer is known.
+    """
+    known = right(transcript)
+    if known is None:
+        return None
+    verdict = transcript.verdict
+    return float(verdict is not None and known[verdict.answer])
+
+
+@metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, appendix A.4")
+def first_accuracy(transcript: Transcript) -> float | None:
+    """1 when the first debater's first answer is right, else 0: what one agent alone gives.
+
+    A debate that failed before anyone spoke counts as not right. None where no right answer is
+    known, or where nobody debates.
+    """
+    known = right(transcript)
+    if known is None:
+        return None
+    if minds := debaters(transcript):
+        return float(known[minds[0].first])
+    return 0.0 if transcript.failed else None
+
+
+@metric(unit="share", range=(0, 1), better="lower", source="arXiv:2311.17371, appendix A.3")
+def oracle_gap(transcript: Transcript) -> float | None:
+    """1 when any agent ever gave a right answer and the verdict is not right, else 0.
+
+    A judge is an agent too. Accuracy plus this gap is what a perfect choice among all that was said
+    would reach. None where no right answer is known.
+    """
+    known = right(transcript)
+    if known is None:
+        return None
+    verdict = transcript.verdict
+    said = any(known[turn.answer] for turn in turns(transcript))
+    return float(said and not (verdict is not None and known[verdict.answer]))
+
+
+@metric(unit="share", range=(0, 1), better="lower", source="arXiv:2311.17371, appendix A.4")
+def unparsed(transcript: Transcript) -> float | None:
+    """1 when there is a verdict and it commits to no answer, else 0.
+
+    A failed debate has no verdict and gives 0, so that right, wrong, unparsed and failed add up.
+    """
+    verdict = transcript.verdict
+    return float(verdict is not None and verdict.answer is None)
+
+
+@metric(unit="share", range=(0, 1), better="lower")
+def failed(transcript: Transcript) -> float | None:
+    """1 when the debate ended without a verdict, else 0."""
+    return float(transcript.failed is not None)

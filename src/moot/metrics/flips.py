@@ -1,0 +1,63 @@
+"""Who changed sides: every debater's first answer against its last.
+
+Only debaters that spoke at least twice had the chance and are counted; judges, summarisers and
+moderators are no debaters. An unparsed answer is not right. All four are None where no right answer
+is known or no debater spoke twice.
+"""
+
+from moot.core.events import Transcript
+from moot.metrics.metric import metric
+from moot.metrics.views import debaters, once, right
+
+Change = tuple[bool, bool]  # right at first, right at last
+
+
+@once
+def changes(transcript: Transcript) -> list[Change] | None:
+    """For every debater that spoke twice: was it right at first, was it right at last."""
+    known = right(transcript)
+    if known is None:
+        return None
+    minds = debaters(transcript)
+    return [(known[mind.first], known[mind.last]) for mind in minds if len(mind.turns) > 1] or None
+
+
+def _count(transcript: Transcript, change: Change) -> float | None:
+    found = changes(transcript)
+    return None if found is None else float(found.count(change))
+
+
+@metric(
+    unit="debaters",
+    range=(0, None),
+    better="higher",
+    total="sum",
+    source='arXiv:2311.17371, appendix A.4, "relied on other"',
+)
+def wrong_to_right(transcript: Transcript) -> float | None:
+    """The number of debaters whose first answer is not right and whose last is."""
+    return _count(transcript, (False, True))
+
+
+@metric(
+    unit="debaters",
+    range=(0, None),
+    better="lower",
+    total="sum",
+    source='arXiv:2311.17371, appendix A.4, "bullied by other"',
+)
+def right_to_wrong(transcript: Transcript) -> float | None:
+    """The number of debaters whose first answer is right and whose last is not."""
+    return _count(transcript, (True, False))
+
+
+@metric(unit="debaters", range=(0, None), better="higher", total="sum")
+def kept_right(transcript: Transcript) -> float | None:
+    """The number of debaters whose first and last answers are both right."""
+    return _count(transcript, (True, True))
+
+
+@metric(unit="debaters", range=(0, None), better="lower", total="sum")
+def kept_wrong(transcript: Transcript) -> float | None:
+    """The number of debaters neither whose first nor whose last answer is right."""
+    return _count(transcript, (False, False))

@@ -1,0 +1,74 @@
+"""What several metrics read off a transcript, worked out once for each transcript."""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from moot.answers.same import correct
+from moot.core.events import Transcript, Turn
+
+T = TypeVar("T")
+
+NOT_DEBATERS = frozenset({"judge", "summariser", "moderator"})
+"""Roles that speak about the debate: they neither flip nor take part in a consensus."""
+
+
+def once(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
+    """Keep the last result: all metrics of a debate are taken one after the other."""
+    last: tuple[Transcript, T] | None = None
+
+    def remembered(transcript: Transcript) -> T:
+        nonlocal last
+        kept = last
+        if kept is None or kept[0] is not transcript:
+            last = kept = (transcript, function(transcript))
+        return kept[1]
+
+    return remembered
+
+
+class Debater(NamedTuple):
+    """One debater's part in a debate: its turns, in order; at least one."""
+
+    turns: list[Turn]
+
+    @property
+    def first(self) -> str | None:
+        """What it committed to first."""
+        return self.turns[0].answer
+
+    @property
+    def last(self) -> str | None:
+        """What it committed to in the end."""
+        return self.turns[-1].answer
+
+
+@once
+def turns(transcript: Transcript) -> tuple[Turn, ...]:
+    """Everything that was said, in order."""
+    return transcript.turns
+
+
+@once
+def debaters(transcript: Transcript) -> list[Debater]:
+    """Who debated, by seat; a seat that never spoke is left out."""
+    spoken: dict[int, Debater] = {}
+    for turn in turns(transcript):
+        if turn.role not in NOT_DEBATERS:
+            spoken.setdefault(turn.seat, Debater([])).turns.append(turn)
+    return [spoken[seat] for seat in sorted(spoken)]
+
+
+@once
+def right(transcript: Transcript) -> dict[str | None, bool] | None:
+    """Which of the answers given in a debate are right; None where nobody knows.
+
+    An unparsed answer (None) is not right.
+    """
+    question = transcript.question
+    if question.answer is None:
+        return None
+    verdict = transcript.verdict
+    given = {turn.answer for turn in turns(transcript)} | {verdict.answer if verdict else None}
+    return {answer: answer is not None and correct(answer, question) for answer in given} | {
+        None: False
+    }

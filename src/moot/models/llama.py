@@ -1,0 +1,206 @@
+"""llama.cpp in this process, through xllamacpp."""
+
+import asyncio
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from moot.core.calls import Call, Finish, Reply
+from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedError
+
+TEMPERATURE = 0.7
+MAX_TOKENS = 512
+CACHE_MIB = 512
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """How a model is laid out in memory.
+
+    Attributes:
+        parallel: slots, that is replies in progress at once.
+        context: tokens that prompt and reply together may have, in each slot.
+        threads: of computation.
+    """
+
+    parallel: int
+    context: int
+    threads: int
+
+
+class Engine:
+    """A loaded model with its slots. Everything it does takes place in its own threads.
+
+    Args:
+        path: the GGUF file.
+        shape: how to lay it out.
+
+    Raises:
+        InputError: xllamacpp is not installed.
+        RefusedError: llama.cpp cannot load the file.
+    """
+
+    def __init__(self, path: str, shape: Shape) -> None:
+        self._path, self._shape = path, shape
+        self._server = _serve(path, shape)
+        self._threads = ThreadPoolExecutor(shape.parallel, thread_name_prefix="llama")
+        self._closing = threading.Event()
+
+    async def reply(self, call: Call) -> Reply:
+        """Answer once; a cancelled call ends its computation at the next token."""
+        cancelled = threading.Event()
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._threads, self._reply, call, cancelled)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    async def close(self) -> None:
+        """Break off all replies and free the model."""
+        self._closing.set()
+        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
+        await asyncio.to_thread(self.__dict__.pop, "_server", None)
+
+    def _reply(self, call: Call, cancelled: threading.Event) -> Reply:
+        started = time.perf_counter()
+        hearing = _Hearing(lambda: cancelled.is_set() or self._closing.is_set())
+        try:
+            self._server.handle_chat_completions(request(call), hearing)
+        except ValueError as error:  # what llama.cpp finds wrong before it starts
+            raise RefusedError(f"local model: {_short(str(error))}") from None
+        if hearing.error:
+            raise _refusal(hearing.error)
+        if hearing.finish is None:
+            raise ModelError("local model: the reply was broken off")
+        return self._checked(call, hearing, time.perf_counter() - started)
+
+    def _checked(self, call: Call, hearing: "_Hearing", seconds: float) -> Reply:
+        written, read, cached = hearing.tokens
+        if hearing.finish == "length" and written < (call.sampling.max_tokens or MAX_TOKENS):
+            raise ContextTooLong(
+                f"the prompt has {read} tokens and leaves no room for a reply of "
+                f"{call.sampling.max_tokens or MAX_TOKENS} in a context of {self._shape.context}; "
+                "raise ?context=TOKENS"
+            )
+        return Reply(
+            text="".join(hearing.parts),
+            finish=hearing.finish or "other",
+            prompt_tokens=read,
+            completion_tokens=written,
+            cached_tokens=cached,
+            seconds=seconds,
+        )
+
+
+class _Hearing:
+    """Takes a reply in as it is generated; returning True breaks it off."""
+
+    def __init__(self, stop: Callable[[], bool]) -> None:
+        self._stop = stop
+        self.parts: list[str] = []
+        self.finish: Finish | None = None
+        self.error: dict[str, Any] | None = None
+        self.tokens = (0, 0, 0)
+
+    def __call__(self, chunk: dict[str, Any]) -> bool:
+        if "error" in chunk or "code" in chunk:
+            self.error = chunk.get("error", chunk)
+            return True
+        for choice in chunk.get("choices", ()):
+            self.parts.append(choice["delta"].get("content") or "")
+            if reason := choice.get("finish_reason"):
+                self.finish = reason if reason in {"stop", "length"} else "other"
+        if usage := chunk.get("usage"):
+            cached = usage.get("prompt_tokens_details", {}).get("cached_tokens", 0)
+            self.tokens = (usage["completion_tokens"], usage["prompt_tokens"], cached)
+        return self._stop()
+
+
+def request(call: Call) -> dict[str, Any]:
+    """What llama.cpp is asked. Every sampling value is given, so that no default of its own counts.
+
+    Where the call leaves a value open: temperature 0.7, top_p 1, at most 512 tokens.
+    """
+    sampling = call.sampling
+    body: dict[str, Any] = {
+        "messages": [{"role": m.role, "content": m.content} for m in call.messages],
+        "temperature": TEMPERATURE if sampling.temperature is None else sampling.temperature,
+        "top_p": 1.0 if sampling.top_p is None else sampling.top_p,
+        "max_tokens": MAX_TOKENS if sampling.max_tokens is None else sampling.max_tokens,
+        "stop": list(sampling.stop),
+        "seed": call.draw.seed(sampling.seed),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "cache_prompt": True,
+        **_NEUTRAL,
+    }
+    if sampling.schema is not None:
+        schema = {"name": "reply", "schema": sampling.schema, "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return body
+
+
+_NEUTRAL: dict[str, Any] = {
+    "top_k": 0,
+    "min_p": 0.0,
+    "typical_p": 1.0,
+    "top_n_sigma": -1.0,
+    "xtc_probability": 0.0,
+    "repeat_penalty": 1.0,
+    "presence_penalty": 0.0,
+    "frequency_penalty": 0.0,
+    "dry_multiplier": 0.0,
+    "dynatemp_range": 0.0,
+    "mirostat": 0,
+    "samplers": ["top_p", "temperature"],
+}
+"""Everything that could bend the distribution besides temperature and top_p, switched off."""
+
+
+def _serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no types)
+    # With the default, spinning, two threads beside any other load become ten times slower.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    try:
+        xllamacpp: Any = import_module("xllamacpp")  # it has no types
+    except ImportError:
+        raise InputError(
+            "local models need xllamacpp, which is not installed: pip install 'moot[local]'"
+        ) from None
+    params = xllamacpp.CommonParams()
+    params.model.path = path
+    params.n_parallel = shape.parallel
+    params.n_ctx = shape.parallel * shape.context
+    params.cpuparams.n_threads = shape.threads
+    params.cpuparams_batch.n_threads = shape.threads
+    params.cache_ram_mib = CACHE_MIB
+    params.verbosity = -1  # nothing on stderr
+    params.fit_params = False
+    # It opens a port on loopback that nobody needs: nothing behind it answers without this key.
+    params.api_keys = [secrets.token_urlsafe(32)]
+    params.ui = False
+    params.endpoint_slots = False
+    params.n_threads_http = 1
+    try:
+        return xllamacpp.Server(params)
+    except (RuntimeError, ValueError) as error:
+        raise RefusedError(f"llama.cpp cannot load {path}: {_short(str(error))}") from None
+
+
+def _refusal(error: dict[str, Any]) -> ModelError:
+    text = f"local model: {_short(str(error.get('message', error)))}"
+    if error.get("type") == "exceed_context_size_error":
+        return ContextTooLong(f"{text}; raise ?context=TOKENS")
+    return RefusedError(text, status=error.get("code"))
+
+
+def _short(text: str) -> str:
+    """One line of at most 300 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= 300 else f"{line[:299]}…"

@@ -1,0 +1,86 @@
+"""Text of models and questions made safe to look at, and figures made short."""
+
+import re
+
+_UNSAFE = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, so also every escape sequence
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # text direction
+    "\u200b\u2028\u2029\u2060-\u2064\ufeff\U000e0000-\U000e007f"  # unseen
+    "\ud800-\udfff"  # half characters, which no terminal or file takes
+    "]"
+)
+
+
+def plain(text: str) -> str:
+    """Make what a text would do to a terminal or a page visible instead.
+
+    New lines and tabs stay. Control characters become their pictures (``␛`` for escape), what turns
+    the direction of text or cannot be seen becomes its number, such as ``‹U+202E›``.
+    """
+    return _UNSAFE.sub(_picture, text.replace("\r\n", "\n"))
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"‹U+{code:04X}›"
+
+
+def line(text: str, length: int = 80) -> str:
+    """The same on one line, cut to a length."""
+    flat = " ".join(plain(text).split())
+    return flat if len(flat) <= length else flat[: length - 1] + "…"
+
+
+def percent(share: float | None, *, sign: bool = False) -> str:
+    """A share in percent with one decimal; with its sign, where it is a difference."""
+    if share is None:
+        return "–"
+    rounded = round(100 * share, 1)
+    if rounded == 0:
+        return "0.0"  # neither plus nor minus
+    return f"{rounded:{'+' if sign else ''}.1f}".replace("-", "−")
+
+
+def span(low: float | None, high: float | None, *, sign: bool = False) -> str:
+    """An interval of shares; what is missing where there is none."""
+    if low is None or high is None:
+        return "no interval"
+    return f"{percent(low, sign=sign)} … {percent(high, sign=sign)}"
+
+
+def p_value(p: float | None) -> str:
+    """A probability with two significant digits."""
+    if p is None:
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.2f}" if p >= 0.1 else f"{p:.3f}"
+
+
+def count(number: float | None) -> str:
+    """A number of things, with separators; one decimal below a hundred where it is not whole."""
+    if number is None:
+        return "unknown"
+    whole = abs(number - round(number)) < 0.05 or abs(number) >= 100
+    return f"{number:,.0f}" if whole else f"{number:,.1f}"
+
+
+def dollars(cost: float | None) -> str:
+    """US dollars: to the cent from a dollar up, to a tenth from a cent up, else three digits."""
+    if cost is None:
+        return "unknown"
+    if cost == 0:
+        return "$0"
+    if cost >= 0.01:
+        return f"${cost:,.2f}" if cost >= 1 else f"${cost:.3f}"
+    return f"${cost:.3g}" if cost >= 1e-4 else f"${cost:.2e}"
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds, in the unit that reads best."""
+    if seconds is None:
+        return "unknown"
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    return f"{seconds:.1f} s" if seconds < 120 else f"{seconds / 60:.1f} min"

@@ -1,0 +1,93 @@
+"""The results of a run as a table for the terminal."""
+
+from typing import TYPE_CHECKING
+
+from moot.core.results import ArmResult, Measure, Results
+from moot.reports.plain import count, dollars, duration, p_value, percent, plain, span
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+
+def results_table(results: Results) -> "RenderableType":
+    """One table for each dataset; fits a terminal 80 columns wide.
+
+    Accuracies and differences are in percent and percentage points with their 95 % intervals;
+    calls, tokens, cost and seconds are means over debates.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    parts: list[RenderableType] = []
+    if results.simulated:
+        parts.append(Text("SIMULATED: no language model was asked.", style="bold yellow"))
+    for dataset, arms in results.datasets.items():
+        parts.extend([_table(dataset, arms, results), Text()])
+    if not results.arms:
+        parts.append(Text("No debate has ended yet."))
+    parts.extend(Text(note, style="dim") for note in notes(results))
+    return Group(*parts)
+
+
+def _table(dataset: str, arms: list[ArmResult], results: Results) -> "Table":
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    label = " (simulated)" if results.simulated else ""
+    table = Table(
+        title=Text(plain(dataset) + label, style="bold"),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+    )
+    table.add_column("arm", overflow="fold")
+    for heading in ("accuracy %", "difference", "p", "debates", "calls\ntokens", "cost\ntime"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for arm in arms:
+        table.add_row(*(Text(cell) for cell in _cells(arm, results.baseline)))
+    return table
+
+
+def _cells(arm: ArmResult, baseline: str | None) -> list[str]:
+    got, gap = arm.accuracy, arm.difference
+    versus = "baseline" if arm.arm == baseline else "–"
+    if gap is not None:
+        versus = f"{percent(gap.mean, sign=True)}\n{span(gap.low, gap.high, sign=True)}"
+    lost = [f"{arm.failed} failed"] * bool(arm.failed)
+    lost += [f"{arm.unparsed} unparsed"] * bool(arm.unparsed)
+    return [
+        plain(arm.arm),
+        f"{percent(got.mean)}\n{span(got.low, got.high)}",
+        versus,
+        p_value(gap.p) if gap else "",
+        "\n".join([count(arm.n), *lost]),
+        f"{count(arm.calls / arm.n)}\n{count(arm.tokens)}",
+        f"{money(arm.cost, arm.n)}\n{duration(arm.seconds.mean)}",
+    ]
+
+
+def money(cost: Measure, n: int) -> str:
+    """What a debate costs on average, and of how many that is known if not of all."""
+    if cost.known == 0:
+        return "unknown"
+    return dollars(cost.mean) + ("" if cost.known == n else f"\n{cost.known} of {n} known")
+
+
+def notes(results: Results) -> list[str]:
+    """What a reader must know to read the figures of these results."""
+    said = [
+        "In brackets and below: 95 % intervals over questions. Calls to time: mean of a debate."
+    ]
+    if results.baseline is not None:
+        said.append(
+            f"Difference: percentage points above {plain(results.baseline)} on the same questions; "
+            "p: McNemar's exact test."
+        )
+    if any(arm.failed or arm.unparsed for arm in results.arms):
+        said.append("Failed and unparsed debates count as not correct.")
+    if any(arm.cost.known < arm.n for arm in results.arms):
+        said.append("Cost unknown: the price of a model is not known; it is not zero.")
+    return said

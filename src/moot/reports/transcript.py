@@ -1,0 +1,98 @@
+"""One debate, readable in a terminal."""
+
+from typing import TYPE_CHECKING
+
+from moot.core.events import Transcript, Turn
+from moot.core.questions import Question
+from moot.reports.plain import count, dollars, duration, line, plain
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def transcript_view(transcript: Transcript) -> "RenderableType":
+    """The question, every turn round by round with what it read and took, and the verdict.
+
+    Replies are shown as text: control characters become visible, markup means nothing.
+    """
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.rule import Rule
+    from rich.text import Text
+
+    opened = transcript.opened
+    settings = ", ".join(f"{key} = {value}" for key, value in opened.settings.items())
+    parts: list[RenderableType] = [Text(plain(opened.protocol), style="bold")]
+    if settings:
+        parts.append(Text(plain(settings), style="dim"))
+    if opened.simulated:
+        parts.append(Text("SIMULATED: no language model was asked.", style="bold yellow"))
+    parts.extend([Text(), *(Text(text) for text in question_lines(opened.question)), Text()])
+    shown = 0
+    for turn in transcript.turns:
+        if turn.round != shown:
+            shown = turn.round
+            parts.append(Rule(Text(f"round {shown}"), align="left", style="dim"))
+        parts.append(_heading(turn))
+        parts.append(Padding(Text(plain(turn.text)), (0, 0, 0, 2)))
+        parts.append(Padding(Text(took(turn), style="dim"), (0, 0, 1, 2)))
+    parts.extend([Rule(style="dim"), _ending(transcript)])
+    return Group(*parts)
+
+
+def question_lines(question: Question) -> list[str]:
+    """The question as it was put: context, text, choices, and what would be right."""
+    lines = [plain(question.context), ""] if question.context else []
+    lines.append(plain(question.text))
+    pairs = zip(question.letters, question.choices, strict=True)
+    lines += [f"  ({letter}) {plain(choice)}" for letter, choice in pairs]
+    if question.answers:
+        lines.append("right: " + " or ".join(plain(answer) for answer in question.answers))
+    return lines
+
+
+def took(turn: Turn) -> str:
+    """What a turn read and what it took, in one line."""
+    tokens = f"{count(turn.prompt_tokens)} + {count(turn.completion_tokens)} tokens"
+    if turn.prompt_tokens is None and turn.completion_tokens is None:
+        tokens = "tokens unknown"
+    parts = [
+        "read " + ", ".join(f"#{read}" for read in turn.reads) if turn.reads else "read nobody",
+        tokens + (f" ({turn.cached_tokens:,} cached)" if turn.cached_tokens else ""),
+        "cost unknown" if turn.cost is None else dollars(turn.cost),
+        duration(turn.seconds),
+    ]
+    parts += [f"{turn.retries} retries"] if turn.retries else []
+    parts += [f"{turn.removed} messages removed"] if turn.removed else []
+    parts += ["cut off"] if turn.finish == "length" else []
+    parts += [f"finish: {turn.finish}"] if turn.finish in {"filter", "other"} else []
+    parts += ["replayed"] if turn.replayed else []
+    return " · ".join(parts)
+
+
+def _heading(turn: Turn) -> "RenderableType":
+    from rich.text import Text
+
+    answer = "no answer" if turn.answer is None else line(turn.answer)
+    return Text.assemble(
+        (f"#{turn.id} ", "dim"),
+        (line(turn.agent), "bold cyan"),
+        (f" ({line(turn.role)}, {line(turn.model)})", "dim"),
+        " → ",
+        (answer, "yellow" if turn.answer is None else "bold"),
+    )
+
+
+def _ending(transcript: Transcript) -> "RenderableType":
+    from rich.text import Text
+
+    if failed := transcript.failed:
+        return Text(f"failed: {line(failed.kind)}: {plain(failed.reason)}", style="bold red")
+    verdict = transcript.verdict
+    if verdict is None:
+        return Text("not ended", style="yellow")
+    answer = "none (unparsed)" if verdict.answer is None else plain(verdict.answer)
+    votes = ", ".join(f"{line(a)}: {n}" for a, n in verdict.votes.items())
+    by = f" by {line(verdict.by)}" + (f" ({votes})" if votes else "")
+    by += f", turn #{verdict.turn}" if verdict.turn is not None else ""
+    return Text.assemble(("verdict: ", "bold"), (answer, "bold green"), by)

@@ -1,0 +1,83 @@
+"""What holds for every test: no network but loopback, and an environment of its own."""
+
+import os
+import sys
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from moot.ledger.store import Store
+
+SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
+IN_CI = os.environ.get("CI") == "true"
+
+settings.register_profile("here", deadline=None, max_examples=50)
+settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
+settings.load_profile("ci" if IN_CI else "here")
+
+
+class NetworkRefused(BaseException):
+    """A test wanted to reach another machine: no test may, and no retry shall hide it."""
+
+
+def _is_loopback(host: object) -> bool:
+    host = host.decode() if isinstance(host, bytes) else host
+    if host in (None, "", "localhost"):
+        return True
+    try:
+        address = ip_address(str(host).partition("%")[0])
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified
+
+
+def _refuse(event: str, args: tuple[object, ...]) -> None:
+    """Raise where a socket would leave this machine; Unix sockets have no host and may be used."""
+    if event == "socket.getaddrinfo":
+        host: object = args[0]
+    elif event in {"socket.connect", "socket.sendto", "socket.sendmsg"}:
+        address = args[1]
+        host = address[0] if isinstance(address, tuple) else None
+    else:
+        return
+    if not _is_loopback(host):
+        raise NetworkRefused(f"{event} to {host!r}: tests use loopback alone")
+
+
+sys.addaudithook(_refuse)
+
+for _name in list(os.environ):
+    if _name.startswith("MOOT_") or _name.lower().endswith(("_proxy", "_api_key")):
+        del os.environ[_name]
+
+
+@pytest.fixture
+def refused() -> type[BaseException]:
+    """What is raised where a test would leave this machine."""
+    return NetworkRefused
+
+
+@pytest.fixture(autouse=True)
+def own_environment(tmp_path, monkeypatch):
+    """Whatever a test does not place itself goes into a folder of its own."""
+    monkeypatch.setenv("MOOT_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("MOOT_DATA", str(tmp_path / "data"))
+
+
+@pytest.fixture
+async def store(tmp_path):
+    """An open store."""
+    async with Store.open(tmp_path / "store") as opened:
+        yield opened
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    """The copies of published data; a test that needs them fails in CI where they are missing."""
+    if not SHARED_DATA.is_dir():
+        if IN_CI:
+            pytest.fail("../shared/data is missing, and CI must have it")
+        pytest.skip("../shared/data is missing: no copies of the published files")
+    return SHARED_DATA

@@ -1,0 +1,69 @@
+import ast
+import operator
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.datasets.arithmetic import arithmetic
+
+SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+difficulties = st.integers(1, 4)
+seeds = st.integers(-(2**40), 2**40)
+
+
+def ask(difficulty, seed, n):
+    return list(islice(arithmetic.read(difficulty=difficulty, seed=seed), n))
+
+
+def expression(question):
+    return question.text.removeprefix("What is the result of ").removesuffix("?")
+
+
+def value(node):
+    """What Python's own grammar makes of an expression."""
+    if isinstance(node, ast.BinOp):
+        return SIGNS[type(node.op)](value(node.left), value(node.right))
+    assert isinstance(node, ast.Constant)
+    return node.value
+
+
+@given(difficulties, seeds)
+def test_every_answer_is_right(difficulty, seed):
+    for question in ask(difficulty, seed, 30):
+        assert question.kind == "number"
+        assert question.answer == str(value(ast.parse(expression(question), mode="eval").body))
+
+
+@given(difficulties, seeds, st.integers(1, 30))
+def test_a_draw_can_be_repeated_and_a_longer_one_begins_with_it(difficulty, seed, n):
+    questions = ask(difficulty, seed, 40)
+    assert ask(difficulty, seed, n) == questions[:n]
+    assert [q.id for q in questions] == [f"arithmetic-{difficulty}-{seed}-{i}" for i in range(40)]
+    assert ask(difficulty, seed + 1, 40) != questions
+
+
+@pytest.mark.parametrize(("difficulty", "different"), [(1, 100), (2, 8100), (3, 729)])
+def test_no_question_comes_again_before_all_have_come(difficulty, different):
+    texts = [q.text for q in ask(difficulty, 1, 2 * different)]
+    assert len(set(texts[:different])) == different
+    assert set(texts[:different]) == set(texts[different:])
+    assert texts[:different] != texts[different:]
+
+
+def test_the_difficulties_have_the_form_and_the_range_they_promise():
+    signs = {1: "+", 2: "+", 3: "+*", 4: "+*+-*"}
+    lowest, highest = {1: 0, 2: 10, 3: 1, 4: 0}, {1: 9, 2: 99, 3: 9, 4: 29}
+    for difficulty, form in signs.items():
+        numbers = []
+        for question in ask(difficulty, 0, 400):
+            written = expression(question)
+            assert "".join(sign for sign in written if not sign.isdigit()) == form
+            numbers += [int(n) for n in "".join(c if c.isdigit() else " " for c in written).split()]
+        assert (min(numbers), max(numbers)) == (lowest[difficulty], highest[difficulty])
+
+
+def test_the_draw_stays_the_same_from_version_to_version():
+    firsts = [expression(ask(difficulty, 0, 1)[0]) for difficulty in range(1, 5)]
+    assert firsts == ["5+4", "86+28", "2+1*5", "2+16*10+18-4*10"]

@@ -1,0 +1,56 @@
+"""The page docs/datasets.md says what is so."""
+
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from moot.core.errors import InputError
+from moot.datasets import library
+from moot.datasets.dataset import registry
+
+PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text("utf-8")
+SECTIONS = dict(re.findall(r"^## ([a-z0-9-]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
+WEATHER = b'{"ask": "Is snow cold?", "yes": true}\n{"ask": "Is fog dry?", "yes": false}\n'
+
+
+def blocks(language, text=PAGE):
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def test_every_dataset_has_its_section_with_its_parameters_licence_and_paper():
+    for entry in library.entries():
+        section = SECTIONS[entry.name]
+        [row] = re.findall(rf"^\| \[`{entry.name}`\].*", PAGE, re.MULTILINE)
+        assert entry.licence in row
+        assert str(entry.rows or "drawn") in row
+        assert all(kind in row for kind in entry.kinds)
+        assert all(paper in PAGE for paper in entry.paper.split(", "))
+        for name, schema in entry.parameters.items():
+            assert re.search(rf"^\| `{name}` \| `?{schema['default']}`? \| ", section, re.MULTILINE)
+        if not entry.parameters:
+            assert "no parameters" in section
+
+
+def test_the_questions_shown_are_the_questions_given():
+    shown = {name: blocks("json", section) for name, section in SECTIONS.items()}
+    for name in ("arithmetic", "chess-moves", "starters"):
+        [line] = shown[name]
+        given = [msgspec.json.encode(question).decode() for question in library.peek(name, 2)]
+        assert line.strip() in given
+
+
+def test_the_example_is_a_dataset_in_under_40_lines(own_names, tmp_path):
+    [code] = blocks("python")
+    assert len(code.splitlines()) < 40
+    exec(compile(code, "weather.py", "exec"), {"__name__": "weather"})  # as an import would
+    [file] = registry.get("weather").files
+    assert (file.sha256, file.bytes) == (sha256(WEATHER).hexdigest(), len(WEATHER))
+    (tmp_path / "weather.jsonl").write_bytes(WEATHER)
+    library.add("weather", tmp_path)
+    assert [q.answer for q in library.questions("weather")] == ["true", "false"]
+    assert library.peek("weather", 1, polite=True)[0].text == "Please say: Is snow cold?"
+    with pytest.raises(InputError, match="'polite': Expected `bool`"):
+        library.questions("weather", polite="yes")

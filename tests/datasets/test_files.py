@@ -1,0 +1,139 @@
+import gzip
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from moot.core.errors import InputError, MootError, StoreError
+from moot.datasets import files
+from moot.datasets.dataset import File
+
+BODY = b"all rows\n" * 20_000
+
+
+def made(url="", body=BODY):
+    return File(name="rows.jsonl", url=url, sha256=sha256(body).hexdigest(), bytes=len(body))
+
+
+async def missing(_):
+    return web.Response(status=404, text="no such file")
+
+
+async def longer(request):
+    """Far more than there should be, so that only a reader that stops is done in time."""
+    response = web.StreamResponse()
+    await response.prepare(request)
+    with suppress(ConnectionError):
+        for _ in range(100_000):
+            await response.write(BODY)
+    return response
+
+
+async def cut(request):
+    response = web.StreamResponse(headers={"Content-Length": str(len(BODY))})
+    await response.prepare(request)
+    await response.write(BODY[:1000])
+    request.transport.close()
+    return response
+
+
+async def test_a_download_arrives_whole_and_tells_how_far_it_is(serve):
+    told = []
+    file = made(await serve(BODY))
+    assert await files.download(file, lambda *progress: told.append(progress)) == BODY
+    assert told[-1] == ("rows.jsonl", len(BODY), len(BODY))
+    assert [got for _, got, _ in told] == sorted(got for _, got, _ in told)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (missing, "answered 404"),
+        (BODY.replace(b"all", b"ALL"), "not the file that was published"),
+        (BODY[:-1], "not the file that was published"),
+        (longer, "not the file that was published"),
+        (cut, "could not be downloaded"),
+    ],
+    ids=["missing", "other", "shorter", "longer", "cut"],
+)
+async def test_a_download_that_fails_says_what_and_why(serve, answer, why):
+    url = await serve(answer)
+    with pytest.raises(MootError, match=why) as caught:
+        await files.download(made(url), lambda *_: None)
+    assert url in str(caught.value)
+
+
+async def test_a_server_that_is_not_there_is_an_error_and_not_a_crash(unused_tcp_port):
+    with pytest.raises(MootError, match="could not be downloaded"):
+        await files.download(made(f"http://127.0.0.1:{unused_tcp_port}/x"), lambda *_: None)
+
+
+def test_the_state_of_a_file_follows_from_its_bytes(tmp_path):
+    path, file = tmp_path / "d" / "rows.jsonl", made()
+    assert files.state(path, file) == "missing"
+    assert files.keep(path, file, BODY)
+    assert files.state(path, file) == "ready"
+    path.write_bytes(BODY[:-1])
+    assert files.state(path, file) == "damaged"
+    assert not files.keep(path, file, b"another version")
+    assert files.state(path, file) == "other version"
+    path.write_bytes(b"another versio")
+    assert files.state(path, file) == "damaged"
+    assert files.keep(path, file, BODY)
+    assert files.state(path, file) == "ready"
+    assert {p.name for p in path.parent.iterdir()} == {"rows.jsonl", "rows.jsonl.accepted"}
+
+
+def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
+    path, file = tmp_path / "rows.jsonl", made()
+    (tmp_path / "plain").write_text("a file")
+    with pytest.raises(StoreError, match=r"plain/rows\.jsonl cannot be written: "):
+        files.keep(tmp_path / "plain" / "rows.jsonl", file, BODY)
+    path.mkdir()
+    with pytest.raises(StoreError, match="cannot be written"):
+        files.keep(path, file, BODY)
+    with pytest.raises(StoreError, match="cannot be read"):
+        files.state(path, file)
+    assert {p.name for p in tmp_path.iterdir()} == {"plain", "rows.jsonl"}
+
+
+def test_a_copy_is_found_by_its_published_name_plain_or_packed(tmp_path):
+    file = made()
+    with pytest.raises(InputError, match=r"neither is nor contains a file rows\.jsonl or rows"):
+        files.find(file, tmp_path, alone=True)
+    packed = tmp_path / "rows.jsonl.gz"
+    packed.write_bytes(gzip.compress(BODY))
+    assert files.find(file, tmp_path, alone=False) == packed
+    assert files.find(file, packed, alone=False) == packed
+    assert files.unpacked(packed) == BODY
+    plain = tmp_path / "rows.jsonl"
+    plain.write_bytes(BODY)
+    assert files.find(file, tmp_path, alone=False) == plain
+    other = tmp_path / "download(1)"
+    other.write_bytes(BODY)
+    assert files.find(file, other, alone=True) == other
+    with pytest.raises(InputError, match="neither"):
+        files.find(file, other, alone=False)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"not packed", gzip.compress(BODY)[:-20], b"\x1f\x8b\x08" * 9]
+)
+def test_a_damaged_package_is_an_error_that_names_it(tmp_path, body):
+    path = tmp_path / "rows.jsonl.gz"
+    path.write_bytes(body)
+    if body:
+        with pytest.raises(InputError, match=r"rows\.jsonl\.gz cannot be read"):
+            files.unpacked(path)
+    else:
+        assert files.unpacked(path) == b""  # nothing packed is nothing; the checksum refuses it
+
+
+def test_data_lie_where_the_user_says_or_in_the_users_folder(monkeypatch):
+    monkeypatch.setenv("MOOT_DATA", "~/d")
+    assert files.home() == Path.home() / "d"
+    monkeypatch.delenv("MOOT_DATA")
+    assert files.home().name == "data"
+    assert files.home().parent.name == "moot"

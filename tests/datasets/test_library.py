@@ -1,0 +1,217 @@
+import gzip
+import random
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import pytest
+from aiohttp import web
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.core.errors import InputError, MootError, UnknownName
+from moot.core.questions import Question
+from moot.datasets import library
+from moot.datasets.dataset import File, dataset
+
+BODY = b"\n".join(b"word %d" % i for i in range(30))
+KEYS = ["id", "kind", "question", "context", "choices", "answer"]
+
+
+def words(*paths: Path) -> Iterator[Question]:
+    """Words in files, for the tests."""
+    for path in paths:
+        for line in path.read_text().splitlines():
+            yield Question(id=line, kind="text", text=line)
+
+
+@pytest.fixture
+def one(own_names):
+    """A dataset of one file, under any address."""
+
+    def make(url="", names=("rows.txt",)):
+        digest = sha256(BODY).hexdigest()
+        files = tuple(File(name=n, url=url, sha256=digest, bytes=len(BODY)) for n in names)
+        return dataset(kinds=("text",), rows=30, files=files)(words)
+
+    return make
+
+
+@pytest.mark.parametrize("name", ["arithmetic", "chess-moves", "starters"])
+def test_what_is_built_in_gives_questions_at_once(name):
+    questions = library.questions(name)
+    assert len(questions) == (40 if name == "starters" else 50)
+    assert len({q.id for q in questions}) == len(questions)
+    assert library.peek(name, 3) == questions[:3]
+    assert library.peek(name, 0) == []
+    assert len(library.questions(name, n=7)) == 7
+    for question in questions:
+        assert list(msgspec.json.decode(msgspec.json.encode(question))) == KEYS
+
+
+@given(st.integers(), st.integers(1, 39))
+def test_a_sample_is_the_beginning_of_a_larger_one(seed, n):
+    larger = library.questions("starters", n=40, seed=seed)
+    assert library.questions("starters", n=n, seed=seed) == larger[:n]
+    assert {q.id for q in larger} == {f"starters-{i}" for i in range(1, 41)}
+    assert larger != library.questions("starters", n=40, seed=seed + 1)
+
+
+def test_a_sample_does_not_depend_on_the_order_of_the_rows(one, tmp_path):
+    one()
+    rows = BODY.splitlines()
+    (tmp_path / "rows.txt").write_bytes(BODY)
+    library.add("words", tmp_path)
+    sample = library.questions("words", n=10, seed=3)
+    random.Random(0).shuffle(rows)
+    (tmp_path / "rows.txt").write_bytes(b"\n".join(rows))
+    library.add("words", tmp_path, force=True)
+    assert [q.id for q in library.questions("words")] == [row.decode() for row in rows]
+    assert library.questions("words", n=10, seed=3) == sample
+
+
+def test_the_sample_stays_the_same_from_version_to_version():
+    sample = [q.id.removeprefix("starters-") for q in library.questions("starters", n=5)]
+    assert sample == ["19", "40", "11", "4", "33"]
+
+
+@pytest.mark.parametrize("name", ["starters", "arithmetic"])
+def test_impossible_numbers_are_named(name):
+    for n in (0, -1, True, 2.0, "5"):
+        with pytest.raises(InputError, match=f"{name}.*n is {n!r}"):
+            library.questions(name, n=n)
+    for seed in (True, "0", None):
+        with pytest.raises(InputError, match=f"{name}.*seed is {seed!r}"):
+            library.questions(name, seed=seed)
+
+
+def test_more_than_there_are_is_an_error():
+    with pytest.raises(InputError, match="n is 41, but it has only 40"):
+        library.questions("starters", n=41)
+    assert len(library.peek("starters", 41)) == 40
+
+
+def test_unknown_names_are_named_with_the_nearest():
+    for ask in (library.questions, library.peek):
+        with pytest.raises(UnknownName, match="did you mean 'gsm8k'"):
+            ask("gsm8")
+        with pytest.raises(UnknownName, match="unknown parameter 'level'"):
+            ask("starters", level=3)
+    with pytest.raises(UnknownName, match="did you mean 'gsm8k'"):
+        library.add("gsm8", Path())
+
+
+@pytest.mark.parametrize("ask", [library.questions, library.peek])
+def test_a_missing_file_says_the_two_commands_that_get_it(ask):
+    with pytest.raises(InputError) as caught:
+        ask("gsm8k")
+    assert "'moot data fetch gsm8k'" in str(caught.value)
+    assert "'moot data add gsm8k PATH'" in str(caught.value)
+
+
+def test_a_damaged_file_is_not_read(one, tmp_path, data):
+    one()
+    (tmp_path / "rows.txt").write_bytes(BODY)
+    library.add("words", tmp_path)
+    with (data / "words" / "rows.txt").open("r+b") as file:
+        file.truncate(100)
+    with pytest.raises(InputError, match="files are damaged"):
+        library.questions("words")
+
+
+def test_a_copy_is_taken_plain_or_packed_and_from_a_folder(one, tmp_path):
+    one(names=("a.txt", "b.txt"))
+    (tmp_path / "a.txt").write_bytes(BODY)
+    with pytest.raises(InputError, match=r"a file b\.txt or b\.txt\.gz"):
+        library.add("words", tmp_path)
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(BODY))
+    kept = library.add("words", tmp_path)
+    assert [(k.path.name, k.published) for k in kept] == [("a.txt", True), ("b.txt", True)]
+    assert all(k.path.read_bytes() == BODY for k in kept)
+    assert len(library.peek("words", 99)) == 60
+
+
+def test_another_version_is_refused_unless_forced_and_then_said(one, tmp_path):
+    one()
+    other = tmp_path / "rows.txt"
+    other.write_bytes(b"another word")
+    with pytest.raises(
+        InputError, match=r"is not the published rows\.txt of dataset 'words'.*--force"
+    ):
+        library.add("words", other)
+    with pytest.raises(InputError, match="missing"):
+        library.questions("words")
+    [kept] = library.add("words", other, force=True)
+    assert not kept.published
+    [entry] = [e for e in library.entries() if e.name == "words"]
+    assert entry.state == "other version"
+    assert [q.id for q in library.questions("words")] == ["another word"]
+
+
+def test_two_questions_with_one_id_are_refused(one, tmp_path):
+    one()
+    (tmp_path / "rows.txt").write_bytes(b"word\nword")
+    library.add("words", tmp_path, force=True)
+    with pytest.raises(InputError, match="two of its questions have one id"):
+        library.questions("words")
+
+
+def test_what_is_built_in_takes_no_files(tmp_path):
+    with pytest.raises(InputError, match="'starters' is built in"):
+        library.add("starters", tmp_path)
+
+
+def test_the_entries_say_what_there_is(published):
+    library.add("ciar", published / "ciar")
+    entries = {entry.name: entry for entry in library.entries()}
+    assert list(entries) == sorted(entries)
+    assert (entries["starters"].state, entries["starters"].path) == ("built in", None)
+    assert (entries["ciar"].state, entries["gsm8k"].state) == ("ready", "missing")
+    assert (entries["ciar"].rows, entries["gsm8k"].rows) == (50, 1319)
+    assert entries["arithmetic"].rows is None
+    assert "difficulty" in entries["arithmetic"].parameters
+    assert msgspec.json.decode(msgspec.json.encode(list(entries.values())))
+
+
+def test_what_is_pinned_is_what_the_sources_say(published):
+    for name in ("gsm8k", "ciar"):
+        source = msgspec.json.decode((published / name / "SOURCE.json").read_bytes())
+        [file] = library.registry.get(name).files
+        assert file.sha256 == source["sha256"]
+        assert file.bytes == source["files"][0]["bytes"]
+        assert file.url.endswith("/".join((source["repo"], source["commit"], source["path"])))
+        assert library.registry.get(name).licence == source["licence"]
+        assert library.registry.get(name).rows == source["rows"]
+
+
+async def test_fetch_downloads_once_and_verifies(one, data, serve):
+    asked, told = [], []
+
+    async def answer(request):
+        asked.append(request.path)
+        return web.Response(body=BODY)
+
+    one(await serve(answer))
+    for _ in range(2):
+        [kept] = await library.fetch("words", lambda *progress: told.append(progress))
+        assert kept == library.Kept(path=data / "words" / "rows.txt", published=True)
+    assert asked == ["/rows"]
+    assert told[-1] == ("rows.txt", len(BODY), len(BODY))
+    assert len(library.questions("words")) == 30
+    assert await library.fetch("starters") == []
+
+
+async def test_fetch_replaces_what_is_not_the_published_version(one, tmp_path, serve):
+    one(await serve(BODY))
+    (tmp_path / "rows.txt").write_bytes(b"another word")
+    library.add("words", tmp_path, force=True)
+    await library.fetch("words")
+    assert len(library.questions("words")) == 30
+
+
+async def test_a_failed_fetch_keeps_nothing_and_says_what_else_to_do(one, data, serve):
+    one(await serve(BODY + b"!"))
+    with pytest.raises(MootError, match=r"'words': .*not the file.*moot data add words PATH"):
+        await library.fetch("words")
+    assert not data.exists()

@@ -1,0 +1,79 @@
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from moot.core.calls import Reply
+from moot.core.errors import StoreError
+from moot.ledger.migrations import MIGRATIONS, Migration, migrate
+from moot.ledger.place import FILE
+from moot.ledger.store import Store
+
+
+def _note(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none'")
+
+
+def _fail(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE half (a)")
+    connection.execute("CREATE TABLE runs (a)")
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(file, isolation_level=None)
+
+
+async def test_an_older_file_is_upgraded_and_keeps_what_it_holds(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        store.begin_run("a-1", "a", b"study")
+        await store.record(*asked(), Reply(text="4"))
+    connection = _connect(tmp_path / FILE)
+    newer = (*MIGRATIONS, Migration("7.8.9", _note))
+    migrate(connection, newer, where="x")
+    assert connection.execute("SELECT key, note FROM runs").fetchall() == [("a-1", "none")]
+    assert connection.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (len(newer),)
+    migrate(connection, newer, where="x")
+    since = connection.execute("SELECT since FROM schema ORDER BY version").fetchall()
+    assert since[-1] == ("7.8.9",)
+    assert len(since) == len(newer)
+    connection.close()
+
+
+async def test_a_newer_file_is_refused_with_the_version_it_needs(tmp_path: Path):
+    async with Store.open(tmp_path):
+        pass
+    connection = _connect(tmp_path / FILE)
+    migrate(connection, (*MIGRATIONS, Migration("7.8.9", _note)), where="x")
+    connection.close()
+    for readonly in (False, True):
+        with pytest.raises(StoreError, match=r"needs moot 7\.8\.9 or newer"):
+            Store.open(tmp_path, readonly=readonly)
+
+
+async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path: Path):
+    connection = _connect(tmp_path / FILE)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.close()
+    with pytest.raises(StoreError, match="older moot"):
+        Store.open(tmp_path, readonly=True)
+    async with Store.open(tmp_path):
+        pass
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert store.runs() == []
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path):
+    connection = _connect(tmp_path / FILE)
+    migrate(connection, where="x")
+    with pytest.raises(sqlite3.OperationalError, match="already exists"):
+        migrate(connection, (*MIGRATIONS, Migration("7.8.9", _fail)), where="x")
+    assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+    assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'half'").fetchall() == []
+    migrate(connection, where="x")
+    connection.close()
+
+
+def test_every_migration_names_its_version_in_order():
+    versions = [tuple(map(int, migration.since.split("."))) for migration in MIGRATIONS]
+    assert versions == sorted(versions)

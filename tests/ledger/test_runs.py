@@ -1,0 +1,163 @@
+from pathlib import Path
+
+import pytest
+
+from moot.core.errors import InputError, StoreError, UnknownName
+from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
+from moot.core.questions import Question
+from moot.ledger.place import FILE
+from moot.ledger.store import Store
+
+
+def transcript(question: str = "q1", *, failed: bool = False, text: str = "It is 4.") -> Transcript:
+    asked = Question(id=question, kind="number", text="2 + 2?", answer="4")
+    return Transcript(
+        (
+            Opened(question=asked, protocol="single", settings={"n": 1}, pack="ab12"),
+            Turn(
+                id=1,
+                agent="A",
+                seat=0,
+                role="solver",
+                step="ask",
+                round=1,
+                model="scripted/a",
+                text=text,
+                answer="4",
+                reads=(),
+                call="00ff",
+            ),
+            Failed(kind="ModelError", reason="no")
+            if failed
+            else Closed(verdict=Verdict(answer="4", turn=1)),
+        )
+    )
+
+
+def names(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
+async def test_a_run_is_made_once_and_listed_newest_first(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        first = store.begin_run("a-1", "a", b"one")
+        store.begin_run("b-2", "b", b"two")
+        assert store.begin_run("a-1", "other", b"three") == first
+        assert (first.key, first.name, first.study, first.status) == ("a-1", "a", b"one", "running")
+        store.set_status(first.id, "done")
+        assert [(run.key, run.status) for run in store.runs()] == [
+            ("b-2", "running"),
+            ("a-1", "done"),
+        ]
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert [run.key for run in store.runs()] == ["b-2", "a-1"]
+
+
+async def test_a_run_is_found_by_key_name_or_prefix(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        for key, name in [("light-1a", "light"), ("light-2b", "light"), ("dark-3c", "dark")]:
+            store.begin_run(key, name, b"")
+        assert store.run_named("light-1a").key == "light-1a"
+        assert store.run_named("light").key == "light-2b"
+        assert store.run_named("da").key == "dark-3c"
+        with pytest.raises(InputError, match="light-2b, light-1a"):
+            store.run_named("li")
+        with pytest.raises(UnknownName) as caught:
+            store.run_named("ligth")
+        assert caught.value.nearest == "light"
+        with pytest.raises(UnknownName):
+            store.run_named("")
+
+
+async def test_debates_come_back_in_order_and_by_filter(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run, other = (store.begin_run(key, key, b"").id for key in ("a", "b"))
+        keys = [
+            (arm, dataset, f"q{number:03}", replicate)
+            for arm in ("debate", "vote")
+            for dataset in ("chess", "sums")
+            for number in range(50)
+            for replicate in (0, 1)
+        ]
+        for key in reversed(keys):
+            values = {"accuracy": 1.0, "cost": None}
+            await store.save_debate(run, *key, transcript(key[2]), values)
+        await store.save_debate(other, "debate", "sums", "q000", 0, transcript(), {})
+        await store.flush()
+        assert [
+            (row.arm, row.dataset, row.question, row.replicate) for row in store.debates(run)
+        ] == keys
+        assert [tuple(row)[:4] for row in store.values(run)] == keys
+        some = list(store.debates(run, arm="vote", question="q007"))
+        assert [(row.dataset, row.replicate) for row in some] == [
+            ("chess", 0),
+            ("chess", 1),
+            ("sums", 0),
+            ("sums", 1),
+        ]
+        assert len(list(store.debates(run, dataset="sums"))) == 200
+        assert list(store.debates(run, arm="vot")) == []
+        assert some[0].transcript == transcript("q007")
+        assert some[0].values == {"accuracy": 1.0, "cost": None}
+
+
+async def test_a_debate_replaces_the_earlier_one_of_its_key(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        await store.save_debate(run, "x", "d", "q1", 0, transcript(failed=True), {"accuracy": 0.0})
+        await store.save_debate(run, "x", "d", "q1", 0, transcript(), {"accuracy": 1.0})
+        await store.save_debate(run, "x", "d", "q2", 0, transcript("q2", failed=True), {})
+        await store.flush()
+        found = [(*row[2:],) for row in store.values(run)]
+        assert found == [("q1", 0, False, {"accuracy": 1.0}), ("q2", 0, True, {})]
+        assert [row.failed for row in store.debates(run)] == [False, True]
+
+
+async def test_close_writes_what_was_saved(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        for number in range(300):
+            await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
+    assert names(tmp_path) == [FILE]
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert len(list(store.values(run))) == 300
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
+)
+async def test_any_text_can_stand_in_a_transcript(tmp_path: Path, text: str):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", text[:9], b"").id
+        await store.save_debate(run, text[:9], "d", "q", 0, transcript(text=text), {})
+        await store.flush()
+        [row] = store.debates(run, arm=text[:9])
+        said = row.transcript.turns[0].text
+        assert said == text.replace("\ud800", "\ufffd").replace("\udc00", "\ufffd")
+
+
+async def test_what_a_debate_reads_while_others_write_is_whole(tmp_path: Path):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+        run = store.begin_run("a", "a", b"").id
+        for number in range(200):
+            await store.save_debate(run, "x", "d", f"{number:03}", 0, transcript(), {})
+        await store.flush()
+        seen = []
+        for row in store.debates(run):
+            seen.append(row.question)
+            await other.save_debate(run, "x", "d", row.question, 1, transcript(), {})
+            await other.flush()
+        assert sorted(set(seen)) == [f"{number:03}" for number in range(200)]
+
+
+async def test_a_store_that_is_closed_or_for_reading_does_not_write(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        pass
+    await store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.begin_run("a", "a", b"")
+    with pytest.raises(StoreError, match="closed"):
+        store.runs()
+    async with Store.open(tmp_path, readonly=True) as store:
+        with pytest.raises(StoreError, match="for reading only"):
+            store.begin_run("a", "a", b"")

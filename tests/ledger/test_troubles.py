@@ -1,0 +1,308 @@
+"""What goes wrong outside of moot: disks, rights, files, other processes."""
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from moot.core.calls import Reply
+from moot.core.errors import StoreError
+from moot.core.events import Failed, Opened, Transcript
+from moot.core.questions import Question
+from moot.ledger.place import FILE
+from moot.ledger.store import Store
+
+BIG = Reply(text="x" * 20_000)
+DEBATE = Transcript(
+    (
+        Opened(
+            question=Question(id="q", kind="text", text="?"), protocol="p", settings={}, pack=""
+        ),
+        Failed(kind="E", reason="x" * 200_000),
+    )
+)
+
+
+def check(folder: Path) -> set[bytes]:
+    """The identities in a store that is whole."""
+    connection = sqlite3.connect(folder / FILE)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    found = {key for (key,) in connection.execute("SELECT identity FROM replies")}
+    connection.close()
+    return found
+
+
+def limit(store: Store, pages: int) -> None:
+    """Let the file have so many pages more and no further: what a full disk is to SQLite."""
+    assert store._writer
+
+    def set_limit(connection: sqlite3.Connection) -> None:
+        [now] = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {now + pages}")
+
+    store._writer.do(set_limit).result()
+
+
+async def test_a_full_disk_fails_who_waits_and_keeps_the_rest(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        await store.record(*asked(0), BIG)
+        limit(store, 20)
+        outcomes: list[Reply | BaseException] = []
+        for part in range(10):
+            calls = [asked(part * 10 + number + 1) for number in range(10)]
+            outcomes += await asyncio.gather(
+                *[store.record(*each, BIG) for each in calls], return_exceptions=True
+            )
+        failed = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+        assert failed
+        assert all(isinstance(error, StoreError) for error in failed)
+        assert str(store.file) in str(failed[0])
+        assert "make room on the disk" in str(failed[0])
+        kept = [isinstance(outcome, Reply) for outcome in outcomes]
+        for number, is_kept in enumerate(kept, start=1):
+            assert (store.find(asked(number)[0]) is not None) == is_kept
+        limit(store, 10_000)
+        assert await store.record(*asked(999), BIG) == BIG
+    assert check(tmp_path) >= {asked(0)[0], asked(999)[0]}
+
+
+async def test_a_debate_that_could_not_be_kept_is_told_of_once(tmp_path: Path):
+    store = Store.open(tmp_path)
+    run = store.begin_run("a", "a", b"").id
+    limit(store, 5)
+    await store.save_debate(run, "x", "d", "q", 0, DEBATE, {})
+    with pytest.raises(StoreError, match="make room"):
+        await store.flush()
+    await store.flush()
+    await store.save_debate(run, "x", "d", "q", 0, DEBATE, {})
+    with pytest.raises(StoreError, match="make room"):
+        await store.close()
+    assert check(tmp_path) == set()
+
+
+async def test_an_error_under_way_is_not_hidden_by_that_of_closing(tmp_path: Path):
+    with pytest.raises(KeyError) as caught:  # noqa: PT012  the exit is what is tested
+        async with Store.open(tmp_path) as store:
+            run = store.begin_run("a", "a", b"").id
+            limit(store, 5)
+            await store.save_debate(run, "x", "d", "q", 0, DEBATE, {})
+            raise KeyError("mine")
+    assert "make room" in caught.value.__notes__[0]
+
+
+async def test_one_row_that_cannot_be_stored_does_not_fail_the_others(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        key, call, request = asked(5, repeat=2**70)
+        outcomes = await asyncio.gather(
+            *[store.record(*asked(number), BIG) for number in range(5)],
+            store.record(key, call, request, BIG),
+            return_exceptions=True,
+        )
+        assert outcomes[:5] == [BIG] * 5
+        assert isinstance(outcomes[5], StoreError)
+
+
+@pytest.fixture
+def tiny_disk() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", folder]
+        try:
+            done = subprocess.run(mount, capture_output=True, check=False).returncode
+        except FileNotFoundError:
+            done = -1
+        if done:
+            pytest.skip("a tiny disk takes the right to mount one")
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run(["umount", folder], check=True)
+
+
+async def test_a_disk_that_is_really_full(tiny_disk: Path, asked):
+    kept = []
+    with pytest.raises(StoreError, match=r"make room|check the disk"):  # noqa: PT012  fills it
+        async with Store.open(tiny_disk) as store:
+            for number in range(200):
+                await store.record(*asked(number), BIG)
+                kept.append(asked(number)[0])
+    assert len(kept) > 5
+    assert check(tiny_disk) >= set(kept)
+    async with Store.open(tiny_disk, readonly=True) as store:
+        assert all(store.find(key) for key in kept)
+
+
+def python(code: str, *arguments: str | Path) -> str:
+    script = "import asyncio, os, resource, sys\nfrom pathlib import Path\n" + textwrap.dedent(code)
+    command = [sys.executable, "-W", "error", "-c", script, *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+WRITE = """
+    from moot.core.calls import Call, Message, Reply, identity
+    from moot.core.errors import StoreError
+    from moot.ledger.store import Store
+
+    async def write(count):
+        async with Store.open(Path(sys.argv[1])) as store:
+            for number in range(count):
+                call = Call(model="m", messages=(Message("user", str(number)),))
+                key = identity(call.request(), call.draw)
+                await store.record(key, call, call.request(), Reply(text="x" * 20_000))
+                print(key.hex())
+"""
+
+
+def test_a_limit_on_file_size(tmp_path: Path):
+    said = python(
+        WRITE
+        + """
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+    try:
+        asyncio.run(write(100))
+    except StoreError as error:
+        print(error)
+        """,
+        tmp_path,
+    )
+    *kept, error = said.splitlines()
+    assert str(tmp_path / FILE) in error
+    assert "check the disk" in error or "make room" in error
+    assert kept
+    assert check(tmp_path) >= {bytes.fromhex(key) for key in kept}
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users may enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+AS_NOBODY = """
+    import concurrent.futures.thread
+    if os.getuid() == 0:
+        os.setuid(65534)
+    try:
+        asyncio.run(write(1))
+    except StoreError as error:
+        print(error)
+    async def read():
+        async with Store.open(Path(sys.argv[1]), readonly=True) as store:
+            return len(store.runs()), store.file.name
+    try:
+        print(*asyncio.run(read()))
+    except StoreError as error:
+        print(error)
+"""
+
+
+def make_store(folder: Path) -> None:
+    async def make() -> None:
+        async with Store.open(folder) as store:
+            store.begin_run("a", "a", b"")
+
+    asyncio.run(make())
+
+
+@pytest.mark.parametrize(("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
+def test_a_store_that_may_only_be_read(open_folder: Path, file: int, folder: int):
+    make_store(open_folder)
+    (open_folder / FILE).chmod(file)
+    open_folder.chmod(folder)
+    refused, read = python(WRITE + AS_NOBODY, open_folder).splitlines()
+    open_folder.chmod(0o755)
+    assert str(open_folder / FILE) in refused
+    assert "may be read and written" in refused
+    assert read == "1 moot.db"
+
+
+def test_a_store_that_may_not_even_be_read(open_folder: Path):
+    make_store(open_folder)
+    (open_folder / FILE).chmod(0)
+    refused, unread = python(WRITE + AS_NOBODY, open_folder).splitlines()
+    for line in (refused, unread):
+        assert str(open_folder / FILE) in line
+        assert "may be read and written" in line
+
+
+def test_a_folder_that_may_not_be_made(open_folder: Path):
+    refused, missing = python(WRITE + AS_NOBODY, open_folder / "a" / "b").splitlines()
+    assert "ermission denied" in refused
+    assert "--store" in refused
+    assert "there is no store" in missing
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+async def test_a_file_in_place_of_the_folder_and_a_folder_in_place_of_the_file(
+    tmp_path: Path,
+    readonly: bool,  # noqa: FBT001  a parameter of the test
+):
+    (tmp_path / "file").write_text("hello")
+    with pytest.raises(StoreError, match="a store is a folder"):
+        Store.open(tmp_path / "file", readonly=readonly)
+    (tmp_path / FILE).mkdir()
+    with pytest.raises(StoreError, match="should be a file"):
+        Store.open(tmp_path, readonly=readonly)
+
+
+async def test_reading_makes_no_store(tmp_path: Path):
+    with pytest.raises(StoreError, match="there is no store"):
+        Store.open(tmp_path / "none", readonly=True)
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+async def test_a_file_that_is_no_database(tmp_path: Path, readonly: bool):  # noqa: FBT001  a parameter
+    (tmp_path / FILE).write_bytes(b"this is not a database, it is a text" * 1000)
+    with pytest.raises(StoreError, match="damaged or no store: move it away"):
+        Store.open(tmp_path, readonly=readonly)
+    assert (tmp_path / FILE).read_bytes().startswith(b"this is not")
+
+
+async def test_a_damaged_file_is_told_of(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        await asyncio.gather(*[store.record(*asked(number), BIG) for number in range(100)])
+    content = bytearray((tmp_path / FILE).read_bytes())
+    content[16_384:] = b"\xff" * (len(content) - 16_384)
+    (tmp_path / FILE).write_bytes(content)
+    with pytest.raises(StoreError, match="damaged"):  # noqa: PT012  whichever meets it first
+        async with Store.open(tmp_path) as store:
+            for number in range(100):
+                store.find(asked(number)[0])
+                await store.record(*asked(number + 1000), BIG)
+
+
+async def test_a_store_another_holds(tmp_path: Path, asked):
+    store = Store.open(tmp_path, patience=0.2)
+    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match="another process holds it"):
+        await store.record(*asked(), BIG)
+    with pytest.raises(StoreError, match="another process holds it"):
+        store.begin_run("a", "a", b"")
+    with pytest.raises(StoreError, match="another process holds it"):
+        Store.open(tmp_path, patience=0.2)
+    assert store.find(asked()[0]) is None
+    other.execute("ROLLBACK")
+    other.close()
+    assert await store.record(*asked(), BIG) == BIG
+    await store.close()
+
+
+async def test_who_holds_it_for_a_moment_is_waited_for(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        record = asyncio.create_task(store.record(*asked(), BIG))
+        await asyncio.sleep(0.3)
+        assert not record.done()
+        other.execute("COMMIT")
+        other.close()
+        assert await record == BIG

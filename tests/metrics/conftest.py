@@ -1,0 +1,61 @@
+"""Transcripts made by hand."""
+
+from functools import partial
+
+import pytest
+
+from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, Turn, Verdict
+from moot.core.questions import Question
+
+FOUR = Question(id="q1", kind="number", text="2 + 2?", answer="4")
+
+
+def _turn(number, seat, round_, answer, reads=(), **details):
+    known = {
+        "agent": f"mind {seat}",
+        "role": "mind",
+        "step": "answer",
+        "model": "scripted",
+        "text": f"It is {answer}.",
+        "call": "00",
+    }
+    return Turn(
+        id=number, seat=seat, round=round_, answer=answer, reads=tuple(reads), **known | details
+    )
+
+
+def _debate(*turns, verdict="4", question=FOUR, failed=False, seconds=9.0):
+    seats = dict.fromkeys((turn.seat, turn.agent, turn.role, turn.model) for turn in turns)
+    fields = ("number", "agent", "role", "model")
+    seated = [Seated(seat=Seat(**dict(zip(fields, seat, strict=True)))) for seat in seats]
+    end = (
+        Failed(kind="TransientError", reason="it hung up", seconds=seconds)
+        if failed
+        else Closed(verdict=Verdict(answer=verdict), seconds=seconds)
+    )
+    opened = Opened(question=question, protocol="society-of-minds", settings={}, pack="00")
+    return Transcript((opened, *seated, *turns, end))
+
+
+@pytest.fixture
+def turn():
+    return _turn
+
+
+@pytest.fixture
+def debate():
+    return _debate
+
+
+@pytest.fixture
+def society(turn):
+    """Three minds, two rounds; the second speaks nonsense first, the third is talked out of it."""
+    told = partial(turn, prompt_tokens=100, completion_tokens=20, cost=0.001)
+    return _debate(
+        told(1, 0, 1, "5", seconds=1.0),
+        told(2, 1, 1, None, seconds=3.0, retries=2),
+        told(3, 2, 1, "4", seconds=2.0, cached_tokens=64),
+        told(4, 0, 2, "4.0", reads=(1, 2, 3), seconds=0.5, replayed=True),
+        told(5, 1, 2, "4", reads=(1, 2, 3), seconds=0.25, finish="length"),
+        told(6, 2, 2, "5", reads=(1, 3), seconds=1.5, removed=1),
+    )

@@ -1,0 +1,43 @@
+"""Agreement in the end, and how far it went."""
+
+import pytest
+
+from moot.core.questions import Question
+from moot.metrics.consensus import consensus, rounds, unparsed_replies
+
+
+@pytest.mark.parametrize(
+    ("answers", "share"),
+    [
+        (("4", "4.0", "8/2"), 1.0),
+        (("4", "5", "4"), 2 / 3),
+        (("4", "5", "6"), 1 / 3),
+        ((None, None, "4"), 1 / 3),
+        ((None, None), 0.0),
+        (("4",), None),
+        ((), None),
+    ],
+)
+def test_consensus_by_value_of_last_answers(debate, turn, answers, share):
+    before = [turn(k + 1, k, 1, "1") for k in range(len(answers))]
+    last = [turn(k + 10, k, 2, answer) for k, answer in enumerate(answers)]
+    assert consensus(debate(*before, *last)) == (None if share is None else pytest.approx(share))
+
+
+def test_a_judge_takes_no_part_in_the_consensus(debate, turn):
+    transcript = debate(turn(1, 0, 1, "4"), turn(2, 1, 1, "5"), turn(3, 2, 1, "5", role="judge"))
+    assert consensus(transcript) == 0.5
+
+
+def test_letters_agree_whatever_their_case(debate, turn):
+    choice = Question(id="q", kind="choice", text="Which?", choices=("x", "y"), answer="A")
+    assert consensus(debate(turn(1, 0, 1, "A"), turn(2, 1, 1, "a"), question=choice)) == 1.0
+
+
+def test_rounds(debate, turn, society):
+    assert [rounds(debate()), rounds(debate(turn(1, 0, 1, "4"))), rounds(society)] == [0, 1, 2]
+
+
+def test_unparsed_replies_of_debaters_alone(debate, turn):
+    transcript = debate(turn(1, 0, 1, None), turn(2, 1, 1, "4"), turn(3, 2, 1, None, role="judge"))
+    assert unparsed_replies(transcript) == 1.0

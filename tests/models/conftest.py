@@ -1,0 +1,40 @@
+"""A misbehaving server, models that call it, and an environment with one key and no proxy."""
+
+import pytest
+
+from asking import KEY
+from chaos import Chaos
+from moot.core.ports import Model
+from moot.models.http import HttpModel
+from moot.models.names import load
+
+
+@pytest.fixture
+def one_key(monkeypatch):
+    for scheme in ("http", "https", "all", "no"):
+        monkeypatch.delenv(f"{scheme}_proxy", raising=False)
+        monkeypatch.delenv(f"{scheme.upper()}_PROXY", raising=False)
+    monkeypatch.setenv("MOOT_API_KEY", KEY)
+
+
+@pytest.fixture
+async def server(one_key):
+    async with Chaos() as chaos:
+        yield chaos
+
+
+@pytest.fixture
+async def model(server):
+    """Make models: ``model(directive, options)``."""
+    opened: list[HttpModel] = []
+
+    def make(directive: str = "ok", options: str = "") -> HttpModel:
+        made = load(f"{server.url}/{directive}{options}")
+        assert isinstance(made, HttpModel)
+        assert isinstance(made, Model)
+        opened.append(made)
+        return made
+
+    yield make
+    for one in opened:
+        await one.close()

@@ -1,0 +1,262 @@
+"""An HTTP model against a real server that keeps to the format, or does not."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+import pytest
+
+from asking import KEY, a_call
+from chaos import Chaos, reply_text
+from moot.core.calls import Draw
+from moot.core.errors import (
+    AccessError,
+    InputError,
+    RefusedError,
+    TransientError,
+)
+from moot.models.names import load
+
+
+async def test_what_is_sent(server, model):
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
+    call = a_call(
+        temperature=0.0, top_p=0.9, max_tokens=7, stop=("END",), seed=5, schema=schema, draw=Draw(2)
+    )
+    reply = await model("org/name:7b").reply(call)
+    assert server.seen[0]["request"] == {
+        "model": "org/name:7b",
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "What is 2+2?"},
+        ],
+        "temperature": 0.0,
+        "top_p": 0.9,
+        "max_tokens": 7,
+        "stop": ["END"],
+        "seed": Draw(2).seed(5),
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "schema": schema, "strict": True},
+        },
+    }
+    assert server.seen[0]["line"] == "POST /v1/chat/completions HTTP/1.1"
+    assert server.seen[0]["headers"]["authorization"] == f"Bearer {KEY}"
+    assert reply.text == reply_text(server.seen[0]["request"]["messages"], Draw(2).seed(5))
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens) == (20, 8, 0)
+    assert reply.finish == "stop"
+    assert 0 < reply.seconds < 5
+    assert reply.cost is None
+
+
+async def test_values_of_none_are_not_sent(server, model):
+    await model().reply(a_call())
+    await model(options="?seed=off").reply(a_call())
+    assert [set(entry["request"]) for entry in server.seen] == [
+        {"model", "messages", "seed"},
+        {"model", "messages"},
+    ]
+
+
+async def test_an_address_without_a_key_gets_none(server, model, monkeypatch):
+    monkeypatch.delenv("MOOT_API_KEY")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    await model().reply(a_call())
+    assert "authorization" not in server.seen[0]["headers"]
+    assert KEY not in str(server.seen)
+
+
+async def test_the_variable_that_is_named_holds_the_key(server, model, monkeypatch):
+    monkeypatch.setenv("MY_OWN_KEY", "another-key-of-mine\n")
+    await model(options="?key=MY_OWN_KEY").reply(a_call())
+    assert server.seen[0]["headers"]["authorization"] == "Bearer another-key-of-mine"
+    with pytest.raises(AccessError, match="set the environment variable NOT_SET_KEY"):
+        await model(options="?key=NOT_SET_KEY").reply(a_call())
+    monkeypatch.setenv("MY_OWN_KEY", "two\nlines\r\nX-Evil: yes")
+    with pytest.raises(AccessError, match="MY_OWN_KEY cannot be a key") as caught:
+        await model(options="?key=MY_OWN_KEY").reply(a_call())
+    assert "Evil" not in str(caught.value)
+    assert len(server.seen) == 1
+
+
+REPLIES = {
+    "null": ("", "stop", 20, 8, 0),
+    "refusal": ("I will not.", "stop", 20, 8, 0),
+    "parts": ("The answer is 4.", "stop", 20, 8, 0),
+    "surrogate": ("The answer ?.", "stop", 20, 8, 0),
+    "notutf8": ("The answer �.", "stop", 20, 8, 0),
+    "rawbreak": ("The answer is\n4.", "stop", 20, 8, 0),
+    "control": ("\x00\x07{{ 7*7 }}\u202e{% raw %}\u2028", "stop", 20, 8, 0),
+    "huge": ("é" * 1_000_000, "stop", 20, 8, 0),
+    "extras": (..., "stop", 20, 8, 0),
+    "filter": (..., "filter", 20, 8, 0),
+    "length": (..., "length", 20, 8, 0),
+    "nousage": (..., "stop", None, None, 0),
+    "nullusage": (..., "stop", None, None, 0),
+    "textusage": (..., "stop", None, None, 0),
+    "listusage": (..., "stop", None, None, 0),
+    "wrongusage": (..., "stop", None, None, 0),
+    "stringusage": (..., "stop", 20, 8, 0),
+    "hugeusage": (..., "stop", None, None, 0),
+    "cachedusage": (..., "stop", 20, None, 12),
+    "hitusage": (..., "stop", 20, None, 20),
+}
+
+
+@pytest.mark.parametrize("directive", REPLIES)
+async def test_odd_replies_are_replies(server, model, directive):
+    text, *rest = REPLIES[directive]
+    reply = await model(directive).reply(a_call())
+    if text is ...:
+        text = reply_text(server.seen[0]["request"]["messages"], 0)
+    assert [
+        reply.text,
+        reply.finish,
+        reply.prompt_tokens,
+        reply.completion_tokens,
+        reply.cached_tokens,
+    ] == [text, *rest]
+
+
+async def test_a_server_that_hangs(server, model):
+    with pytest.raises(TransientError, match=r"no reply within 0.2 s"):
+        await model("hang", "?timeout=0.2").reply(a_call())
+    await closed(server)
+
+
+async def until(what: Callable[[], bool]) -> None:
+    """Wait until the server has got so far; fails after two seconds."""
+    for _ in range(200):
+        if what():
+            return
+        await asyncio.sleep(0.01)
+    raise TimeoutError
+
+
+async def closed(server: Chaos) -> None:
+    await until(lambda: server.open == 0)
+
+
+async def test_a_cancelled_call_lets_go_of_its_connection(server, model):
+    one = model("hang")
+    waiting = asyncio.create_task(one.reply(a_call()))
+    await until(lambda: bool(server.seen))
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    await closed(server)
+
+
+async def test_nobody_listens(one_key):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        one = load(f"http://127.0.0.1:{taken.getsockname()[1]}/v1/m")
+        with pytest.raises(TransientError, match=r"cannot connect to 127.0.0.1:\d+: Conn"):
+            await one.reply(a_call())
+        await one.close()
+
+
+async def test_connections_are_used_again_and_closed(server, model):
+    one = model()
+    for number in range(5):
+        await one.reply(a_call(str(number)))
+    assert server.open == 1
+    await one.close()
+    await closed(server)
+
+
+async def test_many_calls_at_once(server, model):
+    one = model("late=0.1")
+    calls = [a_call(str(number)) for number in range(300)]
+    replies = await asyncio.gather(*map(one.reply, calls))
+    expected = {
+        entry["request"]["messages"][1]["content"]: reply_text(entry["request"]["messages"], 0)
+        for entry in server.seen
+    }
+    assert [reply.text for reply in replies] == [expected[str(n)] for n in range(300)]
+
+
+async def test_a_megabyte_is_sent_like_anything_else(server, model):
+    text = "{{ 7*7 }}\u202e\x00é" * 120_000
+    await model().reply(a_call(text))
+    assert server.seen[0]["request"]["messages"][1]["content"] == text
+
+
+@pytest.mark.parametrize("how", ["", "+noparam"])
+@pytest.mark.parametrize("name", ["temperature", "top_p", "stop", "seed", "response_format"])
+async def test_a_parameter_the_endpoint_does_not_take_is_left_out(server, model, caplog, name, how):
+    one = model(f"refuse={name}{how}")
+    sampling = {"temperature": 1.0, "top_p": 0.5, "stop": ("x",), "schema": {"type": "object"}}
+    for number in range(3):
+        await one.reply(a_call(str(number), **sampling))
+    assert [name in entry["request"] for entry in server.seen] == [True, False, False, False]
+    assert len(server.seen[-1]["request"]) == 6
+    assert caplog.text.count(f"does not take {name}: left out") == 1
+
+
+async def test_the_cap_on_tokens_is_renamed_but_never_lifted(server, model):
+    one = model("refuse=max_tokens")
+    for _ in range(2):
+        await one.reply(a_call(max_tokens=9))
+    assert [entry["request"].get("max_completion_tokens") for entry in server.seen] == [None, 9, 9]
+    both = model("refuse=max_tokens+refuse=max_completion_tokens")
+    both.changes = {"max_tokens": "max_completion_tokens"}
+    with pytest.raises(RefusedError, match="max_completion_tokens"):
+        await both.reply(a_call(max_tokens=9))
+
+
+async def test_a_value_out_of_range_is_not_hidden(server, model):
+    one = model("400+say=temperature must be at most 2")
+    with pytest.raises(RefusedError, match="at most 2"):
+        await one.reply(a_call(temperature=5.0))
+    assert len(server.seen) == 1
+
+
+async def test_a_schema_is_not_given_up_for_another_fault(server, model):
+    one = model("400")
+    with pytest.raises(RefusedError):
+        await one.reply(a_call(schema={"type": "object"}))
+    assert ["response_format" in entry["request"] for entry in server.seen] == [True, False]
+    assert one.changes == {}
+
+
+async def test_limits_are_learnt_unless_given(model):
+    one, given = model("limits"), model("limits", "?rpm=10&concurrency=3&context=2048")
+    assert (one.limits.requests_per_minute, one.limits.concurrency) == (None, 64)
+    await one.reply(a_call())
+    await given.reply(a_call())
+    assert (one.limits.requests_per_minute, one.limits.tokens_per_minute) == (500, 30000)
+    assert (given.limits.requests_per_minute, given.limits.tokens_per_minute) == (10, 30000)
+    assert (given.limits.concurrency, given.limits.context) == (3, 2048)
+
+
+async def test_a_proxy_is_taken_from_the_environment(server, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", f"http://user:secret@127.0.0.1:{server.port}")
+    monkeypatch.setenv("http_proxy", f"http://user:secret@127.0.0.1:{server.port}")
+    one = load("http://moot.invalid/v1/ok")
+    await one.reply(a_call())
+    await one.close()
+    assert server.seen[0]["line"].startswith("POST http://moot.invalid/v1/chat/completions ")
+    assert server.seen[0]["headers"]["proxy-authorization"].startswith("Basic ")
+
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    direct = load(f"{server.url}/ok")
+    await direct.reply(a_call())
+    await direct.close()
+    assert server.seen[1]["line"].startswith("POST /v1/")
+
+
+async def test_a_netrc_takes_no_keys_place(server, model, monkeypatch, tmp_path):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login someone password else\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    await model().reply(a_call())
+    assert server.seen[0]["headers"]["authorization"] == f"Bearer {KEY}"
+
+
+async def test_a_proxy_that_cannot_be(one_key, monkeypatch):
+    monkeypatch.setenv("http_proxy", "socks5://user:secret@127.0.0.1:1")
+    with pytest.raises(InputError, match="socks5") as caught:
+        await load("http://moot.invalid/v1/ok").reply(a_call())
+    assert "secret" not in str(caught.value)

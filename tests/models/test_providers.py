@@ -1,0 +1,100 @@
+"""Known providers: whose key goes where."""
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from chaos import Chaos
+from moot.core.calls import Call, Message
+from moot.core.errors import AccessError, InputError, RefusedError
+from moot.models.http import HttpModel
+from moot.models.names import load, registry
+from moot.models.providers import KEY_VARIABLES, PROVIDERS, Provider, owner
+
+HELLO = Call(model="m", messages=(Message("user", "Hello."),))
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    for variable in KEY_VARIABLES:
+        monkeypatch.setenv(variable, f"key-of-{variable}")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
+def test_the_table(provider):
+    assert registry.get(provider.name)
+    base = urlsplit(provider.base)
+    assert not provider.base.endswith("/")
+    if provider.key is None:
+        assert (base.scheme, base.hostname) == ("http", "localhost")
+        assert provider.prices is None
+    elif "{" not in provider.base:
+        assert base.scheme == "https"
+    if provider.key:
+        assert owner(provider.key) is provider
+
+
+@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
+def test_prices_are_known_under_the_name_given(provider):
+    from genai_prices.data import providers
+
+    if provider.prices:
+        assert provider.prices in {known.id for known in providers}
+
+
+@pytest.mark.parametrize("header", ["Authorization", "api-key"])
+async def test_a_provider_gets_its_own_key(header):
+    async with Chaos() as server:
+        provider = Provider("acme", server.url, "OPENAI_API_KEY", "random_seed", header=header)
+        model = HttpModel(provider, "ok")
+        await model.reply(HELLO)
+        await model.close()
+    prefix = "Bearer " if header == "Authorization" else ""
+    assert server.seen[0]["headers"][header.lower()] == f"{prefix}key-of-OPENAI_API_KEY"
+    assert server.seen[0]["request"]["random_seed"] == 0
+    assert "seed" not in server.seen[0]["request"]
+    assert str(server.seen).count("key-of-") == 1
+    assert (model.name, model.endpoint) == ("acme/ok", f"{server.url} (OPENAI_API_KEY)")
+
+
+async def test_no_provider_gets_anothers_key():
+    async with Chaos() as server:
+        for variable in sorted(KEY_VARIABLES - {"MOOT_API_KEY"}):
+            with pytest.raises(InputError, match=f"{variable} holds a key for") as caught:
+                load(f"{server.url}/ok?key={variable}")
+            assert "key-of" not in str(caught.value)
+        with pytest.raises(InputError, match="a key for groq"):
+            load("openai/gpt-4o?key=GROQ_API_KEY")
+        with pytest.raises(InputError, match="a key for openai"):
+            load("http://api.openai.com/v1/gpt-4o?key=OPENAI_API_KEY")
+        with pytest.raises(InputError, match="a key for openai"):
+            load("https://api.openai.com:444/v1/gpt-4o?key=OPENAI_API_KEY")
+        assert server.seen == []
+    assert load("https://api.openai.com/v1/gpt-4o?key=OPENAI_API_KEY").key == "OPENAI_API_KEY"
+    assert load("openai/gpt-4o?key=MY_OTHER_KEY").key == "MY_OTHER_KEY"
+
+
+async def test_every_known_key_is_taken_out_of_errors():
+    async with Chaos() as server:
+        model = load(f"{server.url}/400+say=key-of-GROQ_API_KEY and key-of-MOOT_API_KEY")
+        with pytest.raises(RefusedError, match=r"400: \[key\] and \[key\]$"):
+            await model.reply(HELLO)
+        await model.close()
+
+
+async def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    model = load("openai/gpt-4o")
+    with pytest.raises(AccessError, match="set the environment variable OPENAI_API_KEY"):
+        await model.reply(HELLO)
+    await model.close()
+
+
+def test_azure_is_ones_own_resource(monkeypatch):
+    monkeypatch.delenv("AZURE_OPENAI_ENDPOINT", raising=False)
+    with pytest.raises(InputError, match="set AZURE_OPENAI_ENDPOINT"):
+        load("azure/mine")
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://acme.openai.azure.com/")
+    model = load("azure/mine")
+    assert model.name == "azure/mine@acme.openai.azure.com"
+    assert model.endpoint == "https://acme.openai.azure.com/openai/v1 (AZURE_OPENAI_API_KEY)"

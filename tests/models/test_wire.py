@@ -1,0 +1,88 @@
+"""Reading whatever a server may send."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.models.wire import Unreadable, read
+
+_NAMES = [
+    "choices",
+    "message",
+    "content",
+    "refusal",
+    "finish_reason",
+    "usage",
+    "prompt_tokens",
+    "completion_tokens",
+    "prompt_tokens_details",
+    "cached_tokens",
+    "error",
+]
+_ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_NAMES), inner, max_size=5)
+    ),
+    max_leaves=12,
+)
+
+
+def check(body: bytes) -> None:
+    """Either a whole reply or ``Unreadable``, and never anything else."""
+    try:
+        reply = read(body, 0.5)
+    except Unreadable:
+        return
+    reply.text.encode()  # can be stored
+    assert reply.finish in {"stop", "length", "filter", "other"}
+    for tokens in (reply.prompt_tokens, reply.completion_tokens):
+        assert tokens is None or (type(tokens) is int and tokens >= 0)
+    assert 0 <= reply.cached_tokens <= (reply.prompt_tokens or 0)
+
+
+@given(_ANYTHING)
+def test_any_json(value):
+    check(json.dumps(value).encode())
+
+
+@given(content=_ANYTHING, reason=_ANYTHING, usage=_ANYTHING, refusal=_ANYTHING)
+def test_any_values_in_a_completion(content, reason, usage, refusal):
+    message = {"content": content, "refusal": refusal}
+    choices = [{"message": message, "finish_reason": reason}]
+    check(json.dumps({"choices": choices, "usage": usage}).encode())
+
+
+@given(st.binary())
+def test_any_bytes(body):
+    check(body)
+
+
+@given(st.text())
+def test_text_is_as_sent(text):
+    body = json.dumps({"choices": [{"message": {"content": text}}]}).encode()
+    assert read(body, 0.0).text == text
+
+
+def test_half_of_a_pair_becomes_a_question_mark():
+    body = b'{"choices": [{"message": {"content": "a\\ud83d b \\ud83d\\ude00"}}]}'
+    assert read(body, 0.0).text == "a? b \U0001f600"
+
+
+@pytest.mark.parametrize(
+    ("reason", "finish"),
+    [
+        ("stop", "stop"),
+        (None, "stop"),
+        ("length", "length"),
+        ("max_tokens", "length"),
+        ("content_filter", "filter"),
+        ("tool_calls", "other"),
+        (7, "stop"),
+    ],
+)
+def test_how_a_reply_ended(reason, finish):
+    data = {"choices": [{"message": {"content": "x"}, "finish_reason": reason}]}
+    assert read(json.dumps(data).encode(), 0.0).finish == finish

@@ -1,0 +1,122 @@
+"""A small run whose questions and replies are hostile."""
+
+import msgspec
+import pytest
+
+from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, Turn, Verdict
+from moot.core.questions import Question
+from moot.core.stored import DebateRow, DebateValues
+from moot.metrics.metric import measure
+from moot.studies.results import summarise
+
+HOSTILE = (
+    "<script>alert(1)</script></script></style></title></textarea>--><img src=x onerror=alert(1)>"
+    '<a href="javascript:alert(1)">a</a>\'"><svg/onload=alert(1)>&lt;b&gt; [x](javascript:alert(1))'
+    " {{ 7 * 7 }} {% raw %} [bold red]x[/bold red] "
+    "\x1b[2J\x1b]0;owned\x07\x9b31m\r\b \u202egpj.exe\u2066\u200b </details></main>"
+)
+
+
+def _transcript(
+    arm, number, answers, *, verdict="4", text="It is 4.", cost=0.001, replicate=0, **opened
+):
+    """One debate; ``answers`` has a tuple for each round."""
+    size = len(answers[0])
+    seats = [
+        Seated(seat=Seat(number=k, agent=f"mind {k}", role="mind", model="local/smollm2"))
+        for k in range(size)
+    ]
+    turns = [
+        Turn(
+            id=1 + k + size * n,
+            agent=f"mind {k}",
+            seat=k,
+            role="mind",
+            step="revise" if n else "answer",
+            round=1 + n,
+            model="local/smollm2",
+            text=text,
+            answer=answer,
+            reads=tuple(range(1 + size * (n - 1), 1 + size * n)) if n else (),
+            call="00",
+            prompt_tokens=50,
+            completion_tokens=10,
+            seconds=0.5,
+            cost=cost,
+        )
+        for n, answers_of_round in enumerate(answers)
+        for k, answer in enumerate(answers_of_round)
+    ]
+    end = (
+        Failed(kind="TransientError", reason=text)
+        if verdict == "failed"
+        else Closed(verdict=Verdict(answer=verdict, by="majority", votes={"4": 2, "5": 1}))
+    )
+    question = Question(
+        id=f"q{number}", kind="number", text=opened.pop("asked", "2 + 2?"), answer="4"
+    )
+    settings = {"agents": size, "rounds": len(answers)}
+    start = Opened(
+        question=question,
+        protocol=arm,
+        settings=settings,
+        pack="00",
+        replicate=replicate,
+        **opened,
+    )
+    return Transcript((start, *seats, *turns, end))
+
+
+def _row(arm, transcript, dataset="sums"):
+    return DebateRow(
+        run=1,
+        arm=arm,
+        dataset=dataset,
+        question=transcript.question.id,
+        replicate=transcript.opened.replicate,
+        failed=transcript.failed is not None,
+        values=measure(transcript),
+        encoded=msgspec.json.encode(transcript),
+    )
+
+
+def _results(rows, **options):
+    values = (DebateValues(*(getattr(row, name) for name in DebateValues._fields)) for row in rows)
+    given = {"run": "trial-1", "name": "Trial", "baseline": "single", "arms": ("single", "society")}
+    return summarise(values, **given | options)
+
+
+@pytest.fixture
+def hostile():
+    return HOSTILE
+
+
+@pytest.fixture
+def transcript():
+    return _transcript
+
+
+@pytest.fixture
+def row():
+    return _row
+
+
+@pytest.fixture
+def results():
+    return _results
+
+
+@pytest.fixture
+def rows():
+    """Two arms on six questions: something right, wrong, unparsed, failed and flipped."""
+    return _rows
+
+
+def _rows(questions=6, **options):
+    made = []
+    for k in range(questions):
+        verdict = ("4", "5", None, "failed", "4", "4")[k % 6]
+        single = _transcript("single", k, [(verdict,)], verdict=verdict, **options)
+        society = _transcript("society", k, [("5", "4", None), ("4", "4", "5")], **options)
+        made += [_row("single", single), _row("society", society)]
+    return made

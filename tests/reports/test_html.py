@@ -1,0 +1,226 @@
+"""The report: what it says, and that nothing in it acts."""
+
+import random
+import re
+import tracemalloc
+from base64 import b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+
+from moot.core.stored import DebateRow
+from moot.reports.html import REPLY, html_report
+from moot.reports.plain import plain
+
+VOID = {"meta", "input", "link", "img", "br"}
+ALLOWED = """
+    html head meta title style body header main section article p h1 h2 h3 h4 ul li dl dt dd b i
+    strong small span code a label input table thead tbody tr th td div figure figcaption details
+    summary script svg text line circle rect
+"""
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: its elements, their attributes, their text."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.texts, self.open = [], [], []
+        self.own = {"script": [], "style": []}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, self.getpos()
+
+    def handle_data(self, data):
+        self.own.get(self.open[-1] if self.open else "", self.texts).append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.texts).split())
+
+
+def page(results, rows=(), **options):
+    return "".join(html_report(results, rows, **options))
+
+
+@pytest.fixture
+def hostile_page(rows, results, hostile):
+    made = rows(text=hostile, asked=hostile)
+    made = [msgspec.structs.replace(row, arm=f"{row.arm} {hostile}") for row in made]
+    return page(
+        results(made, name=hostile, run=hostile, baseline=f"single {hostile}", arms=()), made
+    )
+
+
+def test_hostile_text_makes_no_element_and_no_attribute(hostile_page):
+    read = Page(hostile_page)
+    assert read.open == []
+    tags = [tag for tag, _ in read.elements]
+    assert set(tags) <= set(ALLOWED.split())
+    assert (tags.count("script"), tags.count("style")) == (1, 1)
+    for _, attributes in read.elements:
+        assert not any(name.startswith("on") for name in attributes)
+        assert not {"src", "srcset", "style", "srcdoc", "action", "formaction"} & set(attributes)
+        assert attributes.get("href", "#").startswith("#")
+
+
+def test_hostile_text_is_shown_as_text(hostile_page, hostile):
+    read = Page(hostile_page)
+    shown = " ".join(plain(hostile).split())
+    assert read.text.count(shown) >= 6  # questions alone are six; replies, names besides
+    assert "<script>alert(1)</script>" not in hostile_page
+    assert "{{ 7 * 7 }}" in read.text  # and not 49
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", hostile_page)
+
+
+def test_the_policy_allows_only_what_is_there(rows, results):
+    read = Page(page(results(rows()), rows()))
+    metas = [attributes for tag, attributes in read.elements if tag == "meta"]
+    (policy,) = [m["content"] for m in metas if m.get("http-equiv") == "Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    for kind in ("script", "style"):
+        digest = b64encode(sha256("".join(read.own[kind]).encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+
+
+def test_it_needs_nothing_from_elsewhere(rows, results):
+    text = page(results(rows()), rows())
+    assert not re.search(r"https?://|url\(|@import|<link|<iframe|<img", text)
+
+
+def test_what_it_says(rows, results):
+    read = Page(page(results(rows()), rows()))
+    for words in (
+        "Trial",
+        "society is right on 100.0 %",
+        "Against the baseline single",
+        "+50.0 points",
+        "12 of 12 debates are shown",
+        "TransientError: It is 4.",
+        "read #1, #2, #3 · 50 + 10 tokens · $0.001 · 500 ms",
+        "society · local/smollm2 · agents = 3 · rounds = 2",
+    ):
+        assert words in read.text, words
+    assert "imulated" not in read.text
+    marks = [attrs["class"] for tag, attrs in read.elements if tag == "a" and "class" in attrs]
+    assert sorted(marks) == sorted(
+        f"mark {mark}" for mark in ["right"] * 9 + ["wrong", "unparsed", "failed"]
+    )
+
+
+def test_every_link_leads_somewhere(rows, results):
+    read = Page(page(results(rows()), rows()))
+    ids = [attributes["id"] for _, attributes in read.elements if "id" in attributes]
+    links = {attributes["href"][1:] for _, attributes in read.elements if "href" in attributes}
+    assert len(ids) == len(set(ids))
+    assert links
+    assert links <= set(ids)
+
+
+def test_simulated_is_said_at_the_top_and_at_every_dataset(rows, results):
+    read = Page(page(results(rows(), simulated=True), rows()))
+    assert read.text.index("Simulated.") < read.text.index("sums simulated")
+
+
+def test_unknown_cost_is_said_to_be_unknown(rows, results):
+    made = rows(cost=None)
+    read = Page(page(results(made), made))
+    assert "cost unknown" in read.text
+    assert "$" not in read.text
+    assert "Accuracy against tokens per debate" in read.text
+
+
+def test_flip_counts(rows, results):
+    read = Page(page(results(rows())))
+    assert "society 6 6 0 6" in read.text  # one was right all along, one came round, one never
+
+
+def test_before_any_debate_has_ended(results):
+    assert "No debate has ended yet" in Page(page(results([]))).text
+
+
+def test_without_debates_there_are_no_transcripts(rows, results):
+    assert "Transcripts" not in Page(page(results(rows()))).text
+
+
+def test_too_many_debates_are_whole_questions_and_said(rows, results):
+    made = rows(50)
+    read = Page(page(results(made), made, transcripts=20))
+    assert "20 of 100 debates are shown: whole questions" in read.text
+    assert sum(tag == "article" for tag, _ in read.elements) == 10
+    assert sum(tag == "details" for tag, _ in read.elements) == 20
+
+
+def test_which_are_shown_does_not_depend_on_their_order(rows, results):
+    made = rows(50)
+    mixed = made.copy()
+    random.Random(1).shuffle(mixed)
+    assert page(results(made), mixed, transcripts=20) == page(results(made), made, transcripts=20)
+
+
+def test_even_one_question_with_too_many_debates_stays_within_the_limit(row, transcript, results):
+    made = [row("single", transcript("single", 1, [("4",)], replicate=k)) for k in range(30)]
+    assert "10 of 30 debates are shown" in Page(page(results(made), made, transcripts=10)).text
+
+
+def test_questions_stand_in_the_order_of_their_numbers(rows, results):
+    made = rows(12)
+    read = Page(page(results(made), made))
+    assert read.text.index("q2 sums") < read.text.index("q10 sums")
+
+
+def test_a_megabyte_of_reply_is_cut_and_said(rows, results):
+    made = rows(2, text="x" * 1_000_000)
+    text = page(results(made), made)
+    assert len(text) < 300_000
+    assert f"{1_000_000 - REPLY:,} more characters" in text
+
+
+def test_choices_context_and_several_right_answers(row, transcript, results):
+    asked = transcript("single", 1, [("A",)], verdict="A")
+    question = msgspec.structs.replace(
+        asked.question, kind="choice", choices=("red", "<b>"), answer=("A", "B"), context="Look."
+    )
+    opened = msgspec.structs.replace(asked.opened, question=question)
+    made = [row("single", msgspec.structs.replace(asked, events=(opened, *asked.events[1:])))]
+    read = Page(page(results(made), made))
+    for words in ("Look.", "(A) red", "(B) <b>", "Right: A or B"):
+        assert words in read.text
+
+
+def test_it_comes_in_pieces_and_decodes_only_what_it_shows(rows, results):
+    big = rows(2, text="x" * 3_000)
+
+    def many() -> Iterator[DebateRow]:
+        for k in range(3_000):
+            yield msgspec.structs.replace(big[0], question=f"q{k}", encoded=bytes(big[0].encoded))
+
+    made = results(big)
+    next(html_report(made, big))  # what templates take once
+    tracemalloc.start()
+    pieces = html_report(made, many(), transcripts=50)
+    assert not isinstance(pieces, str)
+    size = sum(len(piece) for piece in pieces)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert size > 50 * 3_000
+    assert peak < 5e6
+
+
+def test_a_usual_report_is_a_few_hundred_kilobytes(rows, results):
+    made = rows(100, text="word " * 100)
+    assert len(page(results(made), made)) < 1_000_000

@@ -1,0 +1,68 @@
+"""The table for the terminal."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from moot.reports.table import results_table
+
+
+def printed(results, width=80):
+    out = io.StringIO()
+    Console(file=out, width=width, force_terminal=True, color_system=None).print(
+        results_table(results)
+    )
+    return out.getvalue()
+
+
+def test_what_it_says(rows, results):
+    text = printed(results(rows()))
+    assert "50.0" in text  # three of six
+    assert "+50.0" in text
+    assert "baseline" in text
+    assert "1 failed" in text
+    assert "1 unparsed" in text
+    assert "$0.006" in text.replace("0.00600", "0.006")
+    assert "Failed and unparsed debates count as not correct" in text
+    assert "imulated" not in text.lower()
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_it_fits_its_terminal_and_cuts_no_figure(rows, results, width):
+    text = printed(results(rows()), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text.replace(" … ", "")
+
+
+def test_an_unknown_cost_is_said_to_be_unknown(rows, results):
+    text = printed(results(rows(cost=None)))
+    assert "unknown" in text
+    assert "$" not in text
+    assert "it is not zero" in " ".join(text.split())
+
+
+def test_a_cost_known_in_part_says_of_how_many(rows, results):
+    text = printed(results(rows()[:6] + rows(cost=None)[6:]))
+    assert "3 of 6 known" in text
+
+
+def test_simulated_is_said_at_the_top_and_at_every_table(rows, results):
+    text = printed(results(rows(), simulated=True))
+    assert text.startswith("SIMULATED")
+    assert "sums (simulated)" in text
+
+
+def test_nothing_yet(results):
+    assert "No debate has ended yet" in printed(results([]))
+
+
+def test_one_question_has_no_interval(rows, results):
+    assert "no interval" in printed(results(rows(1)))
+
+
+def test_names_steer_nothing(rows, row, transcript, results):
+    name = "\x1b[2J[bold]x[/bold]"
+    text = printed(results([row(name, transcript("single", 1, [("4",)]))]), 120)
+    assert "␛[2J[bold]x[/bold]" in text
+    assert "\x1b[2J" not in text

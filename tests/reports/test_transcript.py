@@ -1,0 +1,69 @@
+"""One debate in the terminal."""
+
+import io
+import re
+
+from rich.console import Console
+
+from moot.core.events import Transcript
+from moot.core.questions import Question
+from moot.reports.transcript import question_lines, transcript_view
+
+
+def printed(transcript, width=100):
+    out = io.StringIO()
+    Console(file=out, width=width, force_terminal=True, color_system="truecolor").print(
+        transcript_view(transcript)
+    )
+    return out.getvalue()
+
+
+def bare(text):
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
+def test_rounds_turns_reads_and_verdict(transcript):
+    text = bare(printed(transcript("society", 1, [("5", "4", None), ("4", "4", "5")])))
+    assert text.index("round 1") < text.index("#1 mind 0") < text.index("round 2")
+    assert "agents = 3, rounds = 2" in text
+    assert "#3 mind 2 (mind, local/smollm2) → no answer" in text
+    assert "read nobody · 50 + 10 tokens · $0.001 · 500 ms" in text
+    assert "read #1, #2, #3" in text
+    assert "verdict: 4 by majority (4: 2, 5: 1)" in text
+    assert "right: 4" in text
+
+
+def test_no_control_character_but_the_colours_of_moot(transcript, hostile):
+    text = printed(transcript("society", 1, [("4",)], text=hostile, asked=hostile))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", bare(text))
+    assert "␛[2J␛]0;owned␇" in bare(text)
+    assert "[bold red]x[/bold red]" in bare(text)
+    text.encode()
+
+
+def test_a_failure_says_why(transcript):
+    text = bare(printed(transcript("single", 1, [("4",)], verdict="failed", text="hung up")))
+    assert "failed: TransientError: hung up" in text
+
+
+def test_unparsed_unfinished_and_simulated(transcript):
+    assert "verdict: none (unparsed)" in bare(printed(transcript("s", 1, [("4",)], verdict=None)))
+    running = Transcript(transcript("s", 1, [("4",)]).events[:-1])
+    assert "not ended" in bare(printed(running))
+    assert "SIMULATED" in printed(transcript("s", 1, [("4",)], simulated=True))
+
+
+def test_an_unknown_cost_is_said_to_be_unknown(transcript):
+    assert "cost unknown" in bare(printed(transcript("s", 1, [("4",)], cost=None)))
+
+
+def test_a_question_with_context_and_choices():
+    question = Question(
+        id="q", kind="choice", text="Which?", context="Read.", choices=("x", "y"), answer="B"
+    )
+    lines = ["Read.", "", "Which?", "  (A) x", "  (B) y", "right: B"]
+    assert question_lines(question) == lines
+
+
+def test_a_megabyte_of_reply_is_shown(transcript):
+    assert printed(transcript("s", 1, [("4",)], text="word " * 200_000)).count("word") == 200_000

@@ -1,0 +1,174 @@
+"""From debates to results, by hand."""
+
+import random
+
+import msgspec
+import pytest
+
+from moot.core.results import ArmResult, Difference, Flips, Measure, Results
+from moot.core.stored import DebateValues
+from moot.studies.results import summarise
+
+
+def row(arm, question, right, *, replicate=0, dataset="sums", **values):
+    """A debate: ``right`` is 1, 0, or None where no right answer is known."""
+    failed = values.pop("failed", False)
+    accuracy = None if right is None else float(right)
+    measured = {"accuracy": accuracy, "calls": 2.0, "failed": float(failed), "unparsed": 0.0}
+    return DebateValues(arm, dataset, question, replicate, failed, measured | values)
+
+
+def results(rows, **options):
+    made = summarise(rows, run="r1", name="trial", **{"baseline": "base", **options})
+    return {(arm.dataset, arm.arm): arm for arm in made.arms}
+
+
+def test_one_arm_by_hand():
+    values = {"prompt-tokens": 10.0, "completion-tokens": 5.0, "cost": 0.5, "seconds": 2.0}
+    (arm,) = results(
+        [
+            row("base", "q1", 1, **values),
+            row("base", "q2", 0, **values | {"cost": None, "unparsed": 1.0, "retries": 3.0}),
+            row("base", "q3", 0, failed=True, **values | {"seconds": 5.0, "replayed": 1.0}),
+        ]
+    ).values()
+    assert (arm.n, arm.failed, arm.unparsed, arm.calls) == (3, 1, 1, 6)
+    assert (arm.accuracy.mean, arm.accuracy.n, arm.accuracy.questions) == (1 / 3, 3, 3)
+    assert arm.accuracy.low == 0.0
+    assert arm.accuracy.high == 1.0
+    assert arm.difference is None
+    assert arm.flips is None
+    assert arm.cost == Measure(total=1.0, known=2)
+    assert arm.cost.mean == 0.5
+    assert arm.seconds.mean == 3.0
+    assert arm.tokens == 15.0
+    assert (arm.retries, arm.replayed) == (3, 1)
+
+
+def test_only_the_same_question_and_replicate_are_paired():
+    rows = [
+        row("base", "q1", 0),
+        row("base", "q2", 1),
+        row("base", "q3", 1, replicate=1),
+        row("base", "only here", 1),
+        row("new", "q1", 1),
+        row("new", "q2", 0),
+        row("new", "q3", 1, replicate=0),
+        row("new", "q1", 1, dataset="other"),
+        row("new", "only there", 1),
+    ]
+    gap = results(rows)["sums", "new"].difference
+    assert (gap.pairs, gap.questions, gap.better, gap.worse) == (2, 2, 1, 1)
+    assert (gap.mean, gap.p) == (0.0, 1.0)
+    assert results(rows)["other", "new"].difference is None  # the baseline was not run there
+
+
+def test_mcnemar_counts_questions_not_replicates():
+    rows = [
+        row(arm, f"q{q}", right, replicate=k)
+        for q in range(5)
+        for k in range(10)
+        for arm, right in (("base", 0), ("new", 1))
+    ]
+    gap = results(rows)["sums", "new"].difference
+    assert (gap.pairs, gap.questions, gap.better, gap.worse) == (50, 5, 5, 0)
+    assert gap.p == 2 / 2**5
+    assert gap.mean == 1.0
+    assert gap.high == 1.0
+    assert gap.low < 0.5  # five questions alike are not certainty
+
+
+def test_a_question_with_as_many_replicates_right_in_both_is_no_difference():
+    rows = [
+        row("base", "q1", 1, replicate=0),
+        row("base", "q1", 0, replicate=1),
+        row("new", "q1", 0, replicate=0),
+        row("new", "q1", 1, replicate=1),
+    ]
+    gap = results(rows)["sums", "new"].difference
+    assert (gap.better, gap.worse, gap.mean, gap.low) == (0, 0, 0.0, None)
+
+
+def test_nothing_in_common_is_a_difference_without_a_value():
+    rows = [row("base", "q1", 1), row("new", "q2", 1)]
+    assert results(rows)["sums", "new"].difference == Difference()
+
+
+def test_a_failed_debate_is_paired_and_not_correct():
+    rows = [row("base", "q1", 1), row("new", "q1", 0, failed=True)]
+    gap = results(rows)["sums", "new"].difference
+    assert (gap.mean, gap.pairs, gap.worse) == (-1.0, 1, 1)
+
+
+def test_no_right_answer_known_is_no_accuracy():
+    (arm,) = results([row("base", "q1", None)]).values()
+    assert (arm.n, arm.accuracy.n, arm.accuracy.mean, arm.accuracy.low) == (1, 0, None, None)
+
+
+def test_unknown_is_not_zero():
+    (arm,) = results([row("base", "q1", 1, cost=None)]).values()
+    assert (arm.cost, arm.cost.mean, arm.tokens) == (Measure(total=None, known=0), None, None)
+
+
+def test_flips_are_summed_over_the_debates_that_have_them():
+    flips = {"right-to-wrong": 1.0, "kept-right": 0.0, "kept-wrong": 0.0}
+    rows = [
+        row("base", "q1", 1, **flips, **{"wrong-to-right": 2.0}),
+        row("base", "q2", 1, **flips, **{"wrong-to-right": 0.0}),
+        row("base", "q3", 1, **dict.fromkeys(flips), **{"wrong-to-right": None}),
+    ]
+    (arm,) = results(rows).values()
+    assert arm.flips == Flips(wrong_to_right=2, right_to_wrong=2, kept_right=0, kept_wrong=0)
+
+
+def test_a_metric_of_somebody_elses_is_among_the_others():
+    rows = [row("base", f"q{k}", 1, hesitation=float(k)) for k in range(3)]
+    (arm,) = results(rows).values()
+    assert arm.others == {"hesitation": Measure(total=3.0, known=3)}
+
+
+def test_arms_stand_in_the_order_of_the_study():
+    rows = [row(arm, "q1", 1, dataset=d) for arm in "cab" for d in ("sums", "moves")]
+    made = summarise(rows, run="r", name="n", arms=("b", "c", "a"))
+    assert [(arm.dataset, arm.arm) for arm in made.arms] == [
+        *(("sums", arm) for arm in "bca"),
+        *(("moves", arm) for arm in "bca"),
+    ]
+    assert {name: len(arms) for name, arms in made.datasets.items()} == {"sums": 3, "moves": 3}
+
+
+def test_the_order_of_debates_changes_nothing():
+    chance = random.Random(2)
+    rows = [
+        row(arm, f"q{q}", chance.random() < 0.5, replicate=k)
+        for arm in ("base", "new")
+        for q in range(20)
+        for k in range(2)
+    ]
+    mixed = rows.copy()
+    chance.shuffle(mixed)
+    assert results(mixed, arms=("base", "new")) == results(rows, arms=("base", "new"))
+
+
+def test_swapping_arm_and_baseline_mirrors_the_difference():
+    chance = random.Random(4)
+    rows = [
+        row(arm, f"q{q}", chance.random() < share)
+        for arm, share in (("a", 0.4), ("b", 0.6))
+        for q in range(50)
+    ]
+    ab = results(rows, baseline="a")["sums", "b"].difference
+    ba = results(rows, baseline="b")["sums", "a"].difference
+    assert (ba.mean, ba.low, ba.high) == pytest.approx((-ab.mean, -ab.high, -ab.low))
+    assert (ba.better, ba.worse, ba.p) == (ab.worse, ab.better, ab.p)
+
+
+def test_nothing_yet():
+    made = summarise([], run="r", name="n", baseline="base")
+    assert made.arms == ()
+
+
+def test_results_travel_as_json():
+    made = summarise([row("base", "q1", 1), row("new", "q1", 0)], run="r", name="n")
+    assert msgspec.json.decode(msgspec.json.encode(made), type=Results) == made
+    assert isinstance(made.arms[0], ArmResult)

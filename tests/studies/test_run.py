@@ -1,0 +1,168 @@
+"""Running studies: whole, stopped, resumed, capped, failing, at any concurrency."""
+
+import asyncio
+
+import pytest
+
+import moot
+from moot.core.errors import InputError, RefusedError
+from moot.studies.lab import open_lab
+
+SIMULATED = "simulated/people?accuracy=0.6&unparseable=0.1"
+ARMS = [
+    {"protocol": "single"},
+    {"protocol": "self-consistency", "samples": 4},
+    {"protocol": "society-of-minds", "agents": 3, "rounds": 2},
+    {"protocol": "multi-persona", "rounds": 2},
+]
+
+
+def study(model=SIMULATED, n=20, **more):
+    return {
+        "name": "trial",
+        "settings": {"model": model},
+        "datasets": [{"name": "arithmetic", "n": n}],
+        "arms": ARMS,
+    } | more
+
+
+async def verdicts(store, run):
+    """What every debate decided, and what was said in it."""
+    async with open_lab(store, readonly=True) as lab:
+        found = {}
+        for row in lab.store.debates(lab.store.run_named(run).id):
+            turns = [
+                (turn.agent, turn.text, turn.reads, turn.call) for turn in row.transcript.turns
+            ]
+            found[row.arm, row.question, row.replicate] = (row.transcript.verdict, turns)
+        return found
+
+
+@pytest.mark.parametrize("model", [SIMULATED, "scripted?reply=Final answer: 7"])
+async def test_the_same_verdicts_at_concurrency_1_and_256(tmp_path, model):
+    one = await moot.run(study(f"{model}", at_once=1), store=tmp_path / "one")
+    many = await moot.run(study(f"{model}", at_once=256), store=tmp_path / "many")
+    assert one.run == many.run
+    held = await verdicts(tmp_path / "one", one.run)
+    assert len(held) == 80
+    assert held == await verdicts(tmp_path / "many", many.run)
+
+
+async def test_results_say_what_was_simulated_and_compare_with_the_baseline(tmp_path):
+    outcome = await moot.run(study(), store=tmp_path)
+    assert outcome.results.simulated
+    single, vote, *_ = outcome.results.arms
+    assert single.difference is None
+    assert vote.difference.pairs == 20
+    assert single.n == vote.n == 20
+    assert single.accuracy.low <= single.accuracy.mean <= single.accuracy.high
+
+
+async def test_running_again_pays_for_nothing(tmp_path):
+    calls = []
+    model = moot.Scripted(lambda call: calls.append(call) or "Final answer: 7", name="counted")
+    first = await moot.run(study(model.name), store=tmp_path, models=[model])
+    paid = len(calls)
+    again = await moot.run(study(model.name), store=tmp_path, models=[model])
+    assert len(calls) == paid > 0
+    assert again.results.arms[0].accuracy == first.results.arms[0].accuracy
+    assert all(arm.replayed == arm.calls for arm in again.results.arms)
+
+
+async def test_protocols_that_ask_the_same_share_their_draws(tmp_path):
+    calls = []
+    model = moot.Scripted(lambda call: calls.append(call) or "Final answer: 7", name="shared")
+    await moot.run(study(model.name, n=5, arms=ARMS[:3]), store=tmp_path, models=[model])
+    assert len(calls) == 5 * (4 + 3)  # four first answers shared by all, three revisions
+
+
+@pytest.mark.parametrize("cap", [{"calls": 17}, {"tokens": 2000}])
+async def test_a_budget_stops_cleanly_and_more_of_it_goes_on(tmp_path, cap):
+    free = await moot.run(study(), store=tmp_path / "free")
+    stopped = await moot.run(study(budget=cap, at_once=8), store=tmp_path / "capped")
+    assert "budget" in stopped.stopped
+    assert stopped.done < stopped.debates
+    async with open_lab(tmp_path / "capped", readonly=True) as lab:
+        spent = lab.store.spent(lab.store.run_named(stopped.run).id)
+    assert spent.calls <= cap.get("calls", 1e9)
+    assert spent.tokens <= cap.get("tokens", 1e9)
+    again = await moot.run(study(budget=cap), store=tmp_path / "capped")
+    assert again.stopped  # the cap is the run's, not the process's
+    whole = await moot.run(study(), store=tmp_path / "capped")
+    assert whole.run == stopped.run
+    assert not whole.stopped
+    assert [a.accuracy for a in whole.results.arms] == [a.accuracy for a in free.results.arms]
+
+
+async def test_a_cap_on_money_holds_and_the_price_can_be_stated(tmp_path):
+    price = {"input": 10.0, "output": 10.0}
+    priced = study(prices={SIMULATED: price}, budget={"cost": 0.01})
+    stopped = await moot.run(priced, store=tmp_path)
+    assert "$0.01" in stopped.stopped
+    async with open_lab(tmp_path, readonly=True) as lab:
+        assert 0 < lab.store.spent(lab.store.run_named(stopped.run).id).cost <= 0.01
+    lower = await moot.run(study(prices={SIMULATED: price}), store=tmp_path / "b", max_cost=0.001)
+    assert "$0.001" in lower.stopped
+
+
+async def test_a_failing_question_stays_as_failed_and_running_again_retries_it(tmp_path):
+    broken = True
+
+    def script(call):
+        if broken and "5+4" in call.messages[0].content:
+            raise RefusedError("the model has no words for this")
+        return "Final answer: 7"
+
+    model = moot.Scripted(script, name="moody")
+    first = await moot.run(study(model.name, n=10), store=tmp_path, models=[model])
+    assert first.failed == len(ARMS)
+    assert [arm.failed for arm in first.results.arms] == [1] * len(ARMS)
+    assert [arm.n for arm in first.results.arms] == [10] * len(ARMS)
+    broken = False
+    again = await moot.run(study(model.name, n=10), store=tmp_path, models=[model])
+    assert again.failed == 0
+
+
+async def test_an_interrupted_run_goes_on(tmp_path):
+    under_way = asyncio.Event()
+
+    async def script(call):
+        if call.scene.round == 2:
+            under_way.set()
+        await asyncio.sleep(0.01)
+        return "Final answer: 7"
+
+    model = moot.Scripted(script, name="slow")
+    running = asyncio.create_task(
+        moot.run(study(model.name, at_once=2), store=tmp_path, models=[model])
+    )
+    await under_way.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    async with open_lab(tmp_path, readonly=True) as lab:
+        assert lab.store.runs()[0].status == "stopped"
+    whole = await moot.run(study(model.name), store=tmp_path, models=[model])
+    assert whole.done == whole.debates
+    assert not whole.stopped
+
+
+async def test_replicates_draw_anew(tmp_path):
+    outcome = await moot.run(study(replicates=2, arms=ARMS[:1]), store=tmp_path)
+    assert outcome.debates == 40
+    assert outcome.results.arms[0].calls == 40
+    assert outcome.results.arms[0].replayed == 0
+
+
+@pytest.mark.parametrize("what", [{"limit": 0}, {"max_cost": -1.0}])
+async def test_impossible_limits_are_named(tmp_path, what):
+    with pytest.raises(InputError, match=r"limit|max-cost"):
+        await moot.run(study(), store=tmp_path, **what)
+
+
+async def test_declining_the_estimate_calls_nothing(tmp_path):
+    model = moot.Scripted([], name="untouched")
+    with pytest.raises(InputError, match="nothing was called"):
+        await moot.run(
+            study(model.name), store=tmp_path, models=[model], confirm=lambda _estimate: False
+        )

@@ -1,0 +1,186 @@
+"""Intervals and tests, against other implementations and by simulation."""
+
+import random
+import tracemalloc
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom, binomtest, bootstrap
+from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
+from statsmodels.stats.proportion import proportion_confint
+
+from moot.studies.statistics import Cluster, interval, mcnemar, mean, wilson
+
+ONES = [Cluster(1.0, 1)]
+ZEROS = [Cluster(0.0, 1)]
+
+
+@st.composite
+def clusters(draw, low=0, least=2):
+    """Questions with one to four replicates, each from ``low`` to 1."""
+    sizes = draw(st.lists(st.integers(1, 4), min_size=least, max_size=30))
+    return [Cluster(float(draw(st.integers(low * size, size))), size) for size in sizes]
+
+
+def test_nothing_and_one_question():
+    assert (mean([]), interval([])) == (None, None)
+    assert (mean(ONES), interval(ONES)) == (1.0, None)
+    assert interval([Cluster(3.0, 5)]) is None
+
+
+@settings(deadline=None, max_examples=60)
+@given(clusters(low=-1))
+def test_the_interval_holds_the_mean_and_lies_within_what_was_seen(seen):
+    low, high = interval(seen, bounds=(-1.0, 1.0), resamples=1000)
+    assert low - 1e-12 <= mean(seen) <= high + 1e-12
+    assert low >= -1
+    assert high <= 1
+
+
+@settings(deadline=None, max_examples=60)
+@given(clusters(low=-1), st.randoms())
+def test_order_does_not_matter(seen, chance):
+    mixed = list(seen)
+    chance.shuffle(mixed)
+    assert interval(mixed, bounds=(-1.0, 1.0)) == interval(seen, bounds=(-1.0, 1.0))
+
+
+@settings(deadline=None, max_examples=60)
+@given(clusters(low=-1))
+def test_swapping_the_arms_swaps_and_mirrors_the_ends(seen):
+    swapped = [Cluster(-total, size) for total, size in seen]
+    low, high = interval(seen, bounds=(-1.0, 1.0))
+    assert interval(swapped, bounds=(-1.0, 1.0)) == pytest.approx((-high, -low), abs=1e-12)
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_nearly():
+    seen = ONES * 60 + ZEROS * 40
+    assert interval(seen) == interval(seen)
+    assert interval(seen, seed=1) == pytest.approx(interval(seen, seed=2), abs=0.02)
+
+
+def test_it_agrees_with_another_bootstrap():
+    values = np.random.default_rng(5).beta(2, 5, size=80)
+    ours = interval([Cluster(float(value), 1) for value in values])
+    theirs = bootstrap((values,), np.mean, method="percentile", n_resamples=20_000, rng=1)
+    assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=0.004)
+
+
+def test_it_covers_as_often_as_it_says():
+    """95 % nominal: 92 to 97 % of 400 samples of 100 questions."""
+    chance = random.Random(7)
+    hits = 0
+    for _ in range(400):
+        right = sum(chance.random() < 0.6 for _ in range(100))
+        low, high = interval(ONES * right + ZEROS * (100 - right))
+        hits += low <= 0.6 <= high
+    assert 0.92 <= hits / 400 <= 0.97
+
+
+def test_its_coverage_worked_out():
+    """Of 100 questions every number may be right; weighed by how likely each is, no chance left."""
+    n = 100
+    ends = [interval(ONES * right + ZEROS * (n - right)) for right in range(n + 1)]
+    for percent in range(10, 91):
+        share = percent / 100
+        covered = sum(
+            binom.pmf(right, n, share)
+            for right, (low, high) in enumerate(ends)
+            if low <= share <= high
+        )
+        assert 0.92 <= covered <= 0.97, share
+
+
+def test_replicates_that_agree_are_not_more_questions():
+    """Ten copies of every debate must leave the interval as it was."""
+    once = ONES * 30 + ZEROS * 20
+    copied = [Cluster(10.0, 10)] * 30 + [Cluster(0.0, 10)] * 20
+    assert interval(copied) == interval(once)
+
+
+def test_clusters_cover_where_replicates_hang_together():
+    """Each question has its own difficulty; five replicates each."""
+    chance = random.Random(11)
+    hits = narrow = 0
+    for _ in range(300):
+        seen = []
+        for _ in range(60):
+            ease = chance.choice((0.1, 0.5, 0.9))
+            seen.append(Cluster(float(sum(chance.random() < ease for _ in range(5))), 5))
+        low, high = interval(seen, resamples=2000)
+        hits += low <= 0.5 <= high
+        right = int(sum(total for total, _ in seen))
+        low, high = wilson(right, 300)
+        narrow += low <= 0.5 <= high
+    assert hits / 300 >= 0.91
+    assert narrow < hits  # as if all 300 debates were independent: claims too much
+
+
+@pytest.mark.parametrize("n", [2, 5, 100])
+def test_where_all_came_out_alike_the_interval_is_wilsons(n):
+    assert interval(ONES * n) == pytest.approx(wilson(n, n))
+    assert interval(ZEROS * n) == pytest.approx(wilson(0, n), abs=1e-12)
+
+
+def test_no_difference_seen_is_not_no_difference():
+    low, high = interval(ZEROS * 10, bounds=(-1.0, 1.0))
+    assert low == pytest.approx(-high)
+    assert high == pytest.approx(1 - wilson(10, 10)[0])
+
+
+def test_twenty_thousand_different_values_take_little_memory():
+    chance = random.Random(3)
+    seen = [Cluster(chance.random(), 1) for _ in range(20_000)]
+    interval(seen[:10])  # numpy's own memory
+    tracemalloc.start()
+    low, high = interval(seen, resamples=100)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert low < 0.5 < high
+    assert peak < 25e6
+
+
+@settings(deadline=None)
+@given(st.integers(0, 200), st.integers(0, 200))
+def test_mcnemar_is_the_binomial_test(better, worse):
+    n = better + worse
+    expected = binomtest(better, n).pvalue if n else 1.0
+    assert mcnemar(better, worse) == pytest.approx(expected, rel=1e-9)
+    assert mcnemar(better, worse) == mcnemar(worse, better)
+
+
+def test_mcnemar_agrees_with_another_implementation():
+    chance = random.Random(1)
+    for _ in range(50):
+        b, c = chance.randrange(40), chance.randrange(40)
+        table = [[chance.randrange(50), b], [c, chance.randrange(50)]]
+        assert mcnemar(b, c) == pytest.approx(other_mcnemar(table, exact=True).pvalue)
+
+
+def test_mcnemar_in_whole_numbers():
+    tail = sum(Fraction(comb(12, k), 2**12) for k in range(3))
+    assert mcnemar(2, 10) == float(2 * tail)
+    assert mcnemar(0, 0) == 1.0
+    assert mcnemar(7, 7) == 1.0
+
+
+def test_mcnemar_of_very_many():
+    expected = binomtest(9_800, 20_000).pvalue
+    assert mcnemar(9_800, 10_200) == pytest.approx(expected, rel=1e-6)
+    assert mcnemar(0, 20_000) == 0.0  # 2**-19999 is less than the least float
+
+
+@given(st.integers(0, 500), st.integers(0, 500))
+def test_wilson(successes, failures):
+    n = successes + failures
+    low, high = wilson(successes, n)
+    if n:
+        expected = proportion_confint(successes, n, method="wilson")
+        assert (low, high) == pytest.approx(tuple(map(float, expected)), abs=1e-9)
+        assert low <= successes / n <= high
+    else:
+        assert (low, high) == (0.0, 1.0)

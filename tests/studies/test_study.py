@@ -1,0 +1,112 @@
+"""Study files: what is right in them, and how each mistake is named before any call."""
+
+from pathlib import Path
+
+import pytest
+
+from moot.core.errors import InputError, UnknownName
+from moot.studies.study import SHIPPED, load
+
+GOOD = """
+name = "good"
+[settings]
+model = "simulated/people?accuracy=0.6"
+[[datasets]]
+name = "arithmetic"
+n = 3
+[[arms]]
+protocol = "single"
+[[arms]]
+protocol = "society-of-minds"
+agents = [2, 3]
+rounds = 2
+"""
+
+
+def test_lists_make_an_arm_for_each_value(tmp_path):
+    study = load(write(tmp_path, GOOD))
+    names = ["single", "society-of-minds agents=2", "society-of-minds agents=3"]
+    assert [arm.name for arm in study.arms] == names
+    assert [arm.settings.get("agents") for arm in study.arms] == [None, 2, 3]
+    assert study.baseline == "single"
+    assert study.arms[0].settings["model"] == "simulated/people?accuracy=0.6"
+
+
+def test_settings_of_the_study_reach_only_the_arms_that_have_them(tmp_path):
+    study = load(write(tmp_path, GOOD.replace("[settings]", "[settings]\nagents = 5")))
+    assert "agents" not in study.arms[0].settings
+    assert study.arms[1].settings["agents"] == 2
+
+
+def test_a_mapping_is_a_study_too():
+    arms = [{"protocol": "single"}]
+    study = load(
+        {"name": "x", "datasets": [{"name": "arithmetic"}], "arms": arms}, model="scripted"
+    )
+    assert study.baseline is None
+    assert study.arms[0].settings["model"] == "scripted"
+
+
+@pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.toml")), ids=lambda file: file.stem)
+def test_every_shipped_study_can_be_loaded_by_its_name(file):
+    assert load(file.stem).name == file.stem
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('name = "good"', 'nam = "good"', ["study.toml", "unknown key 'nam'", "'name'"]),
+        ('name = "good"\n', "", ["study.toml", "name"]),
+        ('name = "good"', 'name = ""', ["study.toml: name"]),
+        ('name = "good"', 'name = "good"\nreplicates = 0', ["replicates = 0", "at least 1"]),
+        ('name = "good"', 'name = "good"\nreplicates = "two"', ["replicates", "int"]),
+        ('name = "good"', 'name = "good"\nbaseline = "singel"', ["baseline", "'single'"]),
+        ('name = "good"', 'name = "good"\nprompts = "none.toml"', ["prompts", "no such file"]),
+        ('name = "arithmetic"', 'name = "arithmetics"', ["datasets[1]", "'arithmetic'"]),
+        ("n = 3", "n = 0", ["datasets[1]: n = 0", "at least 1"]),
+        ("n = 3", "n = true", ["datasets[1]: n", "whole number"]),
+        ("n = 3", "dificulty = 1", ["datasets[1]", "dificulty", "'difficulty'"]),
+        ("n = 3", "difficulty = 9", ["datasets[1]", "difficulty", "9"]),
+        ('protocol = "single"', 'protocol = "singel"', ["arms[1]", "'single'"]),
+        ('protocol = "single"', "agents = 1", ["arms[1]: protocol", "text"]),
+        ("rounds = 2", "round = 2", ["arms[2]", "'round'", "'rounds'"]),
+        ("rounds = 2", "rounds = 0", ["arms[2]", "rounds = 0", ">= 1"]),
+        ("rounds = 2", 'rounds = "many"', ["arms[2]", "rounds", "many"]),
+        ("agents = [2, 3]", "agents = [2, 2]", ["arms[2]", "two arms", "agents=2"]),
+        ("agents = [2, 3]", 'style = "cott"', ["arms[2]", "style", "'cot'"]),
+        ("[settings]", "[settings]\ntemprature = 1", ["settings", "'temperature'"]),
+        ("[settings]", "[settings]\ntemperature = 3", ["temperature = 3", "<= 2"]),
+        ("[settings]", "[budget]\ncosts = 1\n[settings]", ["budget", "'cost'"]),
+        ("[settings]", "[budget]\ncost = -1\n[settings]", ["budget: cost = -1"]),
+        ("[settings]", "[retry]\nattempts = []\n[settings]", ["retry", "attempts"]),
+        ("[settings]", '[prices."a/b"]\ninput = 1\n[settings]', ["prices.a/b", "output"]),
+        ("[settings]", "[settings", ["study.toml", "not TOML"]),
+    ],
+)
+def test_a_mistake_is_named_with_file_place_and_what_is_right(tmp_path, old, new, said):
+    assert old in GOOD
+    with pytest.raises(InputError) as caught:
+        load(write(tmp_path, GOOD.replace(old, new, 1)))
+    for part in said:
+        assert part in str(caught.value)
+
+
+def test_two_datasets_of_one_name_need_a_label(tmp_path):
+    twice = GOOD + '[[datasets]]\nname = "arithmetic"\ndifficulty = 2\n'
+    with pytest.raises(InputError, match="label"):
+        load(write(tmp_path, twice))
+    labels = load(write(tmp_path, twice + 'label = "harder"\n')).datasets
+    assert [part.label for part in labels] == ["arithmetic", "harder"]
+
+
+def test_a_missing_file_names_the_nearest_shipped_study(tmp_path):
+    with pytest.raises(UnknownName, match="did you mean 'demo'"):
+        load("demos")
+    with pytest.raises(InputError, match="cannot be read"):
+        load(tmp_path)
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "study.toml"
+    path.write_text(text)
+    return path
