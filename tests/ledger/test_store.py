@@ -1,9 +1,9 @@
 import asyncio
-import gc
 import os
 import sqlite3
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -126,6 +126,38 @@ async def test_a_reply_is_recorded_though_nobody_waits_any_more(tmp_path: Path, 
         assert all(store.find(asked(number)[0]) for number in range(50))
 
 
+async def test_who_still_waits_is_answered_beside_who_does_not(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        tasks = [asyncio.create_task(store.record(*asked(n), REPLY)) for n in range(30)]
+        await asyncio.sleep(0)
+        for task in tasks[::2]:
+            task.cancel()
+        done = await asyncio.wait_for(asyncio.gather(*tasks[1::2]), 10)
+        assert done == [REPLY] * 15
+
+
+async def test_a_flush_that_is_cancelled_harms_nobody(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            record = asyncio.create_task(store.record(*asked(), REPLY))
+            flush = asyncio.create_task(store.flush())
+            await asyncio.sleep(0.05)
+            flush.cancel()
+            other.execute("COMMIT")
+        assert await asyncio.wait_for(record, 10) == REPLY
+        await asyncio.wait_for(store.flush(), 10)
+
+
+async def test_a_commit_is_on_the_disk_before_it_is_done(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        assert store._writer
+        for pragma, value in [("synchronous", 2), ("journal_mode", "wal")]:
+            ask = f"PRAGMA {pragma}"
+            got = store._writer.do(lambda connection, ask=ask: connection.execute(ask).fetchone())
+            assert got.result() == (value,)
+
+
 async def test_close_writes_what_is_queued_and_answers_who_waits(tmp_path: Path, asked):
     store = Store.open(tmp_path)
     tasks = [asyncio.create_task(store.record(*asked(number), REPLY)) for number in range(500)]
@@ -150,10 +182,8 @@ def test_a_loop_that_ends_leaves_the_reply_in_the_store(tmp_path: Path, asked):
         task.cancel()
     loop.close()
     asyncio.run(store.close())
-    assert sqlite3.connect(tmp_path / FILE).execute("SELECT COUNT(*) FROM replies").fetchone() == (
-        1,
-    )
-    gc.collect()
+    with closing(sqlite3.connect(tmp_path / FILE)) as raw:
+        assert raw.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
 
 
 async def test_a_closed_store_says_so(tmp_path: Path, asked):

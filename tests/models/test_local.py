@@ -30,7 +30,7 @@ def smollm2() -> str:
 
 @pytest.fixture
 async def model(smollm2):
-    model = load("local/smollm2?parallel=3&context=512")
+    model = load("local/smollm2?parallel=3&context=512&threads=1")
     yield model
     await model.close()
 
@@ -174,7 +174,7 @@ async def test_a_cancelled_call_stops_computing(model):
 
 @pytest.mark.slow
 async def test_close_breaks_off_what_is_running(smollm2):
-    model = load("local/smollm2?parallel=2&context=512")
+    model = load("local/smollm2?parallel=2&context=512&threads=1")
     running = asyncio.create_task(model.reply(ask("Tell a story.", max_tokens=450)))
     await asyncio.sleep(2)
     await asyncio.wait_for(model.close(), 8)
@@ -207,7 +207,7 @@ async def test_the_port_it_opens_is_closed_to_others(model):
 async def test_a_file_that_is_no_model_is_refused(tmp_path):
     file = tmp_path / "broken.gguf"
     file.write_bytes(b"GGUF" + bytes(100))
-    model = load(f"local/{file}")
+    model = load(f"local/{file}?threads=1")
     with pytest.raises(RefusedError, match=r"cannot load .*broken\.gguf"):
         await model.reply(ask("hi"))
 
@@ -219,7 +219,7 @@ def test_nothing_is_written_to_the_terminal(smollm2):
         "from moot.core.calls import Call, Message, Sampling\n"
         "from moot.models.names import load\n"
         "async def main():\n"
-        "    model = load('local/smollm2?parallel=1&context=256')\n"
+        "    model = load('local/smollm2?parallel=1&context=256&threads=1')\n"
         "    messages = (Message('user', 'hi'),)\n"
         "    call = Call(model='m', messages=messages, sampling=Sampling(max_tokens=2))\n"
         "    await model.reply(call)\n"

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
+from moot.core.events import Transcript
 from moot.core.stored import DebateRow
 from moot.reports.html import REPLY, html_report
 from moot.reports.plain import plain
@@ -75,6 +76,38 @@ def test_hostile_text_makes_no_element_and_no_attribute(hostile_page):
         assert not any(name.startswith("on") for name in attributes)
         assert not {"src", "srcset", "style", "srcdoc", "action", "formaction"} & set(attributes)
         assert attributes.get("href", "#").startswith("#")
+
+
+def test_hostile_text_in_every_other_place(row, transcript, results, hostile):
+    replace = msgspec.structs.replace
+    made = []
+    for verdict in ("4", "failed"):
+        asked = transcript("single", len(made), [("4",), ("4",)], text=hostile, verdict=verdict)
+        opened, seated, *turns, end = asked.events
+        question = replace(
+            asked.question,
+            id=f"{hostile}{len(made)}",
+            kind="choice",
+            choices=(hostile, hostile),
+            answer=(hostile, "B"),
+            context=hostile,
+        )
+        who = {"agent": hostile, "role": hostile, "model": hostile}
+        if verdict == "failed":
+            end = replace(end, kind=hostile)
+        else:
+            end = replace(end, verdict=replace(end.verdict, answer=hostile, by=hostile))
+        events = (
+            replace(opened, question=question, protocol=hostile, settings={hostile: hostile}),
+            replace(seated, seat=replace(seated.seat, model=hostile)),
+            *(replace(turn, answer=hostile, **who) for turn in turns),
+            end,
+        )
+        row_ = row(hostile, Transcript(events), hostile)
+        made.append(replace(row_, values=row_.values | {hostile: 1.0}))
+    text = page(results(made, arms=()), made)
+    test_hostile_text_makes_no_element_and_no_attribute(text)
+    assert Page(text).text.count("<script>alert(1)</script>") > 20
 
 
 def test_hostile_text_is_shown_as_text(hostile_page, hostile):
@@ -149,6 +182,14 @@ def test_flip_counts(rows, results):
     assert "society 6 6 0 6" in read.text  # one was right all along, one came round, one never
 
 
+def test_every_metric_is_somewhere(rows, results):
+    made = [msgspec.structs.replace(row, values=row.values | {"foreign": 2.5}) for row in rows()]
+    text = Page(page(results(made))).text
+    assert "consensus mean, share – 0.6667" in text
+    assert "unparsed-replies sum, replies 1 6" in text
+    assert "foreign mean, 2.5 2.5" in text
+
+
 def test_before_any_debate_has_ended(results):
     assert "No debate has ended yet" in Page(page(results([]))).text
 
@@ -162,7 +203,7 @@ def test_too_many_debates_are_whole_questions_and_said(rows, results):
     read = Page(page(results(made), made, transcripts=20))
     assert "20 of 100 debates are shown: whole questions" in read.text
     assert sum(tag == "article" for tag, _ in read.elements) == 10
-    assert sum(tag == "details" for tag, _ in read.elements) == 20
+    assert sum(tag == "details" and "id" in of for tag, of in read.elements) == 20
 
 
 def test_which_are_shown_does_not_depend_on_their_order(rows, results):

@@ -35,6 +35,11 @@ def test_it_fits_its_terminal_and_cuts_no_figure(rows, results, width):
     assert "…" not in text.replace(" … ", "")
 
 
+def test_flip_counts_are_told(rows, results):
+    said = "society: 6 debaters went from wrong to right, 0 from right to wrong, 6 stayed right, "
+    assert said + "6 stayed wrong." in " ".join(printed(results(rows())).split())
+
+
 def test_an_unknown_cost_is_said_to_be_unknown(rows, results):
     text = printed(results(rows(cost=None)))
     assert "unknown" in text

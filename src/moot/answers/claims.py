@@ -127,11 +127,12 @@ def equation(said: str, low: str, question: Question) -> Iterator[Statement]:
 
 
 _SMALL = frozenset(
-    (
+    re.findall(
+        r"\w+",
         "is are was were do does did can could will would should has have had may might must the a"
         " an of to in on at by for true false or and that this it there be with from question"
-        " statement one"
-    ).split(" ")
+        " statement one",
+    )
 )
 _NEGATION = re.compile(
     r"\b(?:not(?! just| only| surpris)|no(?! doubt)|never|cannot|neither|unable|incapable)\b|n't\b"

@@ -47,7 +47,7 @@ _SPEAKER = re.compile(
     r"^(?:one |another |other )?"
     r"(?:(?:agent|mind|expert|debater|speaker)[ #-]{1,2}(?:\d{1,3}|[a-z])"
     r"|(?:the )?(?:affirmative|negative|opponent)(?: side)?)"
-    r"(?:'s (?:answer|response|view))? ?:",
+    r"(?:'s (?:answer|response|view)| says| said| wrote| answered)? ?:",
     re.IGNORECASE | re.MULTILINE,
 )
 

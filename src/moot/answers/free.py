@@ -17,7 +17,8 @@ _LABEL = re.compile(r"^a: ?", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"[\"'<\[({]*(?:x|\.\.\.|…|answer|the answer|your (?:final )?answer(?: here)?|insert .{0,40}"
     r"|your answer in .{0,40})[\"'>\])}.]*$"
-    r"|[<\[({][^>\])}\n]{1,60}[>\])}]\.?$|x\W",
+    r"|[<\[({][^>\])}\n]{1,60}[>\])}]\.?$"
+    r"|x\W",
     re.IGNORECASE,
 )
 
@@ -34,6 +35,6 @@ def stated(text: str, *, finished: bool) -> str | None:
             return words
     if found or not finished:
         return None
-    if len(text) < 200 and (match := _IS.search(text)):
-        return text[match.end() :].partition("\n")[0].strip(' \t*_`"') or None
+    if len(text) < 200 and (said := _IS.search(text)):
+        return text[said.end() :].partition("\n")[0].strip(' \t*_`"') or None
     return _LABEL.sub("", text, count=1) or None

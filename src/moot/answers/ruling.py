@@ -100,7 +100,7 @@ _WORDS = re.compile(r"[a-z]+")
 def _name(key: str) -> str | None:
     """Which field a key means, however it is spelled."""
     words = set(_WORDS.findall(key.casefold()))
-    if "preference" in words or "preferred" in words and "side" not in words:
+    if "preference" in words or ("preferred" in words and "side" not in words):
         return "preference"
     if words & {"side", "supported", "winner"}:
         return "side"

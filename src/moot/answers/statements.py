@@ -8,7 +8,7 @@ from moot.answers.values import NUMBER, SQUARE, number, option, read
 from moot.core.questions import Question
 
 FINAL, ANSWER, BELIEF, ADDRESSED = 6, 5, 4, 2
-"""How plainly it is said: as the final answer, as the answer, as what is right, as "your answer"."""
+"""How plainly it is said: as final, as the answer, as what is right, as "your answer"."""
 
 _REACH = 300
 """Characters after a marker within which its answer must stand."""
@@ -97,19 +97,16 @@ def markers(said: str, low: str, question: Question) -> Iterator[Statement]:
 def _marked(said: str, low: str, at: int, end: int, question: Question) -> Statement | None:
     """The statement that a marking noun at ``at`` begins, if it does begin one."""
     lead = low[max(0, at - 40) : at]
-    if lead[-1:].isalpha():
-        return None
-    match = _AFTER.match(low, end, end + _REACH)
+    match = None if lead[-1:].isalpha() else _AFTER.match(low, end, end + _REACH)
     if not match or _OTHERS_NOUN.search(lead) or reported(low, at):
         return None
     noun = low[at:end]
     if noun != "answer" and "=" in match[0]:
         return None
     end = match.end()
-    if _BULLETS.match(said, end - 1):
-        return None
     phrase = said[end : end + _REACH].lstrip(" \n:")
-    if phrase[:4].lower() == "not " and question.kind != "boolean":
+    denied = phrase[:4].lower() == "not " and question.kind != "boolean"
+    if denied or _BULLETS.match(said, end - 1):
         return None
     value = read(phrase, question)
     if value is None or _asks(phrase) or (question.kind == "boolean" and _praise(match[0], phrase)):

@@ -19,13 +19,16 @@ def read(phrase: str, question: Question) -> str | None:
     """The answer that a phrase begins with or holds, or None.
 
     Args:
-        phrase: what follows "the answer is" or the like, already plain (see ``moot.answers.plain``).
+        phrase: what follows "the answer is" or the like, already plain (see
+            ``moot.answers.plain``).
         question: whose kind and choices say what to look for.
     """
-    return READERS[question.kind](
-        phrase.lstrip(" :=>-\"'") if question.kind != "number" else phrase, question
-    )
+    if question.kind == "choice":
+        return _choice(phrase.lstrip(_LEAD), question)
+    return _READERS[question.kind](phrase)
 
+
+_LEAD = " :=>-\"'"
 
 # --- choice ---------------------------------------------------------------------------------------
 
@@ -35,83 +38,101 @@ _LETTER = re.compile(
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(
-    r"\s?(?:,|/|&|\bor\b|\band\b|,? or|,? and)\s?[\"'(\[]?([A-Z])[\"')\].,]{0,2}(?![\w'])"
+    r"\s?(?:,? or|,? and|,|/|&)\s?[\"'(\[]?([A-Z])[\"')\].,]{0,2}(?![\w'])",
 )
-_VERB = re.compile(
+_GOES_ON = re.compile(
     r"\s?(?:$|\n|is\b|as\b|because\b|since\b|for\b|with\b|was\b|would\b|seems\b|[^\w\s])"
 )
 
 
 def _choice(phrase: str, question: Question) -> str | None:
     match = _LETTER.match(phrase)
-    if match:
-        letter, rest = match["letter"], phrase[match.end() :]
-        marked = match["close"][:1] in (")", "]", "}", ":", ".") or match["open"]
-        named = match.start("open") > 0 and not match[0].lower().startswith(("the a", "is a"))
-        alone = bool(_VERB.match(rest))
-        if letter.islower():
-            taken = (marked and match["close"][:1] != "." or alone or named) and letter not in "ai"
-            taken = taken or bool(match["open"] and match["close"]) or not rest.strip()
-        else:
-            taken = bool(marked or alone or (named and letter != "A"))
-        if taken:
-            letter = letter.upper()
-            other = _ANOTHER.match(phrase, match.end("letter"))
-            if letter not in question.letters or (
-                other and other[1] in question.letters and other[1] != letter
-            ):
-                return None
-            return letter
-    return option(clause(phrase), question)
+    if match and _is_letter(match, phrase[match.end() :]):
+        letter = match["letter"].upper()
+        other = _ANOTHER.match(phrase, match.end("letter"))
+        undecided = other and other[1] in question.letters and other[1] != letter
+        return letter if letter in question.letters and not undecided else None
+    said = clause(phrase)
+    return option(said, question) or _shortened(said, question)
 
 
-_ARTICLE = re.compile(r"(?:the|an?|that|it is|in|to)\s", re.IGNORECASE)
+def _is_letter(match: re.Match[str], rest: str) -> bool:
+    """Whether a single letter names a choice, and is not a word such as "a" or "I"."""
+    letter, close = match["letter"], match["close"]
+    marked = close[:1] in (")", "]", "}", ":", ".") or bool(match["open"])
+    named = match.start("open") > 0 and not match[0].lower().startswith(("the a", "is a"))
+    alone = bool(_GOES_ON.match(rest))
+    if letter.isupper():
+        return marked or alone or (named and letter != "A")
+    if not rest.strip() or (match["open"] and close):
+        return True
+    return letter not in "ai" and ((marked and close[:1] != ".") or alone or named)
+
+
+_NOT = frozenset(("not", "never", "t", "neither", "wrong", "incorrect"))
 
 
 def option(phrase: str, question: Question) -> str | None:
-    """The letter of the one choice whose text the phrase holds; None for several or none."""
+    """The letter of the one choice whose text the phrase holds; None for several, none or a "not"."""
     held = f" {_words(phrase)} "
-    if any(f" {word} " in held for word in ("not", "never", "t", "neither", "wrong", "incorrect")):
-        return None
     texts = [f" {_words(choice)} " for choice in question.choices]
     found = [
         (text, letter)
         for text, letter in zip(texts, question.letters, strict=False)
-        if text.strip() and text in held
+        if text in held and not text.isspace()
     ]
     widest = [
-        letter
+        (text, letter)
         for text, letter in found
         if not any(text != other and text in other for other, _ in found)
     ]
-    return widest[0] if len(widest) == 1 else None
+    if len(widest) != 1 or not _NOT.isdisjoint(held.replace(widest[0][0], " ").split()):
+        return None
+    return widest[0][1]
 
 
-_NOT_WORD = re.compile(r"[^\w%+./-]+|[.](?!\d)")
+def _shortened(phrase: str, question: Question) -> str | None:
+    """The letter of the one choice whose text holds the phrase, e.g. "none of the above"."""
+    words = _words(phrase)
+    if len(words) < 4:
+        return None
+    held = [
+        letter
+        for choice, letter in zip(question.choices, question.letters, strict=False)
+        if f" {words} " in f" {_words(choice)} "
+    ]
+    return held[0] if len(held) == 1 else None
+
+
+_NO_WORD = re.compile(r"[^\w%+./-]+|[.](?!\d)")
 
 
 def _words(text: str) -> str:
-    return " ".join(_NOT_WORD.sub(" ", text.casefold()).split())
+    return " ".join(_NO_WORD.sub(" ", text.casefold()).split())
 
 
 # --- boolean --------------------------------------------------------------------------------------
 
 _VERDICT = re.compile(
-    r"(?:(?:that|it|this|the|statement|claim|answer|is|was|actually|indeed|definitely|therefore|still|:)[ :]){0,6}"
+    r"[\"'(\[{]{0,2}"
+    r"(?:(?:that|it|this|the|statement|claim|answer|is|was|actually|indeed|definitely|therefore"
+    r"|still|:)[ :]){0,6}"
     r"[\"'(\[{]{0,2}(?P<not>not (?:actually |really |entirely )?)?"
     r"(?P<word>true|false|yes|no|correct|incorrect|right|wrong|untrue)\b(?![-/]| or | and )",
     re.IGNORECASE,
 )
-_DETERMINER = re.compile(r"\s(?!because|since|as\b|it\b|i\b|they\b|the\b|this\b|that\b|there\b)\w")
+_DETERMINER = re.compile(
+    r"\s(?!because|since|as\b|it\b|i\b|they\b|the\b|this\b|that\b|there\b)\w", re.IGNORECASE
+)
 _FOR = frozenset(("true", "yes", "correct", "right"))
 
 
-def _boolean(phrase: str, question: Question) -> str | None:
-    match = _VERDICT.match(phrase)
+def _boolean(phrase: str) -> str | None:
+    match = _VERDICT.match(phrase.lstrip(_LEAD))
     if not match:
         return None
     word = match["word"].lower()
-    if word == "no" and _DETERMINER.match(phrase, match.end()):
+    if word == "no" and _DETERMINER.match(phrase.lstrip(_LEAD), match.end()):
         return None
     return "true" if (word in _FOR) != bool(match["not"]) else "false"
 
@@ -119,76 +140,97 @@ def _boolean(phrase: str, question: Question) -> str | None:
 # --- number ---------------------------------------------------------------------------------------
 
 NUMBER = re.compile(
-    r"(?<![\w.,])(?P<sign>-|\+)?\s?(?:[$€£¥]\s?)?(?P<sign2>-)?"
+    r"(?<![\w.,])(?P<sign>-|\+)?\s?(?:[$€£¥]\s?)?(?P<inner>-)?"
     r"(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?P<part>\.\d+)?(?<=\d)(?P<exp>e[+-]?\d{1,2}(?!\d))?"
     r"(?:\s?/\s?(?P<under>\d+(?!\.?\d)))?",
     re.IGNORECASE,
 )
 _LONGEST = 60
-_OPERATOR = re.compile(r"\s?[$]?\s?(?:[-+*/^]|x|times|plus|minus)\s?\(?[$]?\d", re.IGNORECASE)
-_UNDECIDED = re.compile(r"\s?(?:-|to|or|and|,|/)\s?[$]?\d", re.IGNORECASE)
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|:\d")
-_UNITS = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-        " sixteen seventeen eighteen nineteen".split()
-    )
-}
-_TENS = {
-    word: 10 * number
-    for number, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), 2
-    )
-}
-_WORD = re.compile(
-    rf"(?:the |only |number |exactly ){{0,2}}(?:(?P<tens>{'|'.join(_TENS)})[- ]?)?(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})?\b",
+"""Digits beyond which a number is noise."""
+
+_OPERATOR = re.compile(r"\s?%?\s?(?:[-+*/^]|x|times|plus|minus)\s?\(?[$]?\d|\s?=", re.IGNORECASE)
+_SEVERAL = re.compile(r"\s?(?:-|to|or|and|,|/)\s?[$]?\d", re.IGNORECASE)
+_NO_COUNT = re.compile(r"(?:st|nd|rd|th)\b|:\d")
+_MIXED = re.compile(r"\s(\d{1,9})/(\d{1,9})(?![\d.])")
+_CHAIN = re.compile(r"[\s\d.,$€£+*/^()x%-]{0,80}$")
+_UNITS = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    "|sixteen|seventeen|eighteen|nineteen"
+).split("|")
+_TENS = "ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety".split("|")
+_SPELLED = re.compile(
+    r"(?:(?:the|only|number|exactly|just|minus) ){0,2}"
+    rf"(?:(?P<tens>{'|'.join(_TENS[1:])})[- ]?)?(?P<unit>{'|'.join(reversed(_UNITS))})?\b",
     re.IGNORECASE,
 )
 
 
 def number(match: re.Match[str]) -> str | None:
-    """A match of ``NUMBER`` in canonical form: no separators, no needless zeros."""
+    """A match of ``NUMBER`` in canonical form: no separators, no needless zeros; None for x/0."""
     digits = (match["whole"] or "0").replace(",", "") + (match["part"] or "")
-    if len(digits) > _LONGEST:
+    under = match["under"]
+    if len(digits) > _LONGEST or len(under or "") > _LONGEST:
         return None
-    sign = "-" if "-" in (match["sign"], match["sign2"]) else ""
-    return canonical_number(sign + digits + (match["exp"] or ""), match["under"])
+    exact = Fraction(digits + (match["exp"] or ""))
+    if "-" in (match["sign"], match["inner"]):
+        exact = -exact
+    if under is None:
+        return decimal(exact)
+    if not int(under):
+        return None
+    return f"{exact}/{int(under)}" if exact.denominator == 1 else decimal(exact / int(under))
 
 
-def canonical_number(digits: str, under: str | None = None) -> str | None:
-    """A decimal such as ``-1.50`` as ``-1.5``; with ``under`` a fraction as ``3/4``; None for x/0."""
-    exact = Fraction(digits)
-    if under is not None:
-        if not int(under[:_LONGEST]) or exact.denominator != 1:
-            return None
-        return f"{exact}/{int(under[:_LONGEST])}" if exact else "0"
+def decimal(exact: Fraction) -> str:
+    """A number as a plain decimal, or as a fraction where no decimal is exact."""
     if exact.denominator == 1:
+        return str(exact.numerator)
+    twos = (exact.denominator & -exact.denominator).bit_length() - 1
+    fives, rest = 0, exact.denominator >> twos
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
+    if rest != 1:
         return str(exact)
-    head, _, exponent = digits.lower().partition("e")
-    shift = int(exponent or 0)
-    places = max(len(head.partition(".")[2]) - shift, 0)
-    scaled = exact * 10**places
-    text = str(abs(scaled.numerator)).rjust(places + 1, "0")
-    return ("-" if exact < 0 else "") + f"{text[:-places]}.{text[-places:]}".rstrip("0").rstrip(".")
+    places = max(twos, fives)
+    digits = str(abs(exact.numerator) * 10**places // exact.denominator).rjust(places + 1, "0")
+    return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
-def _number(phrase: str, question: Question) -> str | None:
-    phrase = clause(phrase)
-    if "=" in phrase:
-        phrase = phrase[phrase.rfind("=") + 1 :]
+def _number(phrase: str) -> str | None:
+    phrase = _result(clause(phrase))
     for match in NUMBER.finditer(phrase):
-        if _ORDINAL.match(phrase, match.end()):
+        if _NO_COUNT.match(phrase, match.end()):
             continue
-        if _OPERATOR.match(phrase, match.end()) or _UNDECIDED.match(phrase, match.end()):
+        mixed = None if match["under"] or match["part"] else _MIXED.match(phrase, match.end())
+        if mixed and int(mixed[2]) and match["whole"] and len(match["whole"]) < _LONGEST:
+            whole, part = int(match["whole"].replace(",", "")), Fraction(f"{mixed[1]}/{mixed[2]}")
+            return decimal(-(whole + part) if match["sign"] == "-" else whole + part)
+        if _OPERATOR.match(phrase, match.end()) or _SEVERAL.match(phrase, match.end()):
             return None
         return number(match)
-    word = _WORD.match(phrase.lstrip(" :\"'("))
-    if word and (word["tens"] or word["unit"]):
-        return str(
-            _TENS.get((word["tens"] or "").lower(), 0) + _UNITS.get((word["unit"] or "").lower(), 0)
-        )
-    return None
+    return _spelled(phrase.lstrip(" :\"'("))
+
+
+def _result(phrase: str) -> str:
+    """What a chain of equations comes to: its last part; the phrase itself without one."""
+    parts = phrase.split("=")
+    first = NUMBER.match(phrase.lstrip(" :$\"'("))
+    if len(parts) == 1 or (first and not _OPERATOR.match(phrase.lstrip(" :$\"'("), first.end())):
+        return phrase
+    last = 1
+    while last + 1 < len(parts) and _CHAIN.match(parts[last]):
+        last += 1
+    return parts[last]
+
+
+def _spelled(phrase: str) -> str | None:
+    """A number from zero to ninety-nine written as a word with which the phrase begins."""
+    word = _SPELLED.match(phrase)
+    if not word or not (word["tens"] or word["unit"]):
+        return None
+    value = 10 * (_TENS.index(word["tens"].lower()) + 1) if word["tens"] else 0
+    value += _UNITS.index(word["unit"].lower()) if word["unit"] else 0
+    return str(-value if "minus" in word[0].lower() else value)
 
 
 # --- square ---------------------------------------------------------------------------------------
@@ -198,12 +240,12 @@ SQUARE = re.compile(
     r"(?P<square>[a-hA-H][1-8])(?:=?[QRBNqrbn])?(?![A-Za-z0-9])"
 )
 _SQUARES = re.compile(
-    r"\s?(?:,|or|and|/|,? or|,? and)?\s?(?:on |to )?[\"'(]?[a-h][1-8](?:[a-h][1-8])?(?![a-z0-9])",
+    r"\s?(?:,? or|,? and|,|/)?\s?(?:on |to )?[\"'(]?[a-h][1-8](?:[a-h][1-8])?(?![a-z0-9])",
     re.IGNORECASE,
 )
 
 
-def _square(phrase: str, question: Question) -> str | None:
+def _square(phrase: str) -> str | None:
     phrase = clause(phrase)
     match = SQUARE.search(phrase)
     if not match or _SQUARES.match(phrase, match.end()):
@@ -211,12 +253,11 @@ def _square(phrase: str, question: Question) -> str | None:
     return match["square"].lower()
 
 
-def _text(phrase: str, question: Question) -> str | None:
+def _text(phrase: str) -> str | None:
     return phrase.strip() or None
 
 
-READERS: dict[Kind, Callable[[str, Question], str | None]] = {
-    "choice": _choice,
+_READERS: dict[Kind, Callable[[str], str | None]] = {
     "boolean": _boolean,
     "number": _number,
     "square": _square,

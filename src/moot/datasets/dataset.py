@@ -97,7 +97,9 @@ class Dataset:
                 where = f"dataset {self.name!r}"
                 raise UnknownName("parameter", name, settings, where=where)
             try:
-                settings[name] = msgspec.convert(value, self._types[name])
+                # Texts come from a command line, where everything is text.
+                strict = not isinstance(value, str)
+                settings[name] = msgspec.convert(value, self._types[name], strict=strict)
             except msgspec.ValidationError as error:
                 valid = self.parameters[name].get("enum")
                 expected = f"Expected one of {', '.join(map(repr, valid))}" if valid else str(error)

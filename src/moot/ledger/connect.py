@@ -18,6 +18,7 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
         connection.execute("PRAGMA page_size = 8192")
         _write_ahead(connection, patience)
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA cache_size = -4000")  # kB; holds the index of 100,000 replies
         connection.execute("PRAGMA journal_size_limit = 16000000")
         migrate(connection, where=str(file))
     except BaseException:

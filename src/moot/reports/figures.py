@@ -10,6 +10,7 @@ from math import floor, log10
 from typing import NamedTuple
 
 from moot.core.results import ArmResult, Flips
+from moot.reports.plain import line
 
 LABEL = 15  # pixels that a line of small text takes
 
@@ -25,6 +26,7 @@ class Whisker(NamedTuple):
     """An accuracy and its interval, across; ``top`` is where its row begins."""
 
     arm: ArmResult
+    label: str
     top: int
     mean: float
     low: float | None
@@ -44,6 +46,7 @@ class Point(NamedTuple):
     """An arm in the scatter; ``label_y`` is moved off its neighbours' labels."""
 
     arm: ArmResult
+    label: str
     x: float
     y: float
     low: float | None
@@ -61,6 +64,17 @@ class Scatter(NamedTuple):
     yticks: list[Tick]
     what: str
     height: int
+
+
+def _labels(arms: Sequence[ArmResult]) -> list[tuple[str, str]]:
+    """What the forest and the scatter call each arm: its name, if need be with a number for it.
+
+    A scatter has room for a few short names; else it shows numbers, which the forest explains.
+    """
+    names = [line(arm.arm, 40) for arm in arms]
+    if len(names) <= 6 and all(len(name) <= 20 for name in names):
+        return [(name, name) for name in names]
+    return [(f"{number}  {name}", str(number)) for number, name in enumerate(names, 1)]
 
 
 class Segment(NamedTuple):
@@ -94,19 +108,14 @@ def forest(arms: Sequence[ArmResult], baseline: str | None) -> Forest | None:
     def across(share: float | None) -> float | None:
         return None if share is None else round(2 + 95 * (share - low) / (high - low), 2)
 
-    rows = [
-        Whisker(
-            a,
-            46 * k,
-            across(a.accuracy.mean) or 0.0,
-            across(a.accuracy.low),
-            across(a.accuracy.high),
-        )
-        for k, a in enumerate(known)
-    ]
+    rows = []
+    for k, (arm, (label, _)) in enumerate(zip(known, _labels(known), strict=True)):
+        got = arm.accuracy
+        ends = across(got.low), across(got.high)
+        rows.append(Whisker(arm, label, 46 * k, across(got.mean) or 0.0, *ends))
     ticks = [Tick(across(s) or 0.0, f"{100 * s:.0f}\u00a0%") for s in steps]
-    line = next((row.mean for row in rows if row.arm.arm == baseline), None)
-    return Forest(rows, ticks, line, 46 * len(rows) + 26)
+    mean = next((row.mean for row in rows if row.arm.arm == baseline), None)
+    return Forest(rows, ticks, mean, 46 * len(rows) + 26)
 
 
 def scatter(arms: Sequence[ArmResult]) -> Scatter | None:
@@ -143,15 +152,15 @@ def scatter(arms: Sequence[ArmResult]) -> Scatter | None:
         )
 
     points: list[Point] = []
+    labels = _labels(known)
     order = sorted(range(len(known)), key=lambda k: (-(known[k].accuracy.mean or 0.0), xs[k]))
     best = float("inf")
     for k in order:  # from the most accurate down: on the front if cheaper than all before
         got, x = known[k].accuracy, across(xs[k])
         y = down(got.mean) or 0.0
+        ends = down(got.low), down(got.high)
         label_y = _free(x, y + 4, points)
-        points.append(
-            Point(known[k], x, y, down(got.low), down(got.high), label_y, front=xs[k] < best)
-        )
+        points.append(Point(known[k], labels[k][1], x, y, *ends, label_y, front=xs[k] < best))
         best = min(best, xs[k])
     front = sorted((point for point in points if point.front), key=lambda point: point.x)
     return Scatter(

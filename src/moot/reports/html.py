@@ -14,8 +14,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from moot.core.events import Transcript
-from moot.core.results import ArmResult, Results
+from moot.core.results import ArmResult, Measure, Results
 from moot.core.stored import DebateRow
+from moot.metrics.metric import registry
 from moot.reports import figures, plain
 from moot.reports.summary import summary
 from moot.reports.transcript import took
@@ -137,7 +138,21 @@ def _dataset(name: str, arms: list[ArmResult], results: Results) -> dict[str, An
         "forest": figures.forest(arms, results.baseline),
         "scatter": figures.scatter(arms),
         "flips": [arm for arm in arms if arm.flips is not None],
+        "further": _further(arms),
     }
+
+
+def _further(arms: list[ArmResult]) -> list[tuple[str, str, list[str]]]:
+    """Every metric without a place of its own: name, what is shown, a value for each arm."""
+    rows = []
+    for name in sorted({name for arm in arms for name in arm.others}):
+        known = registry.get(name) if name in registry.names() else None
+        summed = known is not None and known.total == "sum"
+        measures = [arm.others.get(name, Measure()) for arm in arms]
+        values = [measure.total if summed else measure.mean for measure in measures]
+        shown = ["–" if value is None else f"{value:,.4g}" for value in values]
+        rows.append((name, f"{'sum' if summed else 'mean'}, {known.unit if known else ''}", shown))
+    return rows
 
 
 def _draw(debates: Iterable[DebateRow], most: int) -> tuple[list[DebateRow], int]:

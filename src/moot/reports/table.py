@@ -23,7 +23,9 @@ def results_table(results: Results) -> "RenderableType":
     if results.simulated:
         parts.append(Text("SIMULATED: no language model was asked.", style="bold yellow"))
     for dataset, arms in results.datasets.items():
-        parts.extend([_table(dataset, arms, results), Text()])
+        parts.append(_table(dataset, arms, results))
+        parts.extend(Text(changes(arm), style="dim") for arm in arms if arm.flips)
+        parts.append(Text())
     if not results.arms:
         parts.append(Text("No debate has ended yet."))
     parts.extend(Text(note, style="dim") for note in notes(results))
@@ -74,6 +76,18 @@ def money(cost: Measure, n: int) -> str:
     if cost.known == 0:
         return "unknown"
     return dollars(cost.mean) + ("" if cost.known == n else f"\n{cost.known} of {n} known")
+
+
+def changes(arm: ArmResult) -> str:
+    """How many debaters changed sides between their first and their last answer."""
+    flips = arm.flips
+    if flips is None:
+        return ""
+    return (
+        f"{plain(arm.arm)}: {count(flips.wrong_to_right)} debaters went from wrong to right, "
+        f"{count(flips.right_to_wrong)} from right to wrong, "
+        f"{count(flips.kept_right)} stayed right, {count(flips.kept_wrong)} stayed wrong."
+    )
 
 
 def notes(results: Results) -> list[str]:

@@ -20,6 +20,8 @@ from moot.metrics.metric import measure
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab, default_model, open_lab
+from moot.studies.run import kept
+from moot.studies.study import Arm
 
 
 async def ask(
@@ -107,9 +109,11 @@ def _begin(
     lab: Lab, protocol: Protocol, question: Question, settings: dict[str, Any], budget: Budget
 ) -> str:
     """Open the run under which the debate is kept; asking the same again goes on with it."""
-    study = msgspec.json.encode([protocol.name, settings, question], order="deterministic")
-    key = f"ask-{blake2b(study, digest_size=5).hexdigest()}"
-    row = lab.store.begin_run(key, "ask", study)
+    asked = msgspec.json.encode([protocol.name, settings, question], order="deterministic")
+    key = f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
+    arm = Arm(name=protocol.name, protocol=protocol.name, settings=settings)
+    simulated = lab.model(settings["model"]).simulated
+    row = lab.store.begin_run(key, "ask", kept("ask", [arm], None, simulated=simulated))
     lab.spend(budget, Retry(), {}, run=row.id)
     return key
 

@@ -5,7 +5,7 @@ deterministic function of its replies.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -21,7 +21,7 @@ from moot.runtime.path import Traffic
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Estimate, Plan, Task
 from moot.studies.results import summarise
-from moot.studies.study import Study, load
+from moot.studies.study import Arm, Study, load
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +103,9 @@ async def run(
         estimate = plan.estimate(lab)
         if confirm is not None and not confirm(estimate):
             raise InputError("not started: the estimate was not accepted; nothing was called")
-        row = lab.store.begin_run(plan.key, study.name, msgspec.json.encode(_kept(lab, study)))
+        simulated = any(lab.model(arm.settings["model"]).simulated for arm in study.arms)
+        about = kept(study.name, study.arms, study.baseline, simulated=simulated)
+        row = lab.store.begin_run(plan.key, study.name, about)
         lab.spend(study.budget, study.retry, study.prices, run=row.id)
         progress = Progress(plan.size, lab.path.traffic)
         if watch is not None:
@@ -129,14 +131,14 @@ async def run(
 def results_of(lab: Lab, run: str) -> Results:
     """The results of a run in the store, computed from its recorded debates."""
     row = lab.store.run_named(run)
-    kept = msgspec.json.decode(row.study)
+    about = msgspec.json.decode(row.study, type=Kept)
     return summarise(
         lab.store.values(row.id),
         run=row.key,
         name=row.name,
-        baseline=kept["baseline"],
-        simulated=kept["simulated"],
-        arms=[arm["name"] for arm in kept["arms"]],
+        baseline=about.baseline,
+        simulated=about.simulated,
+        arms=[arm.name for arm in about.arms],
     )
 
 
@@ -211,13 +213,16 @@ def _capped(study: Study, max_cost: float | None) -> Study:
     return msgspec.structs.replace(study, budget=budget)
 
 
-def _kept(lab: Lab, study: Study) -> dict[str, Any]:
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """What the store keeps of a study: enough to read its results without its file."""
-    return {
-        "name": study.name,
-        "baseline": study.baseline,
-        "simulated": any(lab.model(arm.settings["model"]).simulated for arm in study.arms),
-        "replicates": study.replicates,
-        "datasets": msgspec.to_builtins(study.datasets),
-        "arms": msgspec.to_builtins(study.arms),
-    }
+
+    name: str
+    arms: tuple[Arm, ...]
+    baseline: str | None
+    simulated: bool
+
+
+def kept(name: str, arms: Iterable[Arm], baseline: str | None, *, simulated: bool) -> bytes:
+    """A study as the store keeps it."""
+    about = Kept(name=name, arms=tuple(arms), baseline=baseline, simulated=simulated)
+    return msgspec.json.encode(about)

@@ -1,0 +1,228 @@
+"""The command line as a user has it: a process, its output, its exit code."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+FOUR = "scripted?reply=Final answer: 4"
+SIMULATED = "simulated/people?accuracy=0.6"
+STUDY = f"""
+name = "small"
+[settings]
+model = "{SIMULATED}"
+[[datasets]]
+name = "arithmetic"
+n = 4
+[[arms]]
+protocol = "single"
+[[arms]]
+protocol = "society-of-minds"
+"""
+
+
+@pytest.fixture
+def moot(tmp_path):
+    """Runs a command in an empty folder and gives its exit code, output and errors."""
+
+    def run(*arguments, stdin="", **variables):
+        process = subprocess.run(
+            [sys.executable, "-m", "moot", *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=_environment() | variables,
+            timeout=60,
+            check=False,
+        )
+        assert "Traceback" not in process.stderr
+        return process.returncode, process.stdout, process.stderr
+
+    return run
+
+
+def _environment():
+    return {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
+
+
+def test_ask_prints_one_object_with_everything(moot):
+    code, out, _ = moot("ask", "--json", "2 + 2?", "--kind", "number", "--model", FOUR)
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["answer"] == "4"
+    assert answer["protocol"] == "society-of-minds"
+    assert answer["settings"] | {"agents": 3, "rounds": 2} == answer["settings"]
+    assert answer["calls"] == 6
+    assert answer["cost"] == 0
+    assert answer["failed"] is None
+    assert answer["simulated"] is True
+    assert set(answer["usage"]) == {"prompt_tokens", "completion_tokens", "cached_tokens"}
+    assert [turn["round"] for turn in answer["turns"]] == [1, 1, 1, 2, 2, 2]
+    assert [turn["reads"] for turn in answer["turns"]][:3] == [[], [], []]
+    assert sorted(answer["turns"][3]["reads"]) == [1, 2, 3]
+    keys = {"id", "agent", "role", "round", "model", "answer", "text", "reads"}
+    keys |= {"prompt_tokens", "completion_tokens", "cached", "seconds"}
+    assert keys <= set(answer["turns"][0])
+
+
+def test_ask_in_words_and_its_transcript_again(moot):
+    code, out, err = moot("ask", "2 + 2?", "--kind", "number", "--model", FOUR)
+    assert code == 0
+    assert out.startswith("4 ")
+    assert "simulated" in out
+    assert "mind-3" in err
+    code, out, _ = moot("show", "ask")
+    assert code == 0
+    assert "Final answer: 4" in out
+
+
+def test_ask_takes_settings_choices_and_standard_input(moot):
+    options = ["--choice", "yes", "--choice", "no", "--protocol", "self-consistency"]
+    model = "scripted?reply=Final answer: B"
+    code, out, _ = moot("ask", "-", *options, "--set", "samples=2", "--json", "--model", model,
+                        stdin="Is it?\n" + "x" * 300_000)  # fmt: skip
+    answer = json.loads(out)
+    assert (code, answer["answer"], answer["calls"]) == (0, "B", 2)
+
+
+def test_the_default_model_comes_from_the_environment(moot):
+    code, out, _ = moot("ask", "2 + 2?", "--json", "--protocol", "single", MOOT_MODEL=FOUR)
+    assert code == 0
+    assert json.loads(out)["turns"][0]["model"].startswith("scripted")
+
+
+def test_store_by_option_and_environment(moot, tmp_path):
+    moot("ask", "2 + 2?", "--model", FOUR, "--store", "a")
+    moot("ask", "2 + 2?", "--model", FOUR, MOOT_STORE="b")
+    assert (tmp_path / "a" / "moot.db").exists()
+    assert (tmp_path / "b" / "moot.db").exists()
+    assert not (tmp_path / ".moot").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ask", "x", "--protocol", "society-of-mind"], ["society-of-minds"]),
+        (["ask", "x", "--model", "opnai/gpt-4o"], ["opnai", "openai"]),
+        (["ask", "x", "--model", "gpt-4o"], ["provider/model"]),
+        (["ask", "x", "--set", "agent=3"], ["agent", "agents"]),
+        (["ask", "x", "--set", "agents=none"], ["agents"]),
+        (["ask", "x", "--set", "agents=0"], ["agents", ">= 1"]),
+        (["ask", "x", "--set", "agents"], ["key=value"]),
+        (["ask", "x", "--set", "model=x"], ["--model"]),
+        (["ask", "x", "--kind", "numbr"], ["number"]),
+        (["ask", "x", "--choice", "only one"], ["2 to 26"]),
+        (["ask", "  "], ["empty"]),
+        (["ask", "x", "--prompts", "none.toml"], ["none.toml"]),
+        (["ask", "x", "--wrong"], ["--wrong"]),
+        (["run", "none.toml"], ["none.toml"]),
+        (["show", "none"], ["there is no store", "--store"]),
+        (["report", "none"], ["there is no store", "--store"]),
+        (["data", "peek", "arithmetics"], ["arithmetic"]),
+        (["data", "peek", "arithmetic", "--set", "hard=1"], ["difficulty"]),
+        (["data", "fetch", "none"], ["none"]),
+        (["data", "add", "gsm8k", "none.jsonl"], ["none.jsonl"]),
+        (["model", "add", "mine", "none.gguf"], ["none.gguf"]),
+        (["model", "fetch", "none"], ["none"]),
+        (["protocols", "singel"], ["single"]),
+    ],
+    ids=lambda value: " ".join(value)[:40],
+)
+def test_bad_input_is_named_without_a_traceback(moot, arguments, said):
+    code, _, err = moot(*arguments, MOOT_MODEL=FOUR)
+    assert code == 2
+    for part in said:
+        assert part in err
+
+
+def test_a_failed_debate_is_exit_code_1(moot, tmp_path):
+    (tmp_path / "one.jsonl").write_text('"Final answer: 4"\n')
+    code, out, _ = moot("ask", "2 + 2?", "--json", "--model", "scripted/one.jsonl")
+    assert code == 1
+    assert "ScriptEnded" in json.loads(out)["failed"]
+
+
+def test_a_reached_budget_is_exit_code_3(moot, tmp_path):
+    assert moot("ask", "2 + 2?", "--model", FOUR, "--max-calls", "3")[0] == 3
+    (tmp_path / "capped.toml").write_text(STUDY + "[budget]\ncalls = 5\n")
+    code, out, _ = moot("run", "capped.toml", "--json")
+    assert code == 3
+    assert "5 calls" in json.loads(out)["stopped"]
+
+
+def test_run_show_and_report(moot, tmp_path):
+    (tmp_path / "small.toml").write_text(STUDY)
+    code, out, _ = moot("run", "small.toml", "--dry-run", "--json")
+    assert json.loads(out)["estimate"]["calls"] == 4 * (1 + 6)
+    assert not moot("show", "--json")[1].strip("[]\n")
+    code, out, _ = moot("run", "small.toml", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["done"], told["failed"], told["stopped"]) == (8, 0, None)
+    assert [arm["arm"] for arm in told["results"]["arms"]] == ["single", "society-of-minds"]
+    run = told["run"]
+    assert [row["key"] for row in json.loads(moot("show", "--json")[1])] == [run]
+    assert json.loads(moot("show", run, "--json")[1]) == told["results"]
+    assert "simulated" in moot("show", run)[1]
+    question = "arithmetic-1-0-0"
+    events = json.loads(moot("show", "small", question, "--json")[1])
+    assert [len(debate["events"]) for debate in events] == [4, 11]
+    assert "mind-2" in moot("show", run, question, "--arm", "society-of-minds")[1]
+    code, out, _ = moot("report", run)
+    assert code == 0
+    page = Path(tmp_path, out.strip()).read_text()
+    assert "simulated" in page
+    assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
+
+
+@pytest.mark.parametrize("what", ["protocols", "datasets", "models", "metrics"])
+def test_listings_in_words_and_as_json(moot, what):
+    rows = json.loads(moot(what, "--json")[1])
+    assert len(rows) >= 4
+    assert all(row["name"] and row["summary"] for row in rows)
+    code, out, _ = moot(what)
+    assert code == 0
+    assert rows[0]["name"] in out
+
+
+def test_peek_prints_one_object_a_line(moot):
+    out = moot("data", "peek", "arithmetic", "--limit", "3", "--set", "difficulty=2", "--json")[1]
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert len(rows) == 3
+    keys = {"id", "kind", "question", "context", "choices", "answer"}
+    assert all(set(row) == keys for row in rows)
+
+
+def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path):
+    study = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
+    (tmp_path / "slow.toml").write_text(study.replace("[[datasets]]", "[[datasets]]", 1))
+    command = [sys.executable, "-m", "moot", "run", "slow.toml", "--json"]
+    options = {"cwd": tmp_path, "env": _environment(), "text": True}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, **options, **pipes)
+    while not (tmp_path / ".moot" / "moot.db-wal").exists():
+        time.sleep(0.01)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "run again" in err
+    assert "Traceback" not in err
+    again = subprocess.run(command, **options, capture_output=True, check=True, timeout=60)
+    assert json.loads(again.stdout)["done"] == 80
+
+
+def test_control_characters_of_a_reply_do_not_reach_the_terminal(moot, tmp_path):
+    reply = "\x1b[31mred\x07 \u202eback {{ 7*7 }} [bold]x[/bold]\nFinal answer: 4"
+    (tmp_path / "odd.jsonl").write_text(json.dumps(reply) + "\n")
+    model = ["--model", "scripted/odd.jsonl", "--protocol", "single", "--kind", "number"]
+    assert moot("ask", "2 + 2?", *model)[0] == 0
+    out = moot("show", "ask")[1]
+    assert not {"\x1b", "\x07", "\u202e"} & set(out)
+    assert "{{ 7*7 }} [bold]x[/bold]" in out

@@ -1,0 +1,26 @@
+"""What is slow to import is imported at use."""
+
+import subprocess
+import sys
+
+import pytest
+
+MODULES = [
+    "moot.metrics.metric",
+    "moot.reports.html",
+    "moot.reports.plain",
+    "moot.reports.table",
+    "moot.reports.transcript",
+    "moot.studies.results",
+    "moot.studies.statistics",
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_importing_it_imports_nothing_slow(module):
+    code = (
+        f"import sys, {module}; "
+        "print({'numpy', 'rich', 'jinja2', 'aiohttp', 'chess', 'genai_prices'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

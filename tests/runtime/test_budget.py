@@ -1,0 +1,108 @@
+"""A cap holds while many calls are under way, and no call that fits is refused."""
+
+import asyncio
+import random
+
+import pytest
+
+from moot.core.calls import Reply
+from moot.core.errors import BudgetReached
+from moot.runtime.budget import Budget, Purse
+
+
+async def spend(purse: Purse, callers: int, tokens: int, cost: float, real: int, paid: float):
+    """Let callers hold, call and settle at once; returns how many were let through."""
+    order = random.Random(callers)
+
+    async def call():
+        await purse.hold(tokens, cost)
+        await asyncio.sleep(order.random() / 500)
+        purse.settle(tokens, cost, Reply(text="x", prompt_tokens=real, cost=paid))
+
+    ended = await asyncio.gather(*(call() for _ in range(callers)), return_exceptions=True)
+    failures = [end for end in ended if end is not None]
+    assert all(isinstance(failure, BudgetReached) for failure in failures)
+    return callers - len(failures)
+
+
+@pytest.mark.parametrize("cap", [0, 1, 17, 255, 256, 1000])
+async def test_the_cap_on_calls_holds_exactly(cap):
+    purse = Purse(Budget(calls=cap))
+    assert await spend(purse, 256, 10, 0.0, 10, 0.0) == min(cap, 256)
+    assert purse.calls == min(cap, 256)
+
+
+async def test_the_cap_on_tokens_is_filled_by_what_is_really_taken():
+    purse = Purse(Budget(tokens=1000))
+    through = await spend(purse, 256, 50, 0.0, 7, 0.0)
+    # Estimates of 50 were given back as 7 each: calls stop when another 50 would not fit.
+    assert (purse.tokens, through) == (7 * through, (1000 - 50) // 7 + 1)
+    assert purse.tokens <= 1000
+
+
+async def test_the_cap_on_money_is_filled_to_the_cent():
+    purse = Purse(Budget(cost=0.3))
+    assert await spend(purse, 256, 0, 0.1, 0, 0.1) == 3
+    assert purse.cost == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("cents", range(1, 60, 7))
+async def test_rounding_costs_no_call(cents):
+    purse = Purse(Budget(cost=cents / 100))
+    assert await spend(purse, cents + 5, 0, 0.01, 0, 0.01) == cents
+
+
+async def test_a_replayed_life_counts():
+    purse = Purse(Budget(calls=5, tokens=100, cost=1.0), calls=5, tokens=50, cost=0.5)
+    with pytest.raises(BudgetReached, match="5 calls"):
+        await purse.hold(1, 0.0)
+
+
+async def test_one_that_waits_gets_through_when_others_took_less():
+    purse = Purse(Budget(tokens=100))
+    await purse.hold(90, 0)
+    waiting = asyncio.create_task(purse.hold(90, 0))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    purse.settle(90, 0, Reply(text="", prompt_tokens=5, completion_tokens=5))
+    await waiting
+    purse.settle(90, 0, Reply(text="", prompt_tokens=90))
+    with pytest.raises(BudgetReached):
+        await purse.hold(1, 0)
+
+
+async def test_a_failed_call_gives_everything_back():
+    purse = Purse(Budget(calls=1, tokens=10, cost=0.1))
+    for _ in range(3):
+        await purse.hold(10, 0.1)
+        purse.settle(10, 0.1, None)
+    assert (purse.calls, purse.tokens, purse.cost) == (0, 0, 0.0)
+
+
+async def test_who_gives_up_waiting_holds_nothing():
+    purse = Purse(Budget(calls=1))
+    await purse.hold(0, 0)
+    gone = asyncio.create_task(purse.hold(0, 0))
+    await asyncio.sleep(0)
+    gone.cancel()
+    purse.settle(0, 0, None)
+    await purse.hold(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [
+        (Budget(calls=0), "budget of 0 calls is reached"),
+        (Budget(tokens=9), "budget of 9 tokens is reached"),
+        (Budget(cost=0.05), r"budget of \$0\.05 is reached"),
+    ],
+)
+async def test_the_error_names_the_cap_and_what_to_do(budget, said):
+    with pytest.raises(BudgetReached, match=said + ".*in the store.*raise the budget"):
+        await Purse(budget).hold(10, 0.1)
+
+
+async def test_without_a_cap_nobody_waits():
+    purse = Purse(Budget())
+    assert await spend(purse, 256, 10**9, 1e9, 1, 1e9) == 256
+    assert purse.calls == 256
