@@ -2,11 +2,9 @@
 
 import asyncio
 
-import httpx2
 from autogen_agentchat.agents import AssistantAgent
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 from common import Job, debate_all, measure, opening, others, revision, vote
-from openai import DefaultAsyncHttpxClient
 
 INFO = {
     "vision": False,
@@ -23,14 +21,12 @@ async def say(agent: AssistantAgent, prompt: str) -> str:
 
 
 async def run(job: Job) -> int:
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
     client = OpenAIChatCompletionClient(
         model="bench",
         base_url=job.url,
         api_key="none",
         model_info=INFO,
         timeout=600,
-        http_client=DefaultAsyncHttpxClient(limits=limits),
     )
 
     async def debate(question: str) -> str:

@@ -2,7 +2,6 @@
 
 from typing import Annotated, TypedDict
 
-import httpx
 from common import Job, debate_all, measure, opening, others, revision, vote
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_openai import ChatOpenAI
@@ -53,18 +52,13 @@ def graph(job: Job, model: ChatOpenAI):
 
 
 async def run(job: Job) -> int:
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-    async with httpx.AsyncClient(limits=limits, timeout=600) as client:
-        model = ChatOpenAI(
-            model="bench", base_url=job.url, api_key="none", http_async_client=client, timeout=600
-        )
-        flow = graph(job, model)
+    flow = graph(job, ChatOpenAI(model="bench", base_url=job.url, api_key="none", timeout=600))
 
-        async def debate(question: str) -> str:
-            state = await flow.ainvoke({"question": question, "said": {}, "verdict": ""})
-            return state["verdict"]
+    async def debate(question: str) -> str:
+        state = await flow.ainvoke({"question": question, "said": {}, "verdict": ""})
+        return state["verdict"]
 
-        return await debate_all(job, debate)
+    return await debate_all(job, debate)
 
 
 measure(run)

@@ -1,18 +1,13 @@
-"""The openai SDK's asynchronous client, its connection pool opened wide."""
+"""The openai SDK's asynchronous client, as it comes."""
 
 import asyncio
 
-import httpx2
 from common import Job, debate_all, measure, opening, others, revision, vote
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+from openai import AsyncOpenAI
 
 
 async def run(job: Job) -> int:
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
-    http = DefaultAsyncHttpxClient(limits=limits)
-    async with AsyncOpenAI(
-        base_url=job.url, api_key="none", http_client=http, timeout=600
-    ) as client:
+    async with AsyncOpenAI(base_url=job.url, api_key="none", timeout=600) as client:
 
         async def say(memory: list, prompt: str) -> str:
             memory.append({"role": "user", "content": prompt})

@@ -28,7 +28,7 @@ STATED = [
     ("Final answer: 1,234", NUMBER, "1234"),
     ("**Final answer:** 12", NUMBER, "12"),
     ("**Final answer: 12**", NUMBER, "12"),
-    ("### Final answer\n\n12", NUMBER, None),
+    ("### Final answer\n\n12", NUMBER, "12"),
     ("Final answer:\n\n12", NUMBER, "12"),
     ("Final Answer: $18.00.", NUMBER, "18"),
     ("The final answer is 42%", NUMBER, "42"),

@@ -1,22 +1,17 @@
-"""A library of its own for every test, and the real published files where this machine has them."""
-
-import os
-from pathlib import Path
+"""Servers that publish files, and datasets that last for one test."""
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from moot.datasets.dataset import registry
+from moot.datasets.files import home
 
-PUBLISHED = Path(__file__).parents[3] / "shared" / "data"
 
-
-@pytest.fixture(autouse=True)
-def data(tmp_path, monkeypatch):
-    """An empty library."""
-    monkeypatch.setenv("MOOT_DATA", str(tmp_path / "data"))
-    return tmp_path / "data"
+@pytest.fixture
+def data():
+    """The folder of this test's library."""
+    return home()
 
 
 @pytest.fixture
@@ -47,13 +42,3 @@ def own_names():
     yield
     registry._found.clear()
     registry._found.update(before)
-
-
-@pytest.fixture
-def published():
-    """The folder of published files; a test that needs it fails in CI where it is missing."""
-    if not PUBLISHED.is_dir():
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"{PUBLISHED} is missing, and CI must have it")
-        pytest.skip(f"{PUBLISHED} is missing: no copies of the published files")
-    return PUBLISHED

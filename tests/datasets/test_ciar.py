@@ -8,13 +8,13 @@ from moot.datasets import library
 
 
 @pytest.fixture
-def ciar(published):
-    assert all(kept.published for kept in library.add("ciar", published / "ciar"))
+def ciar(shared_data):
+    assert all(kept.published for kept in library.add("ciar", shared_data / "ciar"))
 
 
 @pytest.fixture
-def rows(published):
-    return msgspec.json.decode((published / "ciar" / "CIAR.json").read_bytes())
+def rows(shared_data):
+    return msgspec.json.decode((shared_data / "ciar" / "CIAR.json").read_bytes())
 
 
 def test_all_published_rows_are_read(ciar, rows):
@@ -58,6 +58,7 @@ def test_as_choice_every_question_has_the_right_and_the_tempting_answer(ciar, ro
         assert question.kind == "choice"
         assert right in row["answer"]
         assert wrong in row["incorrect answer"]
+    assert set(questions[30].choices) == {"1.96%", "95%"}  # both spelt in one form
     letters = [q.answer for q in questions]
     assert 15 <= letters.count("A") <= 35  # neither place is favoured: p < 0.003 beyond
     assert questions == library.questions("ciar", format="choice", seed=5)

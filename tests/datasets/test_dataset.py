@@ -69,7 +69,8 @@ def test_a_wrong_parameter_is_an_error_that_names_it_and_what_is_right():
     for value, why in (
         (5, "<= 4"),
         (0, ">= 1"),
-        ("2", "got `str`"),
+        ("two", "got `str`"),
+        ("5", "<= 4"),
         (True, "`bool`"),
         (1.5, "1.5"),
     ):
@@ -79,6 +80,7 @@ def test_a_wrong_parameter_is_an_error_that_names_it_and_what_is_right():
         InputError, match="'format': Expected one of 'choice', 'open'; got 'closed'"
     ):
         ciar.settings({"format": "closed"})
+    assert arithmetic.settings({"difficulty": "2"}) == {"difficulty": 2}  # a command line's text
 
 
 def test_a_dataset_must_be_a_list_or_a_draw():

@@ -162,8 +162,8 @@ def test_what_is_built_in_takes_no_files(tmp_path):
         library.add("starters", tmp_path)
 
 
-def test_the_entries_say_what_there_is(published):
-    library.add("ciar", published / "ciar")
+def test_the_entries_say_what_there_is(shared_data):
+    library.add("ciar", shared_data / "ciar")
     entries = {entry.name: entry for entry in library.entries()}
     assert list(entries) == sorted(entries)
     assert (entries["starters"].state, entries["starters"].path) == ("built in", None)
@@ -174,9 +174,9 @@ def test_the_entries_say_what_there_is(published):
     assert msgspec.json.decode(msgspec.json.encode(list(entries.values())))
 
 
-def test_what_is_pinned_is_what_the_sources_say(published):
+def test_what_is_pinned_is_what_the_sources_say(shared_data):
     for name in ("gsm8k", "ciar"):
-        source = msgspec.json.decode((published / name / "SOURCE.json").read_bytes())
+        source = msgspec.json.decode((shared_data / name / "SOURCE.json").read_bytes())
         [file] = library.registry.get(name).files
         assert file.sha256 == source["sha256"]
         assert file.bytes == source["files"][0]["bytes"]

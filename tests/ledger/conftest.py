@@ -1,4 +1,8 @@
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -18,3 +22,35 @@ def asked() -> Callable[..., Asked]:
         return identity(request, call.draw), call, request
 
     return make
+
+
+@pytest.fixture
+def writing() -> Callable[[str, Path], list[str]]:
+    """Runs Python that has ``write(count)``, which fills the store in a folder; gives its lines."""
+
+    def run(code: str, folder: Path) -> list[str]:
+        script = WRITE + textwrap.dedent(code)
+        command = [sys.executable, "-W", "error", "-c", script, str(folder)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+        return done.stdout.splitlines()
+
+    return run
+
+
+WRITE = """
+import asyncio, os, resource, sys, tempfile
+from pathlib import Path
+from moot.core.calls import Call, Message, Reply, identity
+from moot.core.errors import StoreError
+from moot.ledger.store import Store
+
+folder = Path(sys.argv[1])
+
+async def write(count):
+    async with Store.open(folder) as store:
+        for number in range(count):
+            call = Call(model="m", messages=(Message("user", str(number)),))
+            key = identity(call.request(), call.draw)
+            await store.record(key, call, call.request(), Reply(text="x" * 20_000))
+            print(key.hex())
+"""

@@ -1,3 +1,6 @@
+import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -121,6 +124,27 @@ async def test_close_writes_what_was_saved(tmp_path: Path):
     assert names(tmp_path) == [FILE]
     async with Store.open(tmp_path, readonly=True) as store:
         assert len(list(store.values(run))) == 300
+
+
+async def test_debates_wait_for_a_disk_that_is_slower(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+
+        async def save() -> None:
+            for number in range(3000):
+                await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
+
+        with closing(sqlite3.connect(store.file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            saving = asyncio.create_task(save())
+            await asyncio.sleep(0.3)
+            assert store._writer
+            assert store._writer.backlog() < 1000
+            assert not saving.done()
+            other.execute("COMMIT")
+        await saving
+        await store.flush()
+        assert len(list(store.values(run))) == 3000
 
 
 @pytest.mark.parametrize(

@@ -204,15 +204,18 @@ async def test_while_others_write_the_log_stays_bounded(tmp_path: Path, asked):
         assert size(Path(f"{store.file}-wal")) < 20_000_000
 
 
-async def test_a_group_shares_one_commit(tmp_path: Path, asked):
+async def test_what_queues_up_shares_a_commit(tmp_path: Path, asked):
     async with Store.open(tmp_path) as store:
-        calls = [asked(number) for number in range(1000)]
-        before = time.perf_counter()
+        said: list[str] = []
+        assert store._writer
+        trace = said.append
+        store._writer.do(lambda connection: connection.set_trace_callback(trace)).result()
         await store.record(*asked(-1), REPLY)
-        alone = time.perf_counter() - before
-        before = time.perf_counter()
-        await asyncio.gather(*[store.record(*each, REPLY) for each in calls])
-        assert time.perf_counter() - before < 1000 * alone
+        assert len([text for text in said if "INSERT" in text]) == 1
+        said.clear()
+        await asyncio.gather(*[store.record(*asked(number), REPLY) for number in range(1000)])
+        assert len([text for text in said if text == "COMMIT"]) < 20
+        assert len([text for text in said if "INSERT" in text]) < 60
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=50)

@@ -44,6 +44,10 @@ def test_first_accuracy_is_the_first_debaters_whoever_speaks_before(debate, turn
     assert first_accuracy(transcript) == 0.0
 
 
+def test_the_first_debater_is_the_one_on_the_first_seat(debate, turn):
+    assert first_accuracy(debate(turn(1, 1, 1, "5"), turn(2, 0, 1, "4"))) == 1.0
+
+
 def test_first_accuracy_where_nobody_debated(debate, turn):
     assert first_accuracy(debate(failed=True)) == 0.0
     assert first_accuracy(debate(turn(1, 0, 1, "4", role="judge"))) is None

@@ -9,6 +9,8 @@ from statistics import mean
 
 import pytest
 
+from moot.answers.extract import extract
+from moot.answers.same import same
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Model
@@ -260,20 +262,20 @@ async def test_judges_speak_json_and_decide_the_sooner_the_more_agree():
     }
 
 
-@pytest.mark.parametrize(
-    ("question", "wrong"),
-    [
-        (Question(id="1", kind="choice", text="?", choices=("a", "b", "c"), answer="B"), "^[AC]$"),
-        (Question(id="1", kind="boolean", text="?", answer="false"), "^true$"),
-        (Question(id="1", kind="number", text="?", answer="40"), r"^[345]\d$"),
-        (Question(id="1", kind="number", text="?", answer="-2.50"), r"^-?\d+\.50$"),
-        (Question(id="1", kind="number", text="?", answer="3/4"), r"^-?\d+/4$"),
-        (Question(id="1", kind="number", text="?", answer="no number"), r"^\d+$"),
-        (Question(id="1", kind="number", text="?"), r"^\d+$"),
-        (Question(id="1", kind="square", text="?", answer=("e4", "e5")), "^[a-h][1-8]$"),
-        (Question(id="1", kind="text", text="?", answer="Paris"), "[a-z]"),
-    ],
-)
+KINDS = [
+    (Question(id="1", kind="choice", text="?", choices=("a", "b", "c"), answer="B"), "^[AC]$"),
+    (Question(id="1", kind="boolean", text="?", answer="false"), "^true$"),
+    (Question(id="1", kind="number", text="?", answer="40"), r"^[345]\d$"),
+    (Question(id="1", kind="number", text="?", answer="-2.50"), r"^-?\d+\.50$"),
+    (Question(id="1", kind="number", text="?", answer="3/4"), r"^-?\d+/4$"),
+    (Question(id="1", kind="number", text="?", answer="no number"), r"^\d+$"),
+    (Question(id="1", kind="number", text="?"), r"^\d+$"),
+    (Question(id="1", kind="square", text="?", answer=("e4", "e5")), "^[a-h][1-8]$"),
+    (Question(id="1", kind="text", text="?", answer="Paris"), "[a-z]"),
+]
+
+
+@pytest.mark.parametrize(("question", "wrong"), KINDS)
 async def test_every_kind_has_wrong_answers_and_a_true_share(question, wrong):
     right, others = possible(question, random(1))
     assert right == list(question.answers)
@@ -283,6 +285,16 @@ async def test_every_kind_has_wrong_answers_and_a_true_share(question, wrong):
     prior = NULL.population.prior(question)
     assert sum(prior.values()) == pytest.approx(4.0)
     assert committed(await NULL.reply(a_call(NULL, question))) in prior
+
+
+@pytest.mark.parametrize("question", [q for q, _ in KINDS if q.answer != "no number"])
+async def test_what_is_said_is_what_is_read(question):
+    silent = Simulated("x", unparseable=1.0)
+    for seat in range(20):
+        reply = await NULL.reply(a_call(NULL, question, seat=seat))
+        assert same(extract(reply.text, question), committed(reply), question.kind)
+        reply = await silent.reply(a_call(silent, question, seat=seat))
+        assert extract(reply.text, question) is None
 
 
 def test_answers_heard_count_by_meaning_and_new_ones_too():

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from moot.answers.statements import BELIEF, Statement, markers
+from moot.answers.statements import BELIEF, Statement, markers, sentence_start
 from moot.answers.values import clause, read
 from moot.core.questions import Question
 
@@ -33,8 +33,7 @@ def adopted(
     if not (" with " in low or " right" in low or "correct" in low or "adopt" in low):
         return
     for match in _ADOPTS.finditer(low):
-        before = max(low.rfind(mark, max(0, match.start() - 200), match.start()) for mark in ".\n")
-        if _DOUBT.search(low, before + 1, match.start()):
+        if _DOUBT.search(low, sentence_start(low, match.start()), match.start()):
             continue
         if known is None:
             known = {_key(label): answer for label, answer in (heard or {}).items()}

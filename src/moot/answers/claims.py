@@ -213,24 +213,37 @@ def closing(said: str, question: Question) -> Iterator[Statement]:
     if not sentences:
         return
     last = sentences[-1]
-    concludes = bool(_SO.search(last.lower()))
-    value: str | None = None
-    if question.kind == "choice":
-        if not _LISTED.match(last) and (concludes or len(sentences) < 3):
-            value = option(last, question)
-    elif question.kind == "square":
-        there = {m["square"].lower() for m in SQUARE.finditer(question.text) if len(m[0]) == 2}
-        found = {m["square"].lower() for m in SQUARE.finditer(last)} - there
-        if len(found) == 1 and concludes and any(sign.isdigit() for sign in last[-4:]):
-            value = found.pop()
-    elif question.kind == "number":
-        if concludes or (
-            len(said) < 150 and len(sentences) == 1 and not _expression(question.text)
-        ):
-            value = _concluded(last, question)
+    if _OPEN.search(last.lower()):
+        return
+    value = _CLOSINGS[question.kind](last, question, said) if question.kind in _CLOSINGS else None
     if value:
         at = said.rfind(last)
         yield Statement(at, at + len(last), value, CLOSING)
+
+
+_OPEN = re.compile(r"\?|\banswers?\b|\bnot\b|n't\b")
+
+
+def _last_choice(last: str, question: Question, said: str) -> str | None:
+    short = len(_ENDS.findall(said)) < 2
+    if _LISTED.match(last) or not (short or _SO.search(last.lower())):
+        return None
+    return option(last, question)
+
+
+def _last_square(last: str, question: Question, _said: str) -> str | None:
+    there = {m["square"].lower() for m in SQUARE.finditer(question.text) if len(m[0]) == 2}
+    found = {m["square"].lower() for m in SQUARE.finditer(last)} - there
+    at_end = any(sign.isdigit() for sign in last[-4:])
+    return found.pop() if len(found) == 1 and at_end and _SO.search(last.lower()) else None
+
+
+def _last_number(last: str, question: Question, said: str) -> str | None:
+    only = len(said) < 150 and said.strip() == last.strip() and not _expression(question.text)
+    return _concluded(last, question) if only or _SO.search(last.lower()) else None
+
+
+_CLOSINGS = {"choice": _last_choice, "square": _last_square, "number": _last_number}
 
 
 def _concluded(last: str, question: Question) -> str | None:

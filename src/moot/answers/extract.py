@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from moot.answers import claims, free
 from moot.answers.adopt import adopted
 from moot.answers.plain import plain
-from moot.answers.statements import ADDRESSED, ANSWER, BELIEF, FINAL, Statement, beliefs, markers
+from moot.answers.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, beliefs, markers
 from moot.core.questions import Question
 
 
@@ -73,16 +73,13 @@ def _levels(
     marked = _unquoted(said, markers(said, low, question))
     for rank in (FINAL, ANSWER):
         yield [s for s in marked if s.rank == rank]
-    yield [
-        *[s for s in marked if s.rank == BELIEF],
-        *_unquoted(said, beliefs(said, low, question)),
-        *adopted(said, low, question, heard),
-    ]
+    marked += _unquoted(said, beliefs(said, low, question))
+    yield [*[s for s in marked if s.rank == BELIEF], *adopted(said, low, question, heard)]
     yield list(claims.leading(said, low, question))
     if question.kind == "number":
         yield list(claims.equation(said, low, question))
     yield list(claims.ending(said, question))
-    yield [s for s in marked if s.rank == ADDRESSED]
+    yield [s for s in marked if s.rank == LOOSE]
     if question.kind == "boolean":
         yield list(claims.assertion(low, question))
     if finished:
@@ -101,7 +98,8 @@ def _unquoted(said: str, statements: Iterator[Statement]) -> list[Statement]:
 
 
 _OWN = re.compile(
-    r"^(?:my|i|i'm|updated|revised|in conclusion|conclusion|therefore|so|thus|overall|after|based on|considering)\b",
+    r"^(?:my|i|i'm|updated|revised|in conclusion|conclusion|therefore|so|thus|overall|after"
+    r"|based on|considering)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _TURN = re.compile(

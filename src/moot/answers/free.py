@@ -9,13 +9,13 @@ _COLON = re.compile(
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"(?:^|\n)[ *_]*(?:(?:so|therefore|thus|hence),? )?(?:the|my) (?:final |correct |updated )?answer"
-    r"(?: to (?:the|this|your) question)? (?:is|would be) (?!not\b)",
+    r"(?:^|\n)[ *_]*(?:(?:so|therefore|thus|hence),? )?(?:the|my) (?:final |correct |updated )?"
+    r"answer(?: to (?:the|this|your) question)? (?:is|would be) (?!not\b)",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^a: ?", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
-    r"[\"'<\[({]*(?:x|\.\.\.|…|answer|the answer|your (?:final )?answer(?: here)?|insert .{0,40}"
+    r"[\"'<\[({]*(?:x|\.\.\.|…|(?:the )?answer|your (?:final )?answer(?: here)?|insert .{0,40}"
     r"|your answer in .{0,40})[\"'>\])}.]*$"
     r"|[<\[({][^>\])}\n]{1,60}[>\])}]\.?$"
     r"|x\W",

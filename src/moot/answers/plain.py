@@ -14,6 +14,7 @@ _INVISIBLE = dict.fromkeys(
 _FULLWIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _TABLE = _FULLWIDTH | _SIGNS | _INVISIBLE
 
+_GROUPS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _WRAPPED = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s?\{([^{}]*)\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]*)\}\s?\{([^{}]*)\}")
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s?(\d)\s?(\d)")
@@ -39,7 +40,7 @@ def plain(text: str) -> str:
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n\n{text[-_TAIL:]}"
     if not text.isascii():
-        text = text.translate(_TABLE)
+        text = _GROUPS.sub("", text).translate(_TABLE)
     if "\\" in text:
         text = _unlatex(text)
     if "*" in text or "_" in text or "`" in text:
@@ -50,7 +51,7 @@ def plain(text: str) -> str:
 
 
 def _unlatex(text: str) -> str:
-    """LaTeX commands as plain text; ``\\boxed`` stays, since it marks an answer."""
+    r"""LaTeX commands as plain text; ``\boxed`` stays, since it marks an answer."""
     text = _WRAPPED.sub(r"\1", text)
     text = _FRACTION.sub(r"\1/\2", text)
     text = _SHORT_FRACTION.sub(r"\1/\2", text)

@@ -46,7 +46,7 @@ def read_ruling(text: str, question: Question, finished: bool = True) -> Ruling 
     Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
     is read as plain text.
     """
-    said = _fields(text)
+    said = _fields(text, finished=finished)
     if said is None:
         answer = extract(text, question, finished)
         return None if answer is None else Ruling(answer=answer, reason=text.strip())
@@ -60,7 +60,7 @@ def read_ruling(text: str, question: Question, finished: bool = True) -> Ruling 
     return Ruling(preference=preference, side=side, reason=reason, answer=answer)
 
 
-def _fields(text: str) -> dict[str, str] | None:
+def _fields(text: str, *, finished: bool) -> dict[str, str] | None:
     """The ruling's fields under moot's own names; None when the text holds no JSON object."""
     start = text.find("{")
     if start < 0:
@@ -70,6 +70,8 @@ def _fields(text: str) -> dict[str, str] | None:
         loaded = next((item for item in reversed(loaded) if isinstance(item, dict)), None)
     if not isinstance(loaded, dict):
         return None
+    if not finished and loaded and text.rstrip()[-1] not in '"}]`':
+        loaded.popitem()  # cut off in the middle of this value
     fields: dict[str, str] = {}
     for key, value in loaded.items():
         name = _name(str(key))
@@ -116,10 +118,9 @@ def _text(value: float | str | bool) -> str:  # noqa: FBT001 - a JSON value, not
 
 
 def _yes(said: str) -> bool | None:
-    word = said.casefold().lstrip()
-    if word.startswith(("yes", "true")):
-        return True
-    return False if word.startswith(("no", "false")) else None
+    words = set(_WORDS.findall(said.casefold()))
+    yes, no = bool(words & {"yes", "true"}), bool(words & {"no", "false"})
+    return yes if yes != no else None
 
 
 def _side(said: str) -> Side | None:

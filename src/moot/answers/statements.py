@@ -7,8 +7,9 @@ from typing import NamedTuple
 from moot.answers.values import NUMBER, SQUARE, number, option, read
 from moot.core.questions import Question
 
-FINAL, ANSWER, BELIEF, ADDRESSED = 6, 5, 4, 2
-"""How plainly it is said: as final, as the answer, as what is right, as "your answer"."""
+FINAL, ANSWER, BELIEF, LOOSE = 6, 5, 4, 2
+"""How plainly it is said: as final, as the answer, as what is right, or as "your answer is …",
+"it is …"."""
 
 _REACH = 300
 """Characters after a marker within which its answer must stand."""
@@ -113,7 +114,7 @@ def _marked(said: str, low: str, at: int, end: int, question: Question) -> State
         return None
     in_json = lead.endswith("_") and low[match.start() : match.start() + 1] in ('"', "'")
     if lead.endswith("your "):
-        rank = ADDRESSED
+        rank = LOOSE
     elif in_json or lead.endswith(("final ", "final_")):
         rank = FINAL
     else:
@@ -144,7 +145,7 @@ _BELIEF = re.compile(
     r"|vote for|suggest|recommend|prefer)(?: that)?(?: you (?:prefer|choose|pick|select))?"
     r"|(?P<thing>the |this |that )(?:statement|claim|proposition|sentence|assertion)"
     r"(?: [\"'][^\"'\n]{0,120}[\"'])?(?= is\b)"
-    r"|(?P<thing2>it|this|that)(?= is))"
+    r"|(?P<bare>it|this|that)(?= is))"
     r"(?: (?:it|this|that|the (?:statement|claim|answer))(?: is|'s)| is| would be)?(?![\w']):? "
     r"(?:indeed |actually |definitely |therefore |also )?"
 )
@@ -155,6 +156,9 @@ _RIGHT = re.compile(
 _DOUBT = re.compile(
     r"\b(?:if|whether|not|n't|unless|no|which|what|says?|said|claims?|thinks?|believes?|argues?)\b"
 )
+_SPEAKER = re.compile(
+    r"\b(?:agents?|minds?|experts?|debaters?|persons?|speakers?)[ #-]{1,2}\w{1,3}(?:'s \w+)?\Z"
+)
 _MORE = re.compile(r"\(?[A-Z]\)? is (?!right|correct|the |best|my |indeed|true|more likely|most)")
 
 
@@ -162,7 +166,7 @@ def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Answers that the speaker stands behind: "I am sure it is B", "B is right"."""
     boolean = question.kind == "boolean"
     for match in _BELIEF.finditer(low) if boolean or "i " in low or "i'" in low else ():
-        if not boolean and (match["thing"] or match["thing2"]):
+        if not boolean and (match["thing"] or match["bare"]):
             continue
         phrase = said[match.end() : match.end() + 120]
         if reported(low, match.start()) or _DOUBT.search(low, match.start() - 12, match.start()):
@@ -171,14 +175,15 @@ def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
             continue
         value = read(phrase, question)
         if value is not None:
-            yield Statement(match.start(), match.end() + 1, value, BELIEF)
+            rank = LOOSE if match["bare"] else BELIEF
+            yield Statement(match.start(), match.end() + 1, value, rank)
     if boolean or not (" is" in low or " are" in low):
         return
     for match in _RIGHT.finditer(low):
         lead = low[sentence_start(low, match.start()) : match.start()]
         turns = list(_CONTRAST.finditer(lead))
         start = match.start() - len(lead) + (turns[-1].end() if turns else 0)
-        if _DOUBT.search(low, start, match.start()):
+        if _DOUBT.search(low, start, match.start()) or _SPEAKER.search(low, start, match.start()):
             continue
         value = _last(said[start : match.start()], question)
         if value is not None:

@@ -73,7 +73,7 @@ _NOT = frozenset(("not", "never", "t", "neither", "wrong", "incorrect"))
 
 
 def option(phrase: str, question: Question) -> str | None:
-    """The letter of the one choice whose text the phrase holds; None for several, none or a "not"."""
+    """The letter of the one choice whose text the phrase holds, unless it is denied."""
     held = f" {_words(phrase)} "
     texts = [f" {_words(choice)} " for choice in question.choices]
     found = [
@@ -153,11 +153,12 @@ _SEVERAL = re.compile(r"\s?(?:-|to|or|and|,|/)\s?[$]?\d", re.IGNORECASE)
 _NO_COUNT = re.compile(r"(?:st|nd|rd|th)\b|:\d")
 _MIXED = re.compile(r"\s(\d{1,9})/(\d{1,9})(?![\d.])")
 _CHAIN = re.compile(r"[\s\d.,$€£+*/^()x%-]{0,80}$")
-_UNITS = (
-    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
-    "|sixteen|seventeen|eighteen|nineteen"
-).split("|")
-_TENS = "ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety".split("|")
+_UNITS = re.findall(
+    r"\w+",
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen",
+)
+_TENS = re.findall(r"\w+", "ten twenty thirty forty fifty sixty seventy eighty ninety")
 _SPELLED = re.compile(
     r"(?:(?:the|only|number|exactly|just|minus) ){0,2}"
     rf"(?:(?P<tens>{'|'.join(_TENS[1:])})[- ]?)?(?P<unit>{'|'.join(reversed(_UNITS))})?\b",

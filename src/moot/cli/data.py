@@ -36,7 +36,8 @@ def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
     from moot.datasets.library import add as take
 
     for each in take(name, path, force=force):
-        click.echo(str(each.path))
+        note = "" if each.published else " (another version than the published one, by --force)"
+        click.echo(f"{each.path}{note}")
 
 
 @data.command("list")

@@ -60,7 +60,7 @@ def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...]]:
                 break
             board.push(draw.choices(legal)[0])
         legal = sorted(board.legal_moves, key=chess.Move.uci)
-        if legal and len(board.move_stack) == moves:
+        if legal:
             break
     start = draw.choices(sorted({move.from_square for move in legal}))[0]
     squares = {chess.square_name(move.to_square) for move in legal if move.from_square == start}

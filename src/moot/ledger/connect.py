@@ -2,7 +2,6 @@
 
 import sqlite3
 from pathlib import Path
-from time import monotonic, sleep
 
 from moot.core.errors import StoreError
 from moot.ledger.migrations import MIGRATIONS, migrate, version
@@ -16,7 +15,7 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
     try:
         # Rows have 2 to 4 kB: pages of 8 kB waste less of themselves on them than those of 4.
         connection.execute("PRAGMA page_size = 8192")
-        _write_ahead(connection, patience)
+        connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -4000")  # kB; holds the index of 100,000 replies
         connection.execute("PRAGMA journal_size_limit = 16000000")
@@ -65,21 +64,6 @@ def _version(connection: sqlite3.Connection, file: Path) -> int:
     except BaseException:
         connection.close()
         raise
-
-
-def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
-    """Switch to a write-ahead log; SQLite itself does not wait for others while it switches."""
-    end = monotonic() + patience
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-            if not busy or monotonic() > end:
-                raise
-            sleep(0.01)
-        else:
-            return
 
 
 def _refuse_misplaced(file: Path) -> None:

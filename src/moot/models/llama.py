@@ -48,7 +48,7 @@ class Engine:
 
     def __init__(self, path: str, shape: Shape) -> None:
         self._path, self._shape = path, shape
-        self._server = _serve(path, shape)
+        self._server = serve(path, shape)
         self._threads = ThreadPoolExecutor(shape.parallel, thread_name_prefix="llama")
         self._closing = threading.Event()
 
@@ -164,7 +164,8 @@ _NEUTRAL: dict[str, Any] = {
 """Everything that could bend the distribution besides temperature and top_p, switched off."""
 
 
-def _serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no types)
+def serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no types)
+    """Load a model. Raises as ``Engine`` does."""
     # With the default, spinning, two threads beside any other load become ten times slower.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:

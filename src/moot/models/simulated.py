@@ -17,7 +17,10 @@ from moot.models.names import ModelName, registry
 from moot.models.population import Population, pick, random
 from moot.models.scripted import spoken
 
-_UNDECIDED = "There is something to be said for each of these views, and I leave it open."
+_UNDECIDED = (
+    "There is something to be said for each of these views, and I leave it open.\nFinal answer:"
+)
+"""The empty marker makes it no answer even to a question that takes any text for one."""
 
 
 class Simulated:

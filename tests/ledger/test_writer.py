@@ -1,11 +1,9 @@
-"""What goes wrong outside of moot: disks, rights, files, other processes."""
+"""What goes wrong while a store is open: full disks, damage, other processes."""
 
 import asyncio
 import sqlite3
 import subprocess
-import sys
 import tempfile
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -137,31 +135,9 @@ async def test_a_disk_that_is_really_full(tiny_disk: Path, asked):
         assert all(store.find(key) for key in kept)
 
 
-def python(code: str, *arguments: str | Path) -> str:
-    script = "import asyncio, os, resource, sys\nfrom pathlib import Path\n" + textwrap.dedent(code)
-    command = [sys.executable, "-W", "error", "-c", script, *map(str, arguments)]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
-
-
-WRITE = """
-    from moot.core.calls import Call, Message, Reply, identity
-    from moot.core.errors import StoreError
-    from moot.ledger.store import Store
-
-    async def write(count):
-        async with Store.open(Path(sys.argv[1])) as store:
-            for number in range(count):
-                call = Call(model="m", messages=(Message("user", str(number)),))
-                key = identity(call.request(), call.draw)
-                await store.record(key, call, call.request(), Reply(text="x" * 20_000))
-                print(key.hex())
-"""
-
-
-def test_a_limit_on_file_size(tmp_path: Path):
-    said = python(
-        WRITE
-        + """
+def test_a_limit_on_file_size(tmp_path: Path, writing):
+    *kept, error = writing(
+        """
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
     try:
         asyncio.run(write(100))
@@ -170,100 +146,10 @@ def test_a_limit_on_file_size(tmp_path: Path):
         """,
         tmp_path,
     )
-    *kept, error = said.splitlines()
     assert str(tmp_path / FILE) in error
     assert "check the disk" in error or "make room" in error
     assert kept
     assert check(tmp_path) >= {bytes.fromhex(key) for key in kept}
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that other users may enter."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
-
-
-AS_NOBODY = """
-    import concurrent.futures.thread
-    if os.getuid() == 0:
-        os.setuid(65534)
-    try:
-        asyncio.run(write(1))
-    except StoreError as error:
-        print(error)
-    async def read():
-        async with Store.open(Path(sys.argv[1]), readonly=True) as store:
-            return len(store.runs()), store.file.name
-    try:
-        print(*asyncio.run(read()))
-    except StoreError as error:
-        print(error)
-"""
-
-
-def make_store(folder: Path) -> None:
-    async def make() -> None:
-        async with Store.open(folder) as store:
-            store.begin_run("a", "a", b"")
-
-    asyncio.run(make())
-
-
-@pytest.mark.parametrize(("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
-def test_a_store_that_may_only_be_read(open_folder: Path, file: int, folder: int):
-    make_store(open_folder)
-    (open_folder / FILE).chmod(file)
-    open_folder.chmod(folder)
-    refused, read = python(WRITE + AS_NOBODY, open_folder).splitlines()
-    open_folder.chmod(0o755)
-    assert str(open_folder / FILE) in refused
-    assert "may be read and written" in refused
-    assert read == "1 moot.db"
-
-
-def test_a_store_that_may_not_even_be_read(open_folder: Path):
-    make_store(open_folder)
-    (open_folder / FILE).chmod(0)
-    refused, unread = python(WRITE + AS_NOBODY, open_folder).splitlines()
-    for line in (refused, unread):
-        assert str(open_folder / FILE) in line
-        assert "may be read and written" in line
-
-
-def test_a_folder_that_may_not_be_made(open_folder: Path):
-    refused, missing = python(WRITE + AS_NOBODY, open_folder / "a" / "b").splitlines()
-    assert "ermission denied" in refused
-    assert "--store" in refused
-    assert "there is no store" in missing
-
-
-@pytest.mark.parametrize("readonly", [False, True])
-async def test_a_file_in_place_of_the_folder_and_a_folder_in_place_of_the_file(
-    tmp_path: Path,
-    readonly: bool,  # noqa: FBT001  a parameter of the test
-):
-    (tmp_path / "file").write_text("hello")
-    with pytest.raises(StoreError, match="a store is a folder"):
-        Store.open(tmp_path / "file", readonly=readonly)
-    (tmp_path / FILE).mkdir()
-    with pytest.raises(StoreError, match="should be a file"):
-        Store.open(tmp_path, readonly=readonly)
-
-
-async def test_reading_makes_no_store(tmp_path: Path):
-    with pytest.raises(StoreError, match="there is no store"):
-        Store.open(tmp_path / "none", readonly=True)
-    assert not (tmp_path / "none").exists()
-
-
-@pytest.mark.parametrize("readonly", [False, True])
-async def test_a_file_that_is_no_database(tmp_path: Path, readonly: bool):  # noqa: FBT001  a parameter
-    (tmp_path / FILE).write_bytes(b"this is not a database, it is a text" * 1000)
-    with pytest.raises(StoreError, match="damaged or no store: move it away"):
-        Store.open(tmp_path, readonly=readonly)
-    assert (tmp_path / FILE).read_bytes().startswith(b"this is not")
 
 
 async def test_a_damaged_file_is_told_of(tmp_path: Path, asked):

@@ -1,0 +1,115 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moot.answers.ruling import RULING_SCHEMA, Ruling, read_ruling
+from moot.core.questions import Question
+
+CHOICE = Question(id="q", kind="choice", text="Which is a mammal?", choices=("shark", "dolphin"))
+NUMBER = Question(id="q", kind="number", text="How many?")
+TEXT = Question(id="q", kind="text", text="Name the capital of France.")
+
+WHOLE = {
+    "Whether there is a preference": "Yes",
+    "Supported Side": "Affirmative",
+    "Reason": "It breathes air.",
+    "debate_answer": "B",
+}
+READ = Ruling(preference=True, side="affirmative", reason="It breathes air.", answer="B")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(WHOLE),
+        f"```json\n{json.dumps(WHOLE, indent=2)}\n```",
+        f"Here is my ruling:\n{json.dumps(WHOLE)}\nThank you.",
+        json.dumps(WHOLE)[:-1] + ",}",  # a trailing comma
+        json.dumps(WHOLE)[:-1],  # no closing brace
+        str(WHOLE),  # single quotes
+        json.dumps(
+            {
+                "whether_there_is_a_preference": True,
+                "supported side": "the Affirmative side",
+                "reason": "It breathes air.",
+                "final_answer": "(B) dolphin",
+            }
+        ),
+        json.dumps({**WHOLE, "debate_answer": "dolphin"}),
+        json.dumps([WHOLE]),
+    ],
+)
+def test_a_ruling_is_read_through_fences_damage_and_renamed_keys(text: str) -> None:
+    assert read_ruling(text, CHOICE) == READ
+
+
+def test_no_preference_is_no_answer() -> None:
+    text = json.dumps(
+        {
+            "Whether there is a preference": "No",
+            "Supported Side": "",
+            "Reason": "",
+            "debate_answer": "",
+        }
+    )
+    assert read_ruling(text, CHOICE) == Ruling(preference=False)
+
+
+def test_a_supported_side_is_a_preference() -> None:
+    text = json.dumps({"Supported Side": "Negative", "Reason": "r", "debate_answer": "7 apples"})
+    assert read_ruling(text, NUMBER) == Ruling(
+        preference=True, side="negative", reason="r", answer="7"
+    )
+
+
+def test_the_echoed_form_says_nothing() -> None:
+    form = (
+        '{"Whether there is a preference": "Yes or No", "Supported Side": "Affirmative or Negative",'
+        ' "Reason": "", "debate_answer": ""}'
+    )
+    assert read_ruling(form, CHOICE) is None
+
+
+def test_a_number_may_stand_without_quotes() -> None:
+    ruling = read_ruling('{"Supported Side": "Negative", "debate_answer": 7.5}', NUMBER)
+    assert ruling is not None
+    assert ruling.answer == "7.5"
+
+
+def test_text_without_json_is_read_as_a_reply() -> None:
+    ruling = read_ruling("The affirmative side is right. Final answer: B", CHOICE)
+    assert ruling is not None
+    assert ruling.answer == "B"
+    assert read_ruling("I cannot say.", CHOICE) is None
+    assert read_ruling("", CHOICE) is None
+
+
+def test_a_ruling_cut_off_keeps_what_it_had_said() -> None:
+    text = '{"Supported Side": "Affirmative", "debate_answer": "B", "Reason": "It brea'
+    ruling = read_ruling(text, CHOICE, finished=False)
+    assert ruling is not None
+    assert (ruling.side, ruling.answer) == ("affirmative", "B")
+    cut = read_ruling(
+        '{"Supported Side": "Affirmative", "debate_answer": "1', NUMBER, finished=False
+    )
+    assert cut is not None
+    assert cut.answer is None
+
+
+def test_the_schema_names_the_keys_that_are_read() -> None:
+    ruling = read_ruling(json.dumps(dict.fromkeys(RULING_SCHEMA["required"], "Yes")), TEXT)
+    assert ruling == Ruling(preference=True, side=None, reason="Yes", answer="Yes")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text() | st.text().map(lambda text: json.dumps(WHOLE)[: len(text)] + text), st.booleans())
+def test_nothing_a_judge_says_is_a_crash(text: str, finished: bool) -> None:  # noqa: FBT001
+    read_ruling(text, CHOICE, finished)
+    read_ruling("{" + text, NUMBER, finished)
+
+
+def test_deep_nesting_is_no_crash() -> None:
+    read_ruling('{"a":' * 20_000, CHOICE)
+    read_ruling("{" * 50_000 + "[" * 50_000, CHOICE)

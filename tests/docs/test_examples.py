@@ -1,0 +1,114 @@
+"""What the README and the pages show is run: commands, Python, studies, prompts, plug-ins."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from moot.prompts.packs import load as load_pack
+from moot.studies.study import load as load_study
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+ELSEWHERE = ("make ", "hf:", "openai/", "pip ", "bench/", "path/to", "NAME", "uv ", "fetch")
+"""What a command cannot have here: the network, a key, a placeholder; `make` runs these tests."""
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [code for name, code in FENCE.findall(page.read_text()) if name == language]
+
+
+def commands() -> list[str]:
+    """Every command shown that needs nothing from elsewhere, each once, in order."""
+    text = "\n".join(code for page in PAGES for code in blocks(page, "sh")).replace("\\\n", " ")
+    lines = [line.partition("  #")[0].strip() for line in text.splitlines()]
+    shown = [line for line in lines if line.startswith("moot ")]
+    return list(dict.fromkeys(line for line in shown if not any(w in line for w in ELSEWHERE)))
+
+
+def environment(tmp_path: Path) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
+    return kept | {"MOOT_STORE": str(tmp_path / "store")}
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_readme_run_on_the_embedded_model(tmp_path):
+    shown = commands()
+    assert any(line.startswith("moot ask") for line in shown)
+    assert any(line.startswith("moot run") for line in shown)
+    for line in shown:
+        done = subprocess.run(
+            [sys.executable, "-m", *shlex.split(line)],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+
+
+@pytest.mark.slow
+def test_the_python_of_the_readme_runs_on_the_embedded_model(tmp_path):
+    [code] = blocks(ROOT / "README.md", "python")
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 7
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/studies.md"])
+def test_the_study_files_shown_are_studies(page):
+    [code] = blocks(ROOT / page, "toml")
+    study = load_study(tomllib.loads(code))
+    assert len(study.arms) >= 3
+
+
+def test_the_prompts_shown_can_be_laid_over(tmp_path):
+    [code] = blocks(ROOT / "docs" / "prompts.md", "toml")
+    mine = tmp_path / "mine.toml"
+    mine.write_text(code)
+    ours, theirs = load_pack("society-of-minds"), load_pack("society-of-minds", overlay=mine)
+    assert ours.digest != theirs.digest
+
+
+def test_the_plug_ins_shown_work(tmp_path):
+    """The protocol, metric and model of docs/extending.md, in a process of their own."""
+    page = ROOT / "docs" / "extending.md"
+    protocol, *others = blocks(page, "python")
+    (tmp_path / "second_thoughts.py").write_text(protocol)
+    (tmp_path / "second_thoughts.toml").write_text(blocks(page, "toml")[0])
+    assert all(len(code.splitlines()) < 40 for code in [protocol, *others])
+    for number, code in enumerate(others):
+        (tmp_path / f"other{number}.py").write_text(code)
+    imports = ", ".join(["second_thoughts", *(f"other{number}" for number in range(len(others)))])
+    script = f"""
+import asyncio, moot, {imports}
+answer = asyncio.run(moot.ask("Say it.", protocol="second-thoughts", looks=2, model="echo/one"))
+assert answer.calls == 3, answer
+assert answer.turns[2].reads == (1, 2), answer
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment(tmp_path) | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,118 @@
+"""Stores that cannot be opened, and what is said of them."""
+
+import asyncio
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from moot.core.errors import StoreError
+from moot.ledger.place import FILE
+from moot.ledger.store import Store
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users may enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+AS_NOBODY = """
+    async def import_all():
+        with tempfile.TemporaryDirectory() as other:
+            async with Store.open(Path(other)):
+                pass
+    asyncio.run(import_all())  # nobody may not be able to read moot itself
+    if os.getuid() == 0:
+        os.setuid(65534)
+    try:
+        asyncio.run(write(1))
+    except StoreError as error:
+        print(error)
+    async def read():
+        async with Store.open(folder, readonly=True) as store:
+            return len(store.runs()), store.file.name
+    try:
+        print(*asyncio.run(read()))
+    except StoreError as error:
+        print(error)
+"""
+
+
+def make_store(folder: Path) -> None:
+    async def make() -> None:
+        async with Store.open(folder) as store:
+            store.begin_run("a", "a", b"")
+
+    asyncio.run(make())
+
+
+@pytest.mark.parametrize(("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
+def test_a_store_that_may_only_be_read(open_folder: Path, file: int, folder: int, writing):
+    make_store(open_folder)
+    (open_folder / FILE).chmod(file)
+    open_folder.chmod(folder)
+    refused, read = writing(AS_NOBODY, open_folder)
+    open_folder.chmod(0o755)
+    assert str(open_folder / FILE) in refused
+    assert "may be read and written" in refused
+    assert read == "1 moot.db"
+
+
+def test_a_store_that_may_not_even_be_read(open_folder: Path, writing):
+    make_store(open_folder)
+    (open_folder / FILE).chmod(0)
+    refused, unread = writing(AS_NOBODY, open_folder)
+    for line in (refused, unread):
+        assert str(open_folder / FILE) in line
+        assert "may be read and written" in line
+
+
+def test_a_folder_that_may_not_be_made(open_folder: Path, writing):
+    refused, missing = writing(AS_NOBODY, open_folder / "a" / "b")
+    assert "ermission denied" in refused
+    assert "--store" in refused
+    assert "there is no store" in missing
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+async def test_a_file_in_place_of_the_folder_and_a_folder_in_place_of_the_file(
+    tmp_path: Path,
+    readonly: bool,  # noqa: FBT001  a parameter of the test
+):
+    (tmp_path / "file").write_text("hello")
+    with pytest.raises(StoreError, match="a store is a folder"):
+        Store.open(tmp_path / "file", readonly=readonly)
+    (tmp_path / FILE).mkdir()
+    with pytest.raises(StoreError, match="should be a file"):
+        Store.open(tmp_path, readonly=readonly)
+
+
+async def test_reading_makes_no_store(tmp_path: Path):
+    with pytest.raises(StoreError, match="there is no store"):
+        Store.open(tmp_path / "none", readonly=True)
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+async def test_a_file_that_is_no_database(tmp_path: Path, readonly: bool):  # noqa: FBT001  a parameter
+    (tmp_path / FILE).write_bytes(b"this is not a database, it is a text" * 1000)
+    with pytest.raises(StoreError, match="damaged or no store: move it away"):
+        Store.open(tmp_path, readonly=readonly)
+    assert (tmp_path / FILE).read_bytes().startswith(b"this is not")
+
+
+def test_a_new_file_that_another_holds_for_a_moment_is_waited_for(tmp_path: Path):
+    raw = sqlite3.connect(tmp_path / FILE, isolation_level=None, check_same_thread=False)
+    raw.execute("BEGIN EXCLUSIVE")
+    release = threading.Timer(0.3, raw.execute, ["COMMIT"])
+    release.start()
+    store = Store.open(tmp_path)
+    assert not release.is_alive()
+    raw.close()
+    asyncio.run(store.close())

@@ -1,0 +1,167 @@
+"""Every protocol keeps its promises: transcript, calls, who has read whom, draws, order."""
+
+import asyncio
+
+import msgspec
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from moot.core.calls import Reply
+from moot.core.events import Turn
+from moot.core.ports import Limits
+from moot.debate.protocol import registry
+from moot.ledger.store import Store
+from moot.models.scripted import Scripted
+from moot.models.simulated import Simulated
+from promises import PROMISES, every_protocol
+from stage import KINDS, hold, hold_all, says, timeless
+
+one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+
+
+def test_every_protocol_of_moot_has_made_its_promises():
+    shipped = {each.name for each in registry if each.algorithm.__module__.startswith("moot.")}
+    assert shipped == set(PROMISES)
+
+
+@every_protocol
+async def test_the_transcript_of_scripted_replies(name, store, snapshot):
+    promise = PROMISES[name]
+    transcript = await hold(name, promise.replies, store, **promise.settings)
+    seen = msgspec.to_builtins(timeless(transcript))
+    for event in seen["events"]:
+        for hashed in ("pack", "call", "prompt_tokens", "completion_tokens"):
+            event.pop(hashed, None)  # they go with the wording, which may change
+    assert seen == snapshot
+
+
+@every_protocol
+async def test_who_has_read_whom(name, store):
+    promise = PROMISES[name]
+    transcript = await hold(name, promise.replies, store, **promise.settings)
+    assert {turn.id: set(turn.reads) for turn in transcript.turns} == promise.reads
+    assert all(len(turn.reads) == len(set(turn.reads)) for turn in transcript.turns)
+
+
+@every_protocol
+@one_store
+@given(data=st.data())
+async def test_the_calls_are_as_many_as_the_formula_says(name, store, data):
+    promise, protocol = PROMISES[name], registry.get(name)
+    chosen = {each: data.draw(st.integers(*bounds)) for each, bounds in promise.grid.items()}
+    ends = data.draw(st.integers(1, chosen.get("rounds", 1) + 1))
+    model = Scripted(lambda call: says(call, ends=ends), name=f"ends-{ends}")
+    transcript = await hold(name, model, store, **chosen)
+    assert transcript.verdict.answer == "4"
+    assert len(transcript.turns) == promise.calls(chosen, ends)
+    assert protocol.count(chosen) == (promise.calls(chosen, 1), promise.calls(chosen, 10**9))
+
+
+@every_protocol
+@one_store
+@given(data=st.data())
+async def test_agents_may_change_places_where_order_means_nothing(name, tmp_path, data):
+    promise = PROMISES[name]
+    if not promise.order_blind:
+        return
+    answers = st.lists(st.sampled_from(["3", "4", "1/2", "0.5", "none"]), min_size=3, max_size=3)
+    scripts = data.draw(st.lists(answers, min_size=3, max_size=7))
+    moved = data.draw(st.permutations(scripts))
+    size = "agents" if "agents" in promise.grid else "samples"
+    verdicts = []
+    for order in (scripts, moved):
+
+        def script(call, order=order):
+            return f"Final answer: {order[call.draw.seat][call.scene.round - 1]}"
+
+        async with Store.open(tmp_path / str(data.draw(st.uuids()))) as store:
+            transcript = await hold(name, script, store, **{size: len(scripts)})
+        verdicts.append(transcript.verdict)
+    votes = sorted(verdicts[0].votes.values())
+    assume(len(votes) == 1 or (votes and votes[-1] > votes[-2]))
+    values = {"1/2": "0.5"}
+    first, second = (values.get(each.answer, each.answer) for each in verdicts)
+    assert first == second
+
+
+@every_protocol
+async def test_turns_are_numbered_as_they_were_asked_for(name, store):
+    async def script(call):
+        await asyncio.sleep(0.004 / (1 + call.draw.seat))  # the last to be asked answers first
+        return says(call, ends=3)
+
+    transcript = await hold(name, script, store)
+    first = [turn.seat for turn in transcript.turns if turn.round == 1]
+    assert [turn.id for turn in transcript.turns] == list(range(1, len(transcript.turns) + 1))
+    assert first == sorted(first)
+
+
+@every_protocol
+async def test_concurrency_changes_nothing(name, tmp_path):
+    questions = [
+        msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
+        for each in KINDS
+        for copy in range(4)
+    ]
+    for label, make in {"scripted": _moody, "simulated": _people}.items():
+        held = []
+        for concurrency in (1, 256):
+            async with Store.open(tmp_path / f"{label}-{concurrency}") as store:
+                held.append(await hold_all(name, make(concurrency), store, questions))
+        assert [*map(timeless, held[0])] == [*map(timeless, held[1])]
+        assert not any(transcript.failed for transcript in held[0])
+
+
+def _moody(concurrency):
+    """Answers that differ by agent, round and question, after times that differ too."""
+
+    async def script(call):
+        scene = call.scene
+        mood = sum(f"{scene.question.id}{scene.agent}{scene.round}".encode())
+        await asyncio.sleep(mood % 7 / 5000 if concurrency > 1 else 0)
+        letters = {"choice": "AB", "boolean": ["true", "false"], "square": ["e4", "d4"]}
+        choice = letters.get(scene.question.kind, "48")
+        return says(call, answer=choice[mood % 2], ends=1 + mood % 3)
+
+    return Scripted(script, limits=Limits(concurrency=concurrency))
+
+
+def _people(_):
+    return Simulated(accuracy=0.5, unparseable=0.1, conformity=0.2)
+
+
+async def test_the_first_round_of_a_society_is_self_consistency(store):
+    for replicate in range(2):
+        paid = await hold("self-consistency", says, store, samples=5, replicate=replicate)
+        shared = await hold("society-of-minds", says, store, agents=3, replicate=replicate)
+        calls = [turn.call for turn in paid.turns]
+        first = [turn for turn in shared.turns if turn.round == 1]
+        assert [turn.call for turn in first] == calls[:3]
+        assert [turn.replayed for turn in shared.turns] == [True] * 3 + [False] * 3
+        assert len(set(calls)) == 5
+
+
+async def test_a_single_agent_is_the_first_of_them(store):
+    alone = await hold("single", says, store)
+    together = await hold("self-consistency", says, store, samples=2)
+    assert alone.turns[0].call == together.turns[0].call
+
+
+@every_protocol
+async def test_running_again_is_resuming(name, store):
+    first = await hold(name, says, store)
+    again = await hold(name, [], store)  # a script without replies: nothing is asked
+    assert timeless(first) == timeless(again)
+    assert all(turn.replayed for turn in again.turns)
+
+
+@every_protocol
+async def test_what_a_reply_took_is_in_its_turn(name, store):
+    said = Reply(
+        text="Final answer: 4", prompt_tokens=7, completion_tokens=3, cached_tokens=2, cost=0.5
+    )
+    transcript = await hold(name, lambda _: said, store)
+    for turn in transcript.turns:
+        assert isinstance(turn, Turn)
+        assert (turn.prompt_tokens, turn.completion_tokens, turn.cached_tokens) == (7, 3, 2)
+        assert (turn.cost, turn.text) == (0.5, said.text)

@@ -1,0 +1,177 @@
+"""Whatever a model says, or fails to say, at any position: a verdict or a recorded failure."""
+
+from time import perf_counter
+
+import msgspec
+import pytest
+
+from moot.core.calls import Reply
+from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
+from moot.ledger.store import Store
+from moot.models.scripted import Scripted
+from moot.runtime.budget import Budget, Purse
+from moot.runtime.path import CallPath
+from moot.runtime.retry import Retry
+from promises import PROMISES, every_protocol
+from stage import KINDS, SUM, hold, hold_all, says, timeless
+
+NOTHING = {
+    "empty": "",
+    "blank": " \n\t\r\n ",
+    "garbage": "asdf ]]] ;;; ~~~ ¿¿¿ %%% )(",
+    "refusal": "I'm sorry, but I cannot help with that.",
+    "template": "{{ 7*7 }}{% raw %}{{ ''.__class__.__mro__ }}{% endraw %}{# #}",
+    "control": "\x00\x01\x07\x1b[31m\u202e\u2066\ufeff\u200b\x7f",
+    "words": "well " * 200_000,
+    "brackets": "[" * 50_000 + "{" * 50_000,
+}
+ANYTHING = {
+    "digits": "1" * 1_000_000,
+    "numbers": "7 " * 500_000,
+    "markers": "Final answer: " * 70_000,
+    "quotes": '"' * 300_000,
+    "fence": "```json\n{'Supported Side': 'Negative', 'debate_answer': '5',}\n",
+    "cut json": '{"Whether there is a preference": "Yes", "debate_answer": "4',
+    "wrong json": '{"debate_answer": {"x": [1, 2]}, "Supported Side": 3, "Reason": null}',
+    "not text": '"\\ud800 Final answer: 4"',
+    "surrogate": "Final answer: 4 \ud800",
+    "long number": f"Final answer: {'9' * 100_000}",
+    "huge power": "Final answer: 1e999999999",
+    "slash": "Final answer: 1/0",
+}
+
+
+def spoilt(name, position, text):
+    """A script that says one thing at one turn, given as agent and round, and is well elsewhere."""
+
+    def script(call):
+        well = says(call, ends=2)
+        return text if (call.scene.agent, call.scene.round) == position else well
+
+    return Scripted(script, name=f"{name}-{'-'.join(map(str, position))}")
+
+
+async def positions(name, store):
+    clean = await hold(name, lambda call: says(call, ends=2), store)
+    return [(turn.agent, turn.round) for turn in clean.turns]
+
+
+@every_protocol
+@pytest.mark.parametrize("kind", NOTHING)
+async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, kind, store):
+    for position in await positions(name, store):
+        model = spoilt(kind, position, NOTHING[kind])
+        transcript = await hold(name, model, store)
+        assert transcript.failed is None
+        [turn] = [t for t in transcript.turns if (t.agent, t.round) == position]
+        assert (turn.text, turn.answer) == (NOTHING[kind], None)
+        assert transcript.verdict.answer in {"4", None}
+
+
+@every_protocol
+@pytest.mark.parametrize("kind", ANYTHING)
+async def test_an_odd_reply_never_stops_a_debate(name, kind, store):
+    for position in await positions(name, store):
+        began = perf_counter()
+        transcript = await hold(name, spoilt(kind, position, ANYTHING[kind]), store)
+        assert transcript.failed is None
+        assert transcript.verdict is not None
+        assert perf_counter() - began < 10
+
+
+@every_protocol
+async def test_nothing_but_silence_comes_to_no_answer(name, store):
+    for question in KINDS:
+        transcript = await hold(name, lambda _: "", store, question=question)
+        assert transcript.failed is None
+        assert transcript.verdict.answer is None
+        assert all(turn.answer is None for turn in transcript.turns)
+
+
+@every_protocol
+async def test_a_reply_that_was_cut_off_counts_for_what_it_had_committed_to(name, store):
+    cut = Reply(text="First I add 2 and 2, and so I get 3 and then", finish="length")
+    transcript = await hold(name, lambda _: cut, store)
+    assert {turn.answer for turn in transcript.turns} == {None}
+    assert {turn.finish for turn in transcript.turns} == {"length"}
+
+
+@every_protocol
+@pytest.mark.parametrize("error", [RefusedError("not this"), TransientError("too busy")], ids=type)
+async def test_a_failing_call_fails_its_question_alone(name, error, store):
+    others = [msgspec.structs.replace(SUM, id=f"other-{n}", text=f"{n}+{n}?") for n in range(2)]
+    for position in await positions(name, store):
+
+        def script(call, position=position):
+            if (call.scene.agent, call.scene.round) == position and call.scene.question.id == "sum":
+                return error
+            return says(call, ends=2)
+
+        path = CallPath(store, retry=Retry(attempts=2, first=0.0001))
+        model = Scripted(script, name=f"failing-{'-'.join(map(str, position))}")
+        held = await hold_all(name, model, store, [others[0], SUM, others[1]], path=path)
+        assert [each.failed is None for each in held] == [True, False, True]
+        assert held[1].failed.kind == type(error).__name__
+        assert str(error) in held[1].failed.reason
+        assert held[1].verdict is None
+        assert position not in [(turn.agent, turn.round) for turn in held[1].turns]
+        assert held[0].verdict.answer == held[2].verdict.answer == "4"
+
+
+async def test_when_one_of_a_round_fails_the_others_are_kept_and_paid_once(store):
+    def script(call):
+        return RefusedError("not I") if call.scene.agent == "mind-2" else says(call)
+
+    failed = await hold("society-of-minds", script, store)
+    assert [turn.agent for turn in failed.turns] == ["mind-1", "mind-3"]
+    assert [turn.id for turn in failed.turns] == [1, 3]
+    mended = await hold("society-of-minds", says, store)
+    assert [turn.replayed for turn in mended.turns] == [True, False, True, False, False, False]
+
+
+@every_protocol
+async def test_what_ends_the_run_is_no_matter_of_one_question(name, store):
+    with pytest.raises(BudgetReached):
+        await hold(name, says, store, path=CallPath(store, purse=Purse(Budget(calls=0))))
+    await store.close()
+    with pytest.raises(StoreError):
+        await hold(name, Scripted(says, name="new"), store)
+
+
+@every_protocol
+async def test_questions_are_data(name, store):
+    nasty = "{{ 7*7 }} {% raw %} {{ ''.__class__ }} \x00\u202e\r\n {# gone #} \\n"
+    for kind in KINDS:
+        question = msgspec.structs.replace(
+            kind, text=nasty, context=nasty, choices=(nasty, nasty) if kind.choices else ()
+        )
+        sent = []
+
+        def script(call, sent=sent):
+            sent.append(call.messages)
+            return says(call, answer=nasty, ends=2)
+
+        transcript = await hold(name, script, store, question=question)
+        assert transcript.failed is None
+        asked = "".join(message.content for messages in sent for message in messages)
+        assert all(nasty in "".join(m.content for m in messages) for messages in sent)
+        assert "49" not in asked
+        assert "<class" not in asked
+
+
+@every_protocol
+async def test_a_megabyte_of_question_is_debated(name, store):
+    question = msgspec.structs.replace(SUM, text="ab\u202ec " * 200_000)
+    transcript = await hold(name, says, store, question=question)
+    assert transcript.verdict.answer == "4"
+
+
+@every_protocol
+async def test_a_transcript_comes_back_from_the_store_as_it_was(name, tmp_path):
+    async with Store.open(tmp_path / "s") as store:
+        run = store.begin_run("r", "r", b"").id
+        held = await hold(name, PROMISES[name].replies, store, **PROMISES[name].settings)
+        await store.save_debate(run, name, "d", "sum", 0, held, {})
+        await store.flush()
+        [row] = store.debates(run)
+    assert timeless(row.transcript) == timeless(held)

@@ -1,0 +1,102 @@
+"""What tests of debates have in common: questions, replies, and a way to hold one debate."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from moot.core.calls import Call
+from moot.core.events import Closed, Failed, Transcript, Turn
+from moot.core.ports import Ledger, Model
+from moot.core.questions import Question
+from moot.debate.conduct import conduct
+from moot.debate.protocol import Protocol, registry
+from moot.models.scripted import Entry, Scripted
+from moot.runtime.path import CallPath
+
+SUM = Question(id="sum", kind="number", text="What is 2+2?", answer="4")
+KINDS = (
+    SUM,
+    Question(id="sky", kind="boolean", text="Is the sky blue?", context="At noon.", answer="true"),
+    Question(id="pick", kind="choice", text="Which is even?", choices=("one", "two"), answer="B"),
+    Question(id="move", kind="square", text="Where can the rook go?", answer="e4"),
+    Question(id="open", kind="text", text="What is a debate?"),
+)
+
+
+def ruling(answer: str = "", side: str = "Affirmative") -> str:
+    """A judge's reply, undecided without an answer."""
+    return msgspec.json.encode(
+        {
+            "Whether there is a preference": "Yes" if answer else "No",
+            "Supported Side": side if answer else "",
+            "Reason": "said so",
+            "debate_answer": answer,
+        }
+    ).decode()
+
+
+def says(call: Call, answer: str = "4", ends: int = 1) -> str:
+    """A reply in the form that is asked for; judges decide in round ``ends``, or when they must."""
+    scene = call.scene
+    assert scene is not None
+    if scene.role == "judge":
+        return ruling(answer if scene.round >= ends or scene.step == "decide" else "")
+    return f"I am {scene.agent}.\nFinal answer: {answer}"
+
+
+def settings(protocol: Protocol, model: Model, given: dict[str, Any]) -> dict[str, Any]:
+    return protocol.check({"model": model.name, **given})
+
+
+async def hold(
+    name: str,
+    model: Model | Callable[[Call], Entry | Awaitable[Entry]] | Sequence[Entry],
+    ledger: Ledger,
+    *,
+    question: Question = SUM,
+    path: CallPath | None = None,
+    number: int = 0,
+    replicate: int = 0,
+    **given: Any,
+) -> Transcript:
+    """Hold one debate over a real store."""
+    speaks = model if isinstance(model, Model) else Scripted(model)
+    protocol = registry.get(name)
+    return await conduct(
+        protocol,
+        question,
+        settings=settings(protocol, speaks, given),
+        path=path or CallPath(ledger),
+        model=lambda _: speaks,
+        pack=protocol.pack(),
+        number=number,
+        replicate=replicate,
+    )
+
+
+async def hold_all(
+    name: str, model: Model, ledger: Ledger, questions: Sequence[Question], **given: Any
+) -> list[Transcript]:
+    """Hold a debate on every question, all at once and down one path."""
+    path = given.pop("path", None) or CallPath(ledger)
+    return await asyncio.gather(
+        *(
+            hold(name, model, ledger, question=question, path=path, number=number, **given)
+            for number, question in enumerate(questions)
+        )
+    )
+
+
+def timeless(transcript: Transcript) -> Transcript:
+    """A transcript without what differs from one run to the next."""
+    return Transcript(tuple(_timeless(event) for event in transcript.events))
+
+
+def _timeless(event: Any) -> Any:
+    if isinstance(event, Turn):
+        return msgspec.structs.replace(event, seconds=0.0, replayed=False)
+    if isinstance(event, Closed | Failed):
+        return msgspec.structs.replace(event, seconds=0.0)
+    return event
