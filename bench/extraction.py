@@ -1,9 +1,9 @@
 """How well moot reads answers out of real replies, beside a rule that takes the last match.
 
-Run ``python bench/extraction.py`` in the project's root. The replies are SmolLM2-135M-Instruct's, to
-varied prompts, each labelled by a reader with the answer it commits to, or none. ``developed`` rows
-were looked at while the rules were written; ``held-out`` rows were labelled before moot read them
-and no rule was changed for them.
+Run ``python bench/extraction.py`` in the project's root; ``--errors`` shows what was misread. The
+replies are SmolLM2-135M-Instruct's, to varied prompts, each labelled by a reader with the answer it
+commits to, or none. The ``developed`` rows were looked at while the rules were written; the
+``held-out`` rows were labelled before moot read them, and no rule was changed for them.
 
 A reply is *right* when moot and the reader agree; *wrong* when both find an answer, not the same;
 *missed* when only the reader finds one; *invented* when only moot does.
@@ -38,6 +38,7 @@ class Row(msgspec.Struct, frozen=True):
     answer: str | None
 
     def asked(self) -> Question:
+        """The question, as far as it is stored."""
         return Question(id=self.id, kind=self.kind, text=self.question, choices=self.choices)
 
 

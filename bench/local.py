@@ -1,9 +1,9 @@
 """Generated tokens per second of the embedded model: through moot, and from llama.cpp alone.
 
 Society of minds, 3 agents and 2 rounds, replies of at most 100 tokens, later rounds first. Both do
-the same work in turns, in one process: ``moot`` awaits ``Model.reply`` from as many tasks as the model
-has slots; ``llama.cpp`` is xllamacpp's ``handle_chat_completions``, with the same layout of memory and
-the same sampling values, called from as many threads.
+the same work in turns, in one process: ``moot`` awaits ``Model.reply`` from as many tasks as the
+model has slots; ``llama.cpp`` is ``handle_chat_completions`` of xllamacpp, with the same layout of
+memory and the same sampling values, called from as many threads.
 
     python bench/local.py [--debates 8] [--rounds 3] [--parallel 8] [--threads 2] [--context 2048]
 

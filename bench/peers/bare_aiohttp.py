@@ -5,6 +5,7 @@ import asyncio
 import aiohttp
 import msgspec
 from common import Job, debate_all, measure, opening, others, revision, vote
+from yarl import URL
 
 
 class Message(msgspec.Struct):
@@ -30,8 +31,13 @@ decode = msgspec.json.Decoder(Completion).decode
 
 
 async def run(job: Job) -> int:
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
-        url, headers = f"{job.url}/chat/completions", {"Content-Type": "application/json"}
+    url, headers = URL(f"{job.url}/chat/completions"), {"Content-Type": "application/json"}
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        skip_auto_headers=("Accept", "Accept-Encoding", "User-Agent"),
+        timeout=aiohttp.ClientTimeout(total=None),
+    ) as session:
 
         async def say(memory: list, prompt: str) -> str:
             memory.append({"role": "user", "content": prompt})

@@ -2,11 +2,10 @@
 
 from tempfile import TemporaryDirectory
 
-# aiohttp, jinja2 and numpy are what moot imports when it first needs them: imported here, because
-# the other contenders' imports are not in their figures either.
+# moot imports these two when it first needs them: here, as the other contenders' imports, before the
+# figures begin.
 import aiohttp  # noqa: F401
 import jinja2.sandbox  # noqa: F401
-import numpy as np  # noqa: F401
 from common import Job, measure
 
 import moot

@@ -221,10 +221,11 @@ def test_a_reply_cut_off_counts_only_if_it_had_committed(
 QUESTIONS = (NUMBER, SUM, SQUARE, CLAIM, MOON, CHOICE, NUMBERS, TEXT)
 PIECES = st.sampled_from(
     [
-        "Final answer:", "the answer is", "The correct option is", "\\boxed{", "}", "\\frac{", "####",
-        "Agent 2", "is right", "I agree with", "A", "B)", "(c)", "dolphin", "true", "No,", "not", "e4",
-        "e2e4", "Nf3", "3", "1,234", "-0.5", "1/0", "3/4", "=", "+", "*", "**", "_", "\n", "\n\n", ".",
-        "?", "{", '"answer":', "{{ x }}", "\u202e", "\x00", "½", "１", "e999", "Q:", "Agent 1:", "- ",
+        "Final answer:", "the answer is", "The correct option is", "\\boxed{", "}", "\\frac{",
+        "####", "Agent 2", "is right", "I agree with", "A", "B)", "(c)", "dolphin", "true", "No,", "not",
+        "e4", "e2e4", "Nf3", "3", "1,234", "-0.5", "1/0", "3/4", "=", "+", "*", "**", "_", "\n",
+        "\n\n", ".", "?", "{", '"answer":', "{{ x }}", "\u202e", "\x00", "½", "１", "e999", "Q:",
+        "Agent 1:", "- ",
     ]
 )  # fmt: skip
 REPLIES = st.one_of(st.text(), st.lists(PIECES | st.text(max_size=4), max_size=30).map(" ".join))
@@ -245,7 +246,9 @@ def is_canonical(answer: str, question: Question) -> bool:
 @settings(max_examples=400, deadline=None)
 @given(REPLIES, st.sampled_from(QUESTIONS), st.booleans())
 def test_whatever_is_said_the_answer_is_canonical_or_none(
-    text: str, question: Question, finished: bool
+    text: str,
+    question: Question,
+    finished: bool,  # noqa: FBT001 - drawn by hypothesis
 ) -> None:
     answer = extract(text, question, finished)
     assert answer is None or is_canonical(answer, question)
@@ -277,10 +280,11 @@ def test_an_answer_stated_in_canonical_form_is_read_as_it_stands(
 
 
 MEGABYTE = [
-    "a", " ", "\n", "answer ", "the answer is ", "Final answer: 5\n", "1", "1+", "1 ", "1,", "e4 ", "(",
-    "{", "\\boxed{", "\\frac{", "\\text{", "*", "_a", "i am sure that it is ", " is right",
-    "agent 2 is right ", "A) x\n", "Agent 1: the answer is 5\n", "no, ", "3 + 4 = ", "\u202e answer \x00",
-    "{{ answer }} {% if %}", "#### 1\n", "answer to ", ". ", '"', "- ", '{"answer": "', "true ", "｛",
+    "a", " ", "\n", "answer ", "the answer is ", "Final answer: 5\n", "1", "1+", "1 ", "1,", "e4 ",
+    "(", "{", "\\boxed{", "\\frac{", "\\text{", "*", "_a", "i am sure that it is ", " is right",
+    "agent 2 is right ", "A) x\n", "Agent 1: the answer is 5\n", "no, ", "3 + 4 = ", "true ", "｛",
+    "\u202e answer \x00", "{{ answer }} {% if %}", "#### 1\n", "answer to ", ". ", '"', "- ",
+    '{"answer": "',
 ]  # fmt: skip
 
 

@@ -66,8 +66,8 @@ def test_a_supported_side_is_a_preference() -> None:
 
 def test_the_echoed_form_says_nothing() -> None:
     form = (
-        '{"Whether there is a preference": "Yes or No", "Supported Side": "Affirmative or Negative",'
-        ' "Reason": "", "debate_answer": ""}'
+        '{"Whether there is a preference": "Yes or No", '
+        '"Supported Side": "Affirmative or Negative", "Reason": "", "debate_answer": ""}'
     )
     assert read_ruling(form, CHOICE) is None
 

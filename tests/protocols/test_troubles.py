@@ -23,12 +23,12 @@ NOTHING = {
     "template": "{{ 7*7 }}{% raw %}{{ ''.__class__.__mro__ }}{% endraw %}{# #}",
     "control": "\x00\x01\x07\x1b[31m\u202e\u2066\ufeff\u200b\x7f",
     "words": "well " * 200_000,
-    "brackets": "[" * 50_000 + "{" * 50_000,
+    "brackets": "[" * 2_000 + "{" * 500,
 }
 ANYTHING = {
     "digits": "1" * 1_000_000,
     "numbers": "7 " * 500_000,
-    "markers": "Final answer: " * 70_000,
+    "markers": "Final answer: " * 20_000,
     "quotes": '"' * 300_000,
     "fence": "```json\n{'Supported Side': 'Negative', 'debate_answer': '5',}\n",
     "cut json": '{"Whether there is a preference": "Yes", "debate_answer": "4',

@@ -221,7 +221,7 @@ def closing(said: str, question: Question) -> Iterator[Statement]:
         yield Statement(at, at + len(last), value, CLOSING)
 
 
-_OPEN = re.compile(r"\?|\banswers?\b|\bnot\b|n't\b")
+_OPEN = re.compile(r"\?|\b(?:answers?|not|agents?|minds?|step)\b|n't\b")
 
 
 def _last_choice(last: str, question: Question, said: str) -> str | None:

@@ -92,9 +92,7 @@ def changes(arm: ArmResult) -> str:
 
 def notes(results: Results) -> list[str]:
     """What a reader must know to read the figures of these results."""
-    said = [
-        "In brackets and below: 95 % intervals over questions. Calls to time: mean of a debate."
-    ]
+    said = ["Second lines: 95 % intervals over questions. Calls to time: the mean of a debate."]
     if results.baseline is not None:
         said.append(
             f"Difference: percentage points above {plain(results.baseline)} on the same questions; "

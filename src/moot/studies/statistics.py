@@ -7,7 +7,7 @@ percentile intervals; Field & Welsh 2007 for resampling clusters).
 
 from collections import Counter
 from collections.abc import Iterable
-from math import sqrt
+from math import exp, lgamma, log, log1p, sqrt
 from typing import NamedTuple
 
 LEVEL = 0.95
@@ -64,10 +64,28 @@ def interval(
         return seen * value + rest * bounds[0], seen * value + rest * bounds[1]
     table = sorted((kind.total, kind.size, times) for kind, times in kinds.items())
     mirrored = sorted((-total, count, times) for total, count, times in table)
+    if len(table) == 2:  # as right and wrong, each question debated once
+        return _two_kinds(table, n)
     if mirrored < table:  # so that B - A is exactly A - B with its sign changed
         low, high = _percentiles(mirrored, n, resamples, seed)
         return 0.0 - high, 0.0 - low  # never minus zero
     return _percentiles(table, n, resamples, seed)
+
+
+def _two_kinds(table: list[tuple[float, int, int]], n: int) -> tuple[float, float]:
+    """The same percentiles without drawing: how often the one kind comes is binomial."""
+    (total, count, times), (rest_total, rest_count, _) = table
+    share = times / n
+    whole = lgamma(n + 1)
+    ends, seen = [], 0.0
+    for k in range(n + 1):
+        ways = whole - lgamma(k + 1) - lgamma(n - k + 1)
+        before, seen = seen, seen + exp(ways + k * log(share) + (n - k) * log1p(-share))
+        for end in ((1 - LEVEL) / 2, (1 + LEVEL) / 2):
+            if before < end <= seen:
+                drawn = k * total + (n - k) * rest_total
+                ends.append(drawn / (k * count + (n - k) * rest_count))
+    return min(ends), max(ends)
 
 
 def _percentiles(
