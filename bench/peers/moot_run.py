@@ -2,8 +2,8 @@
 
 from tempfile import TemporaryDirectory
 
-# moot imports these two when it first needs them: here, as the other contenders' imports, before the
-# figures begin.
+# moot imports these two when it first needs them: done here, before the figures begin, as the other
+# contenders do.
 import aiohttp  # noqa: F401
 import jinja2.sandbox  # noqa: F401
 from common import Job, measure

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.calls import Reply
-from moot.ledger.texts import clean, encode, storable
+from moot.core.texts import clean
+from moot.ledger.texts import encode, storable
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))  # lone surrogates too
 

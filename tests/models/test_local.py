@@ -30,7 +30,8 @@ def smollm2() -> str:
 
 @pytest.fixture
 async def model(smollm2):
-    model = load("local/smollm2?parallel=3&context=512&threads=1")
+    # One thread: two would wait for each other at every layer while other tests compute.
+    model = load("local/smollm2?parallel=3&context=256&threads=1")
     yield model
     await model.close()
 
@@ -138,10 +139,10 @@ async def test_a_schema_and_a_stop_hold(model):
 
 @pytest.mark.slow
 async def test_what_llama_cpp_refuses_is_never_to_be_retried(model):
-    with pytest.raises(ContextTooLong, match="512"):
-        await model.reply(ask("word " * 600))
+    with pytest.raises(ContextTooLong, match="256"):
+        await model.reply(ask("word " * 300))
     with pytest.raises(ContextTooLong, match="room"):
-        await model.reply(ask("word " * 480, max_tokens=100, temperature=2.0))
+        await model.reply(ask("word " * 200, max_tokens=100, temperature=2.0))
     with pytest.raises(RefusedError, match="nonsense"):
         await model.reply(ask("hi", schema={"type": "nonsense"}))
     assert (await model.reply(ask("hi"))).text
@@ -158,14 +159,14 @@ async def test_text_is_data_whatever_it_holds(model):
 @pytest.mark.slow
 async def test_a_cancelled_call_stops_computing(model):
     await model.reply(ask("hi", max_tokens=1))
-    story = ask("Tell a story.", max_tokens=400)
+    story = ask("Tell a story.", max_tokens=200)
     tasks = [asyncio.create_task(model.reply(story)) for _ in range(9)]
     await asyncio.sleep(0.5)
     for task in tasks:
         task.cancel()
     ends = await asyncio.gather(*tasks, return_exceptions=True)
     assert all(isinstance(end, asyncio.CancelledError) for end in ends)
-    # All three slots are free at once: this would otherwise wait for 400 tokens of each.
+    # All three slots are free at once: this would otherwise wait for 200 tokens of each.
     replies = await asyncio.wait_for(
         asyncio.gather(*(model.reply(ask("hi", max_tokens=2)) for _ in range(3))), 8
     )

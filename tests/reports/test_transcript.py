@@ -3,6 +3,7 @@
 import io
 import re
 
+from msgspec.structs import replace
 from rich.console import Console
 
 from moot.core.events import Transcript
@@ -51,6 +52,14 @@ def test_unparsed_unfinished_and_simulated(transcript):
     running = Transcript(transcript("s", 1, [("4",)]).events[:-1])
     assert "not ended" in bare(printed(running))
     assert "SIMULATED" in printed(transcript("s", 1, [("4",)], simulated=True))
+
+
+def test_settings_left_to_the_model_are_left_out(transcript):
+    events = list(transcript("s", 1, [("4",)]).events)
+    events[0] = replace(events[0], settings={"rounds": 2, "top_p": None, "schema": 0})
+    text = bare(printed(Transcript(tuple(events))))
+    assert "rounds = 2, schema = 0\n" in text
+    assert "top_p" not in text
 
 
 def test_an_unknown_cost_is_said_to_be_unknown(transcript):

@@ -178,12 +178,16 @@ def assertion(low: str, question: Question) -> Iterator[Statement]:
         at += len(sentence) + 1
 
 
+def _auxiliary(token: str) -> str:
+    """The auxiliary that a word is, whatever its time and its "not"."""
+    base = token.removesuffix("'t")
+    base = base[:-1] if base != token and base != "can" else base
+    return _MODALS.get(base, base)
+
+
 def _holds(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> bool:
     """Whether a sentence says nearly all the asked words, in their order and close together."""
-    if auxiliary and not any(
-        _MODALS.get(t.split("'")[0].removesuffix("n"), t) == auxiliary or t == auxiliary
-        for t in tokens
-    ):
+    if auxiliary and auxiliary not in map(_auxiliary, tokens):
         return False
     words = [_stem(token) for token in tokens]
     places: list[int] = []
@@ -231,11 +235,15 @@ def _last_choice(last: str, question: Question, said: str) -> str | None:
     return option(last, question)
 
 
+_MOVES = re.compile(r"\bcan (?:\w+ )?(?:move|go) to\b|\bsquare is\b")
+
+
 def _last_square(last: str, question: Question, _said: str) -> str | None:
     there = {m["square"].lower() for m in SQUARE.finditer(question.text) if len(m[0]) == 2}
     found = {m["square"].lower() for m in SQUARE.finditer(last)} - there
+    concludes = _SO.search(last.lower()) or _MOVES.search(last.lower())
     at_end = any(sign.isdigit() for sign in last[-4:])
-    return found.pop() if len(found) == 1 and at_end and _SO.search(last.lower()) else None
+    return found.pop() if len(found) == 1 and at_end and concludes else None
 
 
 def _last_number(last: str, question: Question, said: str) -> str | None:

@@ -35,6 +35,7 @@ _AFTER = re.compile(
     r"(?:(?:indeed|actually|therefore|thus|still|clearly|simply|definitely|likely|probably|now|also"
     r"|equal to),? )?+",
 )
+_BARELY = re.compile(r" (?:- )?(?=[^\n]{1,10}(?:\n|$))")
 _BOXED = re.compile(r"\\boxed ?\{([^{}\n]{0,200})\}")
 _HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
 _BULLETS = re.compile(r"\n[-*•] [^\n]{0,200}\n[-*•] ")
@@ -54,7 +55,7 @@ _SAID = re.compile(
     r"|\baccording to\b|\b(?:originally|initially|earlier|previously)\b|\b(?:premise|example)\b"
 )
 _AGREES = re.compile(r"\b(?:agree|concur|convinced|correctly|rightly)\b")
-_CONTRAST = re.compile(r"\bbut\b|\bhowever\b|\bi (?:also )?(?:realized?|now)\b")
+_CONTRAST = re.compile(r"\bbut\b|\bhowever\b|, (?:i|my|we)\b")
 
 
 def sentence_start(low: str, at: int) -> int:
@@ -99,6 +100,8 @@ def _marked(said: str, low: str, at: int, end: int, question: Question) -> State
     """The statement that a marking noun at ``at`` begins, if it does begin one."""
     lead = low[max(0, at - 40) : at]
     match = None if lead[-1:].isalpha() else _AFTER.match(low, end, end + _REACH)
+    if lead.endswith("final ") and not match:
+        match = _BARELY.match(low, end)
     if not match or _OTHERS_NOUN.search(lead) or reported(low, at):
         return None
     noun = low[at:end]
@@ -143,10 +146,11 @@ _BELIEF = re.compile(
     r"|i(?: still| now| also| do| would| will|'d|'ll)?"
     r" (?:believe|think|choose|pick|select|say|conclude|go with|opt for|stay with|stick with"
     r"|vote for|suggest|recommend|prefer)(?: that)?(?: you (?:prefer|choose|pick|select))?"
+    r"|(?:so|therefore|thus|hence),? it(?=(?: is|'s) )"
     r"|(?P<thing>the |this |that )(?:statement|claim|proposition|sentence|assertion)"
-    r"(?: [\"'][^\"'\n]{0,120}[\"'])?(?= is\b)"
+    r"(?: [\"'][^\"'\n]{0,120}[\"']| that [^.\n]{1,120}?)?(?= is\b)"
     r"|(?P<bare>it|this|that)(?= is))"
-    r"(?: (?:it|this|that|the (?:statement|claim|answer))(?: is|'s)| is| would be)?(?![\w']):? "
+    r"(?: (?:it|this|that|the (?:statement|claim|answer))(?: is|'s)| is|'s| would be)?(?![\w']):? "
     r"(?:indeed |actually |definitely |therefore |also )?"
 )
 _RIGHT = re.compile(
@@ -165,7 +169,7 @@ _MORE = re.compile(r"\(?[A-Z]\)? is (?!right|correct|the |best|my |indeed|true|m
 def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Answers that the speaker stands behind: "I am sure it is B", "B is right"."""
     boolean = question.kind == "boolean"
-    for match in _BELIEF.finditer(low) if boolean or "i " in low or "i'" in low else ():
+    for match in _BELIEF.finditer(low) if boolean or "i" in low else ():
         if not boolean and (match["thing"] or match["bare"]):
             continue
         phrase = said[match.end() : match.end() + 120]

@@ -28,13 +28,13 @@ def read(phrase: str, question: Question) -> str | None:
     return _READERS[question.kind](phrase)
 
 
-_LEAD = " :=>-\"'"
+_LEAD = " :=>-\"'$"
 
 # --- choice ---------------------------------------------------------------------------------------
 
 _LETTER = re.compile(
     r"(?:(?:the|correct|right|best|final|option|choice|letter|answer|is|number)[ :]{1,2}){0,4}"
-    r"(?P<open>[\"'(\[{<]{0,2})(?P<letter>[A-Za-z])(?P<close>[\"')\]}>.:,;/]{0,2})(?![\w'-])",
+    r"(?P<open>[\"'(\[{<]{0,2})(?P<letter>[A-Za-z])(?P<close>[\"')\]}>.:,;/$]{0,2})(?![\w'-])",
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(
@@ -149,8 +149,10 @@ _LONGEST = 60
 """Digits beyond which a number is noise."""
 
 _OPERATOR = re.compile(r"\s?%?\s?(?:[-+*/^]|x|times|plus|minus)\s?\(?[$]?\d|\s?=", re.IGNORECASE)
-_SEVERAL = re.compile(r"\s?(?:-|to|or|and|,|/)\s?[$]?\d", re.IGNORECASE)
-_NO_COUNT = re.compile(r"(?:st|nd|rd|th)\b|:\d")
+_SEVERAL = re.compile(r"\s?(?:-|to|or|and|,|/|:)\s?[$]?\d", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
+_SCALE = re.compile(r"\s?(hundred|thousand|million|billion)\b", re.IGNORECASE)
+_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _MIXED = re.compile(r"\s(\d{1,9})/(\d{1,9})(?![\d.])")
 _CHAIN = re.compile(r"[\s\d.,$€£+*/^()x%-]{0,80}$")
 _UNITS = re.findall(
@@ -200,7 +202,7 @@ def decimal(exact: Fraction) -> str:
 def _number(phrase: str) -> str | None:
     phrase = _result(clause(phrase))
     for match in NUMBER.finditer(phrase):
-        if _NO_COUNT.match(phrase, match.end()):
+        if _ORDINAL.match(phrase, match.end()):
             continue
         mixed = None if match["under"] or match["part"] else _MIXED.match(phrase, match.end())
         if mixed and int(mixed[2]) and match["whole"] and len(match["whole"]) < _LONGEST:
@@ -208,7 +210,8 @@ def _number(phrase: str) -> str | None:
             return decimal(-(whole + part) if match["sign"] == "-" else whole + part)
         if _OPERATOR.match(phrase, match.end()) or _SEVERAL.match(phrase, match.end()):
             return None
-        return number(match)
+        found, scale = number(match), _SCALE.match(phrase, match.end())
+        return decimal(Fraction(found) * _SCALES[scale[1].lower()]) if found and scale else found
     return _spelled(phrase.lstrip(" :\"'("))
 
 

@@ -13,6 +13,7 @@ from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene, identit
 from moot.core.events import Event, Seat, Seated, Turn
 from moot.core.ports import Model
 from moot.core.questions import Question
+from moot.core.texts import clean
 from moot.debate.agents import Agent, View, Views
 from moot.prompts.packs import Pack, Step
 from moot.runtime.path import CallPath
@@ -74,7 +75,7 @@ class Debate:
             label = f"Agent {number + 1}" if count > 1 else name
             agent = Agent(seat=seat, label=label, model=model)
             if system is not None:
-                agent.memory.append(Message("system", system.render(self._common)))
+                agent.memory.append(Message("system", clean(system.render(self._common))))
             self._agents.append(agent)
             self.listen(Seated(seat=seat))
         return self._agents[-count:]
@@ -96,7 +97,7 @@ class Debate:
             agent.read.append(view.turn.id)
             agent.heard.append(view.answer)
         filled = self._common | {name: _data(value) for name, value in slots.items()}
-        message = Message("user", prompt.render(filled))
+        message = Message("user", clean(prompt.render(filled)))
         agent.turns += 1
         call, request = self._call(agent, step, message, prompt)
         urgency = (-agent.turns, self.floor.number)

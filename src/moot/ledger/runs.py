@@ -9,7 +9,7 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import DebateRow, DebateValues, RunRow, Status
-from moot.ledger.texts import clean
+from moot.core.texts import clean
 
 _PAGE = 64
 _KEY = ("arm", "dataset", "question", "replicate")

@@ -15,10 +15,11 @@ from moot.core.calls import Call, Draw, Message, Reply, Sampling
 from moot.core.errors import StoreError
 from moot.core.events import Transcript
 from moot.core.stored import DebateRow, DebateValues, RunRow, Spent, Status
+from moot.core.texts import clean
 from moot.ledger import runs
 from moot.ledger.connect import read_connection, write_connection
 from moot.ledger.place import FILE, store_error
-from moot.ledger.texts import clean, encode, storable
+from moot.ledger.texts import encode, storable
 from moot.ledger.writer import Record, Save, Writer, replayed
 
 _BACKLOG = 512

@@ -6,20 +6,10 @@ from typing import Any
 import msgspec
 
 from moot.core.calls import Reply
+from moot.core.texts import clean
 
 _MOST = 2**53  # what JSON and SQLite both carry exactly
 _encode = msgspec.json.Encoder().encode
-
-
-def clean(text: str) -> str:
-    """The text with every half of a surrogate pair joined to its other half, or replaced."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 def encode(value: object) -> bytes:

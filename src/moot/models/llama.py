@@ -65,16 +65,20 @@ class Engine:
     async def close(self) -> None:
         """Break off all replies and free the model."""
         self._closing.set()
-        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
-        await asyncio.to_thread(self.__dict__.pop, "_server", None)
+        await asyncio.to_thread(self._free)
+
+    def _free(self) -> None:
+        self._threads.shutdown()
+        del self._server
 
     def _reply(self, call: Call, cancelled: threading.Event) -> Reply:
         started = time.perf_counter()
         hearing = _Hearing(lambda: cancelled.is_set() or self._closing.is_set())
-        try:
-            self._server.handle_chat_completions(request(call), hearing)
-        except ValueError as error:  # what llama.cpp finds wrong before it starts
-            raise RefusedError(f"local model: {_short(str(error))}") from None
+        if not hearing.stop():
+            try:
+                self._server.handle_chat_completions(request(call), hearing)
+            except ValueError as error:  # what llama.cpp finds wrong before it starts
+                raise RefusedError(f"local model: {_short(str(error))}") from None
         if hearing.error:
             raise _refusal(hearing.error)
         if hearing.finish is None:
@@ -103,7 +107,7 @@ class _Hearing:
     """Takes a reply in as it is generated; returning True breaks it off."""
 
     def __init__(self, stop: Callable[[], bool]) -> None:
-        self._stop = stop
+        self.stop = stop
         self.parts: list[str] = []
         self.finish: Finish | None = None
         self.error: dict[str, Any] | None = None
@@ -120,7 +124,7 @@ class _Hearing:
         if usage := chunk.get("usage"):
             cached = usage.get("prompt_tokens_details", {}).get("cached_tokens", 0)
             self.tokens = (usage["completion_tokens"], usage["prompt_tokens"], cached)
-        return self._stop()
+        return self.stop()
 
 
 def request(call: Call) -> dict[str, Any]:
@@ -196,7 +200,7 @@ def serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no typ
 
 def _refusal(error: dict[str, Any]) -> ModelError:
     text = f"local model: {_short(str(error.get('message', error)))}"
-    if error.get("type") == "exceed_context_size_error":
+    if error.get("type") == "exceed_context_size_error" or "context size" in text.lower():
         return ContextTooLong(f"{text}; raise ?context=TOKENS")
     return RefusedError(text, status=error.get("code"))
 

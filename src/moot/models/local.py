@@ -62,7 +62,8 @@ class LocalModel:
 
     async def close(self) -> None:
         """Break off the replies in progress and free the memory."""
-        engine, self._engine = self._engine, None
+        async with self._loading:  # what is being loaded is closed as well
+            engine, self._engine = self._engine, None
         if engine:
             await engine.close()
 

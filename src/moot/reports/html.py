@@ -19,7 +19,7 @@ from moot.core.stored import DebateRow
 from moot.metrics.metric import registry
 from moot.reports import figures, plain
 from moot.reports.summary import summary
-from moot.reports.transcript import took
+from moot.reports.transcript import in_force, took
 
 DEBATES = 200
 """How many transcripts a report holds unless told otherwise."""
@@ -219,6 +219,5 @@ def _setups(asked: list[Asked]) -> dict[str, str]:
             if debate.arm not in setups:
                 opened = debate.transcript.opened
                 models = dict.fromkeys(seat.model for seat in debate.transcript.seats)
-                settings = (f"{key} = {value}" for key, value in opened.settings.items())
-                setups[debate.arm] = " · ".join([opened.protocol, *models, *settings])
+                setups[debate.arm] = " · ".join([opened.protocol, *models, *in_force(opened)])
     return setups

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from moot.core.events import Transcript, Turn
+from moot.core.events import Opened, Transcript, Turn
 from moot.core.questions import Question
 from moot.reports.plain import count, dollars, duration, line, plain
 
@@ -21,7 +21,7 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
     from rich.text import Text
 
     opened = transcript.opened
-    settings = ", ".join(f"{key} = {value}" for key, value in opened.settings.items())
+    settings = ", ".join(in_force(opened))
     parts: list[RenderableType] = [Text(plain(opened.protocol), style="bold")]
     if settings:
         parts.append(Text(plain(settings), style="dim"))
@@ -38,6 +38,11 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
         parts.append(Padding(Text(took(turn), style="dim"), (0, 0, 1, 2)))
     parts.extend([Rule(style="dim"), _ending(transcript)])
     return Group(*parts)
+
+
+def in_force(opened: Opened) -> list[str]:
+    """The settings of a debate, without those that were left to the model."""
+    return [f"{key} = {value}" for key, value in opened.settings.items() if value is not None]
 
 
 def question_lines(question: Question) -> list[str]:

@@ -12,6 +12,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Closed, Failed, Transcript
 from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question
+from moot.core.texts import clean
 from moot.debate.conduct import conduct
 from moot.debate.debate import Listener
 from moot.debate.protocol import Protocol
@@ -100,9 +101,10 @@ def _question(
         raise InputError("choices: a multiple-choice question needs 2 to 26 of them")
     if kind != "choice" and choices:
         raise InputError(f"choices: a question of kind {kind!r} has none; leave out the kind")
-    digest = blake2b(repr((text, tuple(choices), context)).encode("utf-8", "replace"))
-    name = f"ask-{digest.hexdigest()[:10]}"
-    return Question(id=name, kind=kind, text=text, context=context, choices=tuple(choices))
+    text, options = clean(text), tuple(map(clean, choices))
+    context = None if context is None else clean(context)
+    name = f"ask-{blake2b(repr((text, options, context)).encode(), digest_size=5).hexdigest()}"
+    return Question(id=name, kind=kind, text=text, context=context, choices=options)
 
 
 def _begin(

@@ -1,0 +1,214 @@
+"""Seats, memories, what an agent is told, and in what order all of it is written down."""
+
+import asyncio
+from collections import Counter
+
+import msgspec
+import pytest
+
+from moot.answers.ruling import RULING_SCHEMA
+from moot.core.calls import Message, Reply, Sampling
+from moot.core.errors import InputError, RefusedError, TransientError, UnknownName
+from moot.core.events import Closed, Opened, Seated, Turn
+from moot.core.ports import Limits
+from moot.debate.conduct import conduct
+from moot.debate.debate import Debate, Floor
+from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
+from moot.runtime.path import CallPath
+from moot.runtime.retry import Retry
+from stage import SUM, hold, hold_all, ruling, says, settings
+
+
+@pytest.fixture
+def opened(store):
+    """Open a debate with a protocol's prompts; gives it and the events it tells."""
+
+    def make(script, name="society-of-minds", **floor):
+        model, told = Scripted(script), []
+        stands = {
+            "path": CallPath(store),
+            "model": lambda _: model,
+            "pack": registry.get(name).pack(),
+            "style": "cot",
+            "sampling": Sampling(),
+        }
+        return Debate(SUM, Floor(**stands | floor), told.append), told
+
+    return make
+
+
+def test_agents_are_named_by_role_and_number_and_labelled_by_seat(opened):
+    debate, told = opened([])
+    assert [agent.seat.agent for agent in debate.seat("mind", 2)] == ["mind-1", "mind-2"]
+    assert [agent.seat.agent for agent in debate.seat("judge")] == ["judge"]
+    assert [agent.label for agent in debate._agents] == ["Agent 1", "Agent 2", "judge"]
+    assert [event.seat.number for event in told] == [0, 1, 2]
+    assert all(isinstance(event, Seated) for event in told)
+
+
+async def test_an_agent_remembers_what_it_was_asked_and_said(opened):
+    sent = []
+
+    def script(call):
+        sent.append(call.messages)
+        return f"reply {len(sent)}"
+
+    debate, _ = opened(script, "multi-persona")
+    [judge] = debate.seat("judge")
+    [other] = debate.seat("affirmative")
+    pro = await debate.ask(other, "answer")
+    await debate.ask(judge, "judge", affirmative=pro, negative=pro)
+    await debate.ask(judge, "decide")
+    assert [message.role for message in sent[2]] == ["system", "user", "assistant", "user"]
+    assert sent[2][:2] == sent[1]
+    assert sent[2][2] == Message("assistant", "reply 2")
+    assert SUM.text in sent[1][0].content
+    assert "reply 1" in sent[1][1].content
+
+
+async def test_what_was_read_is_heard_by_models_that_go_by_answers(opened):
+    scenes = []
+
+    def script(call):
+        scenes.append(call.scene)
+        return "none" if call.scene.agent == "mind-2" else f"Final answer: {call.draw.seat}"
+
+    debate, _ = opened(script)
+    minds = debate.seat("mind", 3)
+    views = await debate.everyone(minds, "answer")
+    await debate.everyone(minds, "revise", others=views.without)
+    assert [scene.heard for scene in scenes[:3]] == [(), (), ()]
+    assert [scene.heard for scene in scenes[3:]] == [
+        ("0", None, "2"),
+        (None, "0", "2"),
+        ("2", "0", None),
+    ]
+    assert [scene.round for scene in scenes] == [1, 1, 1, 2, 2, 2]
+    assert {scene.step for scene in scenes} == {"answer", "revise"}
+
+
+async def test_views_are_of_somebody_or_of_everybody_else(opened):
+    debate, _ = opened(says)
+    first, second, third = debate.seat("mind", 3)
+    views = await debate.everyone([first, second, third], "answer")
+    assert [view.agent for view in views.without(second)] == [first, third]
+    assert views.of(third).turn.seat == 2
+
+
+async def test_of_several_failures_the_lowest_seat_s_is_raised(opened):
+    async def script(call):
+        await asyncio.sleep(0.003 * (3 - call.draw.seat))
+        return says(call) if call.draw.seat == 0 else RefusedError(f"not seat {call.draw.seat}")
+
+    debate, told = opened(script)
+    with pytest.raises(RefusedError, match="not seat 1"):
+        await debate.everyone(debate.seat("mind", 3), "answer")
+    assert [event.seat for event in told if isinstance(event, Turn)] == [0]
+
+
+async def test_sampling_goes_into_every_call_and_a_judge_is_held_to_a_schema(store):
+    given = {"temperature": 0.25, "top_p": 0.5, "max_tokens": 77, "seed": 5}
+    seen = {}
+
+    def script(call):
+        seen[call.scene.role] = call.sampling
+        return says(call)
+
+    await hold("multi-persona", script, store, **given)
+    assert seen["affirmative"] == seen["negative"] == Sampling(**given)
+    assert seen["judge"] == Sampling(**given, schema=RULING_SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("said", "calls"),
+    [
+        (ruling("4"), 3),
+        (ruling(), 7),
+        ('{"Whether there is a preference": "No", "debate_answer": "4"}', 7),  # calls it open
+        ('{"debate_answer": "4"}', 3),
+        ("Final answer: 4", 3),
+        ("nothing to say", 7),
+    ],
+)
+async def test_a_judge_ends_the_debate_by_deciding(said, calls, store):
+    def script(call):
+        return said if call.scene.step == "judge" else says(call, ends=9)
+
+    assert len((await hold("multi-persona", script, store, rounds=2)).turns) == calls
+
+
+async def test_events_are_told_as_they_come_and_kept_as_they_were_asked_for(store):
+    async def script(call):
+        await asyncio.sleep(0.003 * (3 - call.draw.seat))
+        return says(call)
+
+    told, protocol, model = [], registry.get("self-consistency"), Scripted(script)
+    chosen = settings(protocol, model, {"samples": 3})
+    transcript = await conduct(
+        protocol,
+        SUM,
+        settings=chosen,
+        path=CallPath(store),
+        model=lambda _: model,
+        pack=protocol.pack(),
+        replicate=7,
+        listen=told.append,
+    )
+    assert [event.id for event in told if isinstance(event, Turn)] == [3, 2, 1]
+    assert [turn.id for turn in transcript.turns] == [1, 2, 3]
+    assert sorted(map(repr, told)) == sorted(map(repr, transcript.events))
+    opened = transcript.opened
+    assert isinstance(opened, Opened)
+    assert (opened.protocol, opened.settings) == ("self-consistency", chosen)
+    assert (opened.pack, opened.replicate, opened.simulated) == (protocol.pack().digest, 7, True)
+    assert isinstance(transcript.events[-1], Closed)
+    assert transcript.events[-1].seconds > 0
+    assert [seat.agent for seat in transcript.seats] == [f"sampler-{n}" for n in (1, 2, 3)]
+
+
+async def test_replicates_and_seeds_are_other_draws(store):
+    texts = iter(map(str, range(99)))
+    first = await hold("single", lambda _: next(texts), store)
+    second = await hold("single", lambda _: next(texts), store, replicate=1)
+    third = await hold("single", lambda _: next(texts), store, seed=1)
+    assert [each.turns[0].text for each in (first, second, third)] == ["0", "1", "2"]
+
+
+async def test_debates_that_have_begun_are_finished_before_others_begin(store):
+    under_way, most = Counter(), 0
+
+    async def script(call):
+        nonlocal most
+        under_way[call.scene.question.id] += 1
+        most = max(most, sum(said < 6 for said in under_way.values()))
+        await asyncio.sleep(0)
+        return says(call, ends=2)
+
+    questions = [msgspec.structs.replace(SUM, id=str(n), text=f"{n}+2?") for n in range(60)]
+    model = Scripted(script, limits=Limits(concurrency=2))
+    held = await hold_all("multi-persona", model, store, questions)
+    assert [len(each.turns) for each in held] == [6] * 60
+    assert most <= 20  # while replies are recorded, places go to new debates
+
+
+async def test_retries_are_in_the_turn(store):
+    path = CallPath(store, retry=Retry(first=0.0001))
+    script = [TransientError("busy"), TransientError("busy"), "Final answer: 4"]
+    [turn] = (await hold("single", script, store, path=path)).turns
+    assert (turn.retries, turn.answer) == (2, "4")
+
+
+async def test_a_finish_for_length_is_read_as_unfinished(store):
+    said = Reply(text="The answer is 4, because 2+", finish="length")
+    [turn] = (await hold("single", lambda _: said, store)).turns
+    assert (turn.finish, turn.answer) == ("length", "4")
+
+
+async def test_a_slot_that_nothing_fills_is_an_error_of_the_input(opened):
+    debate, _ = opened(says, "multi-persona")
+    [judge] = debate.seat("judge")
+    with pytest.raises(InputError, match=r"step\.judge: 'affirmative' is undefined"):
+        await debate.ask(judge, "judge")
+    with pytest.raises(UnknownName, match="did you mean 'decide'"):
+        await debate.ask(judge, "decid")

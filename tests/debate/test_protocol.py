@@ -1,0 +1,143 @@
+"""A protocol is a decorated function: its settings, its formula and its faults."""
+
+from typing import Annotated
+
+import pytest
+from msgspec import Meta
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.events import Verdict
+from moot.debate.protocol import protocol, registry
+from moot.debate.verdicts import says
+from stage import hold
+
+
+@pytest.fixture
+def own_names():
+    """What a test registers is gone after it."""
+    before = {name: registry.get(name) for name in registry.names()}
+    yield
+    registry._found.clear()
+    registry._found.update(before)
+
+
+def define(algorithm, **given):
+    return protocol(**{"paper": "none", "calls": "1"} | given)(algorithm)
+
+
+async def test_a_function_becomes_a_protocol(own_names, store):
+    @protocol(paper="somebody, 2024", calls="times")
+    async def ask_again(
+        debate, question, *, times: Annotated[int, Meta(ge=1, description="how often")] = 2
+    ) -> Verdict:
+        """Ask and ask again.
+
+        More of it.
+        """
+        [agent] = debate.seat("agent")
+        for _ in range(times):
+            view = await debate.ask(agent, "answer")
+        return says(view)
+
+    assert registry.get("ask-again") is ask_again
+    assert (ask_again.summary, ask_again.paper) == ("Ask and ask again.", "somebody, 2024")
+    assert ask_again.count({"times": 5}) == (5, 5)
+    transcript = await hold("ask-again", lambda _: "Final answer: 4", store, times="3")
+    assert [turn.reads for turn in transcript.turns] == [(), (1,), (1, 2)]
+    assert len({turn.call for turn in transcript.turns}) == 3
+
+
+async def test_the_same_prompt_to_one_seat_again_is_another_draw(own_names, store):
+    async def forgetful(debate, question) -> Verdict:
+        """Forget."""
+        [agent] = debate.seat("agent")
+        for _ in range(3):
+            agent.memory.clear()
+            view = await debate.ask(agent, "answer")
+        return says(view)
+
+    define(forgetful)
+    transcript = await hold("forgetful", ["a", "b", "c"], store)
+    assert [turn.text for turn in transcript.turns] == ["a", "b", "c"]
+    draws = [store.request(bytes.fromhex(turn.call)).draw for turn in transcript.turns]
+    assert draws == [(0, 0, 0), (0, 0, 1), (0, 0, 2)]
+
+
+async def test_a_mistake_in_a_protocol_fails_its_question(own_names, store):
+    async def forgets(debate, question) -> Verdict:
+        """Give back nothing."""
+
+    async def breaks(debate, question) -> Verdict:
+        """Divide."""
+        return 1 / 0
+
+    define(forgets)
+    define(breaks)
+    transcript = await hold("forgets", [], store)
+    assert (transcript.failed.kind, transcript.verdict) == ("TypeError", None)
+    assert "protocol forgets: it gave back None and no Verdict" in transcript.failed.reason
+    assert (await hold("breaks", [], store)).failed.kind == "ZeroDivisionError"
+
+
+async def test_a_step_no_pack_has_is_an_error_of_the_input(own_names, store):
+    async def lost(debate, question) -> Verdict:
+        """Ask for a step that is nowhere."""
+        [agent] = debate.seat("agent")
+        return says(await debate.ask(agent, "answr"))
+
+    define(lost)
+    with pytest.raises(UnknownName, match="prompt step 'answr'"):
+        await hold("lost", [], store)
+
+
+async def nothing(debate, question):
+    """Do nothing."""
+
+
+async def without_default(debate, question, *, times: int):
+    """Lack a default."""
+
+
+async def without_type(debate, question, *, times=3):
+    """Lack a type."""
+
+
+@pytest.mark.parametrize("algorithm", [without_default, without_type])
+def test_a_setting_needs_a_type_and_a_default(own_names, algorithm):
+    with pytest.raises(InputError, match="protocol odd: setting times needs a type and a default"):
+        define(algorithm, name="odd")
+    assert "odd" not in registry.names()
+
+
+def test_two_protocols_of_one_name_are_an_error(own_names):
+    with pytest.raises(InputError, match="two protocols are named 'single'"):
+        define(nothing, name="single")
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [("7", 7), ("a", 3), ("a*b+1", 16), ("(a + b) * a - 1", 23), ("3*b + (a - 1)", 17)],
+)
+def test_formulas_count(own_names, formula, value):
+    counted = define(nothing, name="counted", calls=formula)
+    assert counted.count({"a": 3, "b": 5}) == (value, value)
+
+
+@pytest.mark.parametrize("formula", ["c", "a / b", "a ** 9", "__import__('os')", "a.b", "1.5"])
+def test_a_formula_is_no_program(own_names, formula):
+    counted = define(nothing, name="counted", calls=formula)
+    with pytest.raises(UnknownName, match="name in a call formula"):
+        counted.count({"a": 3, "b": 5})
+
+
+def test_fewest_and_most():
+    assert registry.get("multi-persona").count({"rounds": 3}) == (3, 10)
+    assert registry.get("society-of-minds").count({"agents": 3, "rounds": 2}) == (6, 6)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_protocol_says_what_it_is(name):
+    each = registry.get(name)
+    assert each.name == name
+    assert each.summary.endswith(".")
+    assert each.paper
