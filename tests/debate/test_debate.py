@@ -175,7 +175,17 @@ async def test_replicates_and_seeds_are_other_draws(store):
     assert [each.turns[0].text for each in (first, second, third)] == ["0", "1", "2"]
 
 
-async def test_debates_that_have_begun_are_finished_before_others_begin(store):
+class Notebook:
+    """A ledger that takes no time, so that only urgency decides who is next."""
+
+    def __init__(self):
+        self.find = {}.get
+
+    async def record(self, *recorded):
+        return recorded[-1]
+
+
+async def test_debates_that_have_begun_are_finished_before_others_begin():
     under_way, most = Counter(), 0
 
     async def script(call):
@@ -187,9 +197,9 @@ async def test_debates_that_have_begun_are_finished_before_others_begin(store):
 
     questions = [msgspec.structs.replace(SUM, id=str(n), text=f"{n}+2?") for n in range(60)]
     model = Scripted(script, limits=Limits(concurrency=2))
-    held = await hold_all("multi-persona", model, store, questions)
+    held = await hold_all("multi-persona", model, Notebook(), questions)
     assert [len(each.turns) for each in held] == [6] * 60
-    assert most <= 20  # while replies are recorded, places go to new debates
+    assert most <= 4  # a place that is given back may go to a new debate before the next turn asks
 
 
 async def test_retries_are_in_the_turn(store):

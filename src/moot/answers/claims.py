@@ -181,7 +181,7 @@ def assertion(low: str, question: Question) -> Iterator[Statement]:
 def _auxiliary(token: str) -> str:
     """The auxiliary that a word is, whatever its time and its "not"."""
     base = token.removesuffix("'t")
-    base = base[:-1] if base != token and base != "can" else base
+    base = base[:-1] if base not in (token, "can") else base  # "couldn't" has an "n" of its own
     return _MODALS.get(base, base)
 
 

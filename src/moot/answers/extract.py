@@ -79,7 +79,8 @@ def _levels(
     if question.kind == "number":
         yield list(claims.equation(said, low, question))
     yield list(claims.ending(said, question))
-    yield [s for s in marked if s.rank == LOOSE]
+    if finished:
+        yield [s for s in marked if s.rank == LOOSE]
     if question.kind == "boolean":
         yield list(claims.assertion(low, question))
     if finished:

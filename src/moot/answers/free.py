@@ -9,10 +9,11 @@ _COLON = re.compile(
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"(?:^|\n)[ *_]*(?:(?:so|therefore|thus|hence),? )?(?:the|my) (?:final |correct |updated )?"
-    r"answer(?: to (?:the|this|your) question)? (?:is|would be) (?!not\b)",
+    r"(?:(?:so|therefore|thus|hence),? )?(?:the|my) (?:final |correct |updated )?answer"
+    r"(?: to (?:the|this|your) question)? (?:is|would be) (?!not\b)",
     re.IGNORECASE,
 )
+_JUDGED = re.compile(r"(?:in)?correct|right|wrong", re.IGNORECASE)
 _LABEL = re.compile(r"^a: ?", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"[\"'<\[({]*(?:x|\.\.\.|…|(?:the )?answer|your (?:final )?answer(?: here)?|insert .{0,40}"
@@ -33,8 +34,11 @@ def stated(text: str, *, finished: bool) -> str | None:
         words = line.strip(' \t*_`"')
         if words and not _PLACEHOLDER.match(words) and (finished or ended):
             return words
-    if found or not finished:
+    if found:
         return None
-    if len(text) < 200 and (said := _IS.search(text)):
-        return text[said.end() :].partition("\n")[0].strip(' \t*_`"') or None
-    return _LABEL.sub("", text, count=1) or None
+    lines = text.split("\n")
+    for line in (lines[0], lines[-1]) if finished else lines[:1] if len(lines) > 1 else ():
+        if said := _IS.match(line):
+            words = line[said.end() :].strip(' \t*_`"')
+            return None if _JUDGED.match(words) else words or None
+    return (_LABEL.sub("", text, count=1) or None) if finished else None

@@ -44,7 +44,7 @@ _OTHERS_NOUN = re.compile(
     r"(?:original|originally|earlier|previous|first|initial|old|different|his|her|their|others?'?"
     r"|another|wrong|incorrect|possible|example|sample|alternative|no|what|which|any|each|every"
     r"|whose|agents'|(?:agent|mind|side|opponent|debater|expert)(?: ?-?[\w]{1,3})?'s?"
-    r"|if|whether|suppose|assuming|assume|unless|not|to)"
+    r"|if|whether|suppose|assuming|assume|unless|not|to|(?:reason|explanation) (?:for|behind))"
     r"(?: that)?(?: the| my)?(?: \w{1,12})?[ (\"]{0,2}$"
 )
 _SAID = re.compile(
@@ -177,7 +177,7 @@ def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
             continue
         if not _near(phrase, question) or _MORE.match(phrase):
             continue
-        value = read(phrase, question)
+        value = None if match["bare"] and " that " in phrase[:14] else read(phrase, question)
         if value is not None:
             rank = LOOSE if match["bare"] else BELIEF
             yield Statement(match.start(), match.end() + 1, value, rank)

@@ -150,7 +150,7 @@ _LONGEST = 60
 
 _OPERATOR = re.compile(r"\s?%?\s?(?:[-+*/^]|x|times|plus|minus)\s?\(?[$]?\d|\s?=", re.IGNORECASE)
 _SEVERAL = re.compile(r"\s?(?:-|to|or|and|,|/|:)\s?[$]?\d", re.IGNORECASE)
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
+_NO_COUNT = re.compile(r"(?:st|nd|rd|th)\b|-[a-z]", re.IGNORECASE)  # 3rd, 3-day
 _SCALE = re.compile(r"\s?(hundred|thousand|million|billion)\b", re.IGNORECASE)
 _SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _MIXED = re.compile(r"\s(\d{1,9})/(\d{1,9})(?![\d.])")
@@ -202,7 +202,7 @@ def decimal(exact: Fraction) -> str:
 def _number(phrase: str) -> str | None:
     phrase = _result(clause(phrase))
     for match in NUMBER.finditer(phrase):
-        if _ORDINAL.match(phrase, match.end()):
+        if _NO_COUNT.match(phrase, match.end()):
             continue
         mixed = None if match["under"] or match["part"] else _MIXED.match(phrase, match.end())
         if mixed and int(mixed[2]) and match["whole"] and len(match["whole"]) < _LONGEST:

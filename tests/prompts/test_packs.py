@@ -1,0 +1,183 @@
+"""A user's prompts are laid over moot's own, and a mistake in them is named before any call."""
+
+import os
+
+import pytest
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.questions import Question
+from moot.debate.protocol import registry
+from moot.prompts.packs import Step, load
+from stage import KINDS, hold, says
+
+SOCIETY = registry.get("society-of-minds")
+
+
+@pytest.fixture
+def overlay(tmp_path):
+    def write(text: str):
+        (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+        return tmp_path / "mine.toml"
+
+    return write
+
+
+def fault(protocol, path) -> InputError:
+    with pytest.raises(InputError) as caught:
+        protocol.pack(path)
+    assert str(caught.value).startswith((str(path), f"prompts {path}"))
+    return caught.value
+
+
+def test_exact_wording_takes_the_place_of_ours(overlay):
+    exact = "These are the solutions: {% for other in others %}<{{ other.text }}>{% endfor %} Now?"
+    path = overlay(f"[society-of-minds.step.revise]\ntext = '{exact}'\n")
+    ours, theirs = SOCIETY.pack(), SOCIETY.pack(path)
+    others = [{"text": "a {{ b }}", "label": "x"}, {"text": "c", "label": "y"}]
+    assert theirs.step("revise").render({"others": others}) == (
+        "These are the solutions: <a {{ b }}><c> Now?"
+    )
+    assert theirs.digest != ours.digest
+    assert SOCIETY.pack(path).digest == theirs.digest
+    assert theirs.style("cot").source == ours.style("cot").source
+
+
+def test_what_is_for_all_protocols_is_for_all_and_what_is_for_one_is_for_one(overlay):
+    path = overlay(
+        "[form.number]\ntext = 'A number, please.'\n"
+        "[question]\ntext = 'Q: {{ text }}'\n"
+        "[style.cot]\ntext = '{{ question }} Think. {{ form }}'\n"
+        "[multi-persona.role.judge]\ntext = 'Judge: {{ question }}'\n"
+        "[single.style.cot]\ntext = '{{ question }} Alone. {{ form }}'\n"
+    )
+    number = Question(id="n", kind="number", text="1+1")
+    for name in registry.names():
+        pack = registry.get(name).pack(path)
+        assert pack.form(number) == "A number, please."
+        assert pack.question(number) == "Q: 1+1"
+        said = pack.style("cot").render({"question": "Q", "form": "F"})
+        assert said == ("Q Alone. F" if name == "single" else "Q Think. F")
+    judge = registry.get("multi-persona").pack(path).role("judge")
+    assert judge.render({"question": "Q"}) == "Judge: Q"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "nearest"),
+    [
+        ("[style.cott]\ntext='x'", "unknown style prompt 'cott'", "cot"),
+        ("[form.numbr]\ntext='x'", "unknown form prompt 'numbr'", "number"),
+        ("[step.revize]\ntext='x'", "unknown step prompt 'revize'", "revise"),
+        ("[styles.cot]\ntext='x'", "unknown table 'styles'", "style"),
+        ("[society-of-mind.step.revise]\ntext='x'", "unknown table", "society-of-minds"),
+        ("[society-of-minds.stp.revise]\ntext='x'", "unknown table 'stp'", "step"),
+        ("[society-of-minds.single]\ntext='x'", "unknown table 'single'", "style"),
+        ("[step.revise]\ntext='{{ othrs }}'", "unknown slot 'othrs'", "others"),
+        ("[style.cot]\ntext='{{ form }} {{ questoin }}'", "unknown slot 'questoin'", "question"),
+        ("[form.number]\ntext='{{ question }}'", "unknown slot 'question'", None),
+        ("[question]\ntext='{{ txt }}'", "unknown slot 'txt'", "text"),
+        ("[style.cot]\ntext='{{ range(3) }}'", "unknown slot 'range'", None),
+        ("[step.revise]\ntext='x'\nread_as='text'", "unknown key 'read_as'", "reads_as"),
+        ("[step.revise]\ntext='x'\nreads_as='txt'", "unknown reader 'txt'", "text"),
+    ],
+)
+def test_an_unknown_name_is_named_with_the_nearest(overlay, text, said, nearest):
+    error = fault(SOCIETY, overlay(text))
+    assert isinstance(error, UnknownName)
+    assert said in str(error)
+    assert error.nearest == nearest
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[style.cot]\ntext='''\nline\n{% if %}'''", "style.*cot, line 2: "),
+        ("[style.cot]\ntext='{{ question'", "line 1: "),
+        ("[style.cot]\ntext='{{ question | no_such }}'", "line 1: No filter named 'no_such'"),
+        ("[style]\ncot='text'", "cot: a prompt needs text"),
+        ("[style.cot]\ntxt='text'", "cot: a prompt needs text"),
+        ("[style.cot]\ntext=3", "cot: a prompt needs text"),
+        ("style = 3", "style: expected a table of prompts"),
+        ("[style.cot]\ntext = 'x", r"at line 2, column 10|at end of document"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(overlay, text, said):
+    path = overlay(text)
+    with pytest.raises(InputError, match=said):
+        SOCIETY.pack(path)
+    fault(SOCIETY, path)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    assert "No such file" in str(fault(SOCIETY, tmp_path / "missing.toml"))
+    assert "Is a directory" in str(fault(SOCIETY, tmp_path))
+    (tmp_path / "latin.toml").write_bytes(b"x = '\xe9'")
+    fault(SOCIETY, tmp_path / "latin.toml")
+
+
+def test_a_file_that_has_changed_is_read_again(overlay):
+    path = overlay("[form.number]\ntext = 'one'\n")
+    first = SOCIETY.pack(path).digest
+    overlay("[form.number]\ntext = 'two'\n")
+    os.utime(path, ns=(1, 1))
+    assert SOCIETY.pack(path).digest != first
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ question.__class__ }}",
+        "{{ question.__class__.__mro__[1].__subclasses__() }}",
+        "{{ ''.format.__globals__ }}",
+        "{{ question | attr('__class__') }}",
+        "{{ self.__init__.__globals__ }}",
+        "{{ question.no_such }}",
+        "{{ 1 / 0 }}",
+        "{{ question + 1 }}",
+        "{% include 'x' %}",
+    ],
+)
+def test_a_prompt_that_reaches_out_or_breaks_is_bad_input(overlay, text):
+    path = overlay(f'[style.cot]\ntext = "{text}"\n')
+    with pytest.raises(InputError, match=r"mine\.toml"):
+        SOCIETY.pack(path).style("cot").render({"question": "q", "form": "f"})
+
+
+@pytest.mark.parametrize(
+    "name", ["range", "dict", "lipsum", "cycler", "joiner", "namespace", "environment", "open"]
+)
+def test_templates_see_their_slots_and_nothing_else(overlay, name):
+    path = overlay(f'[style.cot]\ntext = "{{{{ {name} }}}}"\n')
+    assert f"unknown slot '{name}'" in str(fault(SOCIETY, path))
+    with pytest.raises(InputError, match=f"'{name}' is undefined"):
+        Step("x", {"text": f"{{{{ {name} }}}}"}, where="here").render({})
+
+
+def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
+    (tmp_path / "theirs.toml").write_text("[step.go]\ntext = 'Go, {{ form }}'\n")
+    pack = load("theirs", beside=tmp_path / "theirs.py")
+    assert pack.step("go").render({"form": "now"}) == "Go, now"
+    (tmp_path / "theirs.toml").write_text("[step]\ngo = 'text'\n")
+    with pytest.raises(InputError, match=r"theirs\.toml: step\.go: a prompt needs text"):
+        load("others", beside=tmp_path / "theirs.py")
+
+
+@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("style", ["simple", "cot"])
+async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, store, snapshot):
+    protocol = registry.get(name)
+    rendered, wanted = {}, {key for kind, key in protocol.pack()._steps if kind == "step"}
+    for question in KINDS:
+
+        def script(call, seen=rendered):
+            key = f"{call.scene.step}, {call.scene.role}, {call.scene.question.kind}"
+            seen.setdefault(key, [f"{m.role}: {m.content}" for m in call.messages])
+            return says(call, ends=9)
+
+        await hold(name, script, store, question=question, style=style, **_small(protocol))
+    assert wanted <= {key.partition(",")[0] for key in rendered}
+    assert all("{{" not in text and "{%" not in text for text in map(str, rendered.values()))
+    assert {key: text for key, text in rendered.items() if "number" in key} == snapshot
+
+
+def _small(protocol):
+    return dict.fromkeys(protocol.own.__struct_fields__, 2)

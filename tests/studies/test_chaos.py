@@ -1,0 +1,147 @@
+"""Runs against a server that misbehaves, over the real network: retried or failed, never lost."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import moot
+from chaos import Chaos
+from moot.studies.lab import open_lab
+
+KEY = "sk-secret-0123456789"
+TRIED_AGAIN = [
+    "429x2",
+    "429x1+after=0.05",
+    "500x2",
+    "503x1",
+    "resetx2",
+    "cutx1",
+    "chunkcutx1",
+    "headcutx1",
+    "htmlx1",
+    "malformedx1",
+    "emptyx1",
+    "nochoicesx1",
+    "nothttpx1",
+    "gatewayx1",
+    "storm=0.4",
+]
+NOT_TRIED_AGAIN = {
+    "400": "RefusedError",
+    "401": "AccessError",
+    "403": "AccessError",
+    "404": "RefusedError",
+    "context": "ContextTooLong",
+    "quota": "Error",
+}
+TAKEN_AS_THEY_ARE = [
+    "null",
+    "nousage",
+    "nullusage",
+    "textusage",
+    "wrongusage",
+    "hugeusage",
+    "control",
+]
+
+
+def study(url, directive, n=3, **more):
+    return {
+        "name": "chaos",
+        "settings": {"model": f"{url}/{directive}?timeout=5"},
+        "datasets": [{"name": "arithmetic", "n": n}],
+        "arms": [{"protocol": "society-of-minds", "agents": 2, "rounds": 2}],
+        "retry": {"first": 0.01, "attempts": 20},
+    } | more
+
+
+async def transcripts(store, run):
+    async with open_lab(store, readonly=True) as lab:
+        row = lab.store.run_named(run)
+        return [debate.transcript for debate in lab.store.debates(row.id)]
+
+
+@pytest.mark.parametrize("directive", TRIED_AGAIN)
+async def test_what_may_pass_is_tried_again_and_counted(tmp_path, directive):
+    async with Chaos() as server:
+        outcome = await moot.run(study(server.url, directive), store=tmp_path)
+        [arm] = outcome.results.arms
+        assert (outcome.done, outcome.failed) == (3, 0)
+        assert arm.calls == 12
+        assert arm.retries == len(server.seen) - arm.calls > 0
+        turns = [turn for each in await transcripts(tmp_path, outcome.run) for turn in each.turns]
+        assert sum(turn.retries for turn in turns) == arm.retries
+
+
+@pytest.mark.parametrize("directive", NOT_TRIED_AGAIN)
+async def test_what_will_not_pass_fails_its_question_at_once(tmp_path, directive):
+    async with Chaos() as server:
+        outcome = await moot.run(study(server.url, directive), store=tmp_path)
+        assert (outcome.done, outcome.failed) == (3, 3)
+        assert outcome.results.arms[0].accuracy.mean == 0
+        assert len(server.seen) == len({entry["identity"] for entry in server.seen})
+        for each in await transcripts(tmp_path, outcome.run):
+            assert NOT_TRIED_AGAIN[directive] in each.failed.kind
+
+
+@pytest.mark.parametrize("directive", TAKEN_AS_THEY_ARE)
+async def test_odd_replies_are_replies(tmp_path, directive):
+    async with Chaos() as server:
+        outcome = await moot.run(study(server.url, directive), store=tmp_path)
+        assert (outcome.done, outcome.failed, len(server.seen)) == (3, 0, 12)
+        again = await moot.run(study(server.url, directive), store=tmp_path)
+        assert len(server.seen) == 12
+        assert again.results.arms[0].accuracy == outcome.results.arms[0].accuracy
+
+
+async def test_a_server_that_hangs_is_left_after_the_timeout(tmp_path):
+    hanging = study("", "", n=1)
+    async with Chaos() as server:
+        hanging["settings"]["model"] = f"{server.url}/hangx1?timeout=0.3"
+        outcome = await moot.run(hanging, store=tmp_path)
+        assert outcome.failed == 0
+        assert outcome.results.arms[0].retries == 4
+
+
+async def test_retries_are_bounded_and_the_question_fails_with_its_reason(tmp_path):
+    async with Chaos() as server:
+        never = study(server.url, "503", n=1, retry={"first": 0.01, "attempts": 3})
+        outcome = await moot.run(never, store=tmp_path)
+        assert outcome.failed == 1
+        assert len(server.seen) == 2 * 3
+        [each] = await transcripts(tmp_path, outcome.run)
+        assert "503" in each.failed.reason
+
+
+@pytest.mark.parametrize("directive", ["401+echo", "400+echo", "ok", "500x1+echo"])
+def test_the_key_appears_nowhere(tmp_path, directive):
+    """Not on the terminal, in the store, in the report, nor in an error that quotes it back."""
+    port, log = tmp_path / "port", tmp_path / "log"
+    chaos = Path(__file__).parents[1] / "chaos.py"
+    server = subprocess.Popen([sys.executable, chaos, "--port-file", port, "--log", log])
+    try:
+        while not port.exists():
+            pass
+        url = f"http://127.0.0.1:{port.read_text()}/v1/{directive}"
+        options = ["--model", url, "--protocol", "single", "--kind", "number", "--store", tmp_path]
+        told = b""
+        for command in (["ask", "2 + 2?", *options], ["show", "ask", "--store", tmp_path],
+                        ["report", "ask", "--store", tmp_path]):  # fmt: skip
+            done = subprocess.run(
+                [sys.executable, "-m", "moot", *map(str, command)],
+                env=os.environ | {"MOOT_API_KEY": KEY},
+                capture_output=True,
+                check=False,
+                timeout=60,
+            )
+            told += done.stdout + done.stderr
+    finally:
+        server.kill()
+        server.wait()
+    assert b"Traceback" not in told
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert b"2 + 2?" in written
+    assert KEY.encode() not in told + written
