@@ -76,8 +76,8 @@ class Debates:
             self._add(0, (*said[agent], Message("user", text)), debate, agent)
 
 
-async def through_moot(model: Any, parallel: int, number: int) -> float:
-    """Tokens per second by way of ``Model.reply``."""
+async def through_moot(model: Any, parallel: int, number: int) -> int:
+    """Tokens written by way of ``Model.reply``."""
     debates, changed = Debates(number), asyncio.Condition()
 
     async def work() -> None:
@@ -91,13 +91,12 @@ async def through_moot(model: Any, parallel: int, number: int) -> float:
             async with changed:
                 changed.notify_all()
 
-    start = time.perf_counter()
     await asyncio.gather(*(work() for _ in range(parallel)))
-    return debates.tokens / (time.perf_counter() - start)
+    return debates.tokens
 
 
-def alone(server: Any, parallel: int, number: int) -> float:
-    """Tokens per second of llama.cpp called from plain threads."""
+def alone(server: Any, parallel: int, number: int) -> int:
+    """Tokens written by llama.cpp called from plain threads."""
     debates, changed = Debates(number), threading.Condition()
 
     def work() -> None:
@@ -115,13 +114,12 @@ def alone(server: Any, parallel: int, number: int) -> float:
                 job[1](text, answer["usage"]["completion_tokens"])
                 changed.notify_all()
 
-    start = time.perf_counter()
     threads = [threading.Thread(target=work) for _ in range(parallel)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return debates.tokens / (time.perf_counter() - start)
+    return debates.tokens
 
 
 def in_turns(rounds: int) -> Iterator[tuple[str, ...]]:
@@ -148,12 +146,15 @@ async def main() -> None:
     rates: dict[str, list[float]] = {"moot": [], "llama.cpp": []}
     for pair in in_turns(given.rounds):
         for side in pair:
+            wall, cpu = time.perf_counter(), time.process_time()
             if side == "moot":
-                rate = await through_moot(model, shape.parallel, given.debates)
+                tokens = await through_moot(model, shape.parallel, given.debates)
             else:
-                rate = await asyncio.to_thread(alone, server, shape.parallel, given.debates)
-            rates[side].append(rate)
-            print(f"{side:10} {rate:7.1f} tokens/s", flush=True)
+                tokens = await asyncio.to_thread(alone, server, shape.parallel, given.debates)
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            rates[side].append(tokens / wall)
+            told = f"{tokens / wall:7.1f} tokens/s {1000 * cpu / tokens:7.1f} ms CPU a token"
+            print(f"{side:10} {tokens:6} tokens {told}", flush=True)
     await model.close()
     ratios = [m / a for m, a in zip(rates["moot"], rates["llama.cpp"], strict=True)]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

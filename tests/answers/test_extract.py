@@ -222,10 +222,10 @@ QUESTIONS = (NUMBER, SUM, SQUARE, CLAIM, MOON, CHOICE, NUMBERS, TEXT)
 PIECES = st.sampled_from(
     [
         "Final answer:", "the answer is", "The correct option is", "\\boxed{", "}", "\\frac{",
-        "####", "Agent 2", "is right", "I agree with", "A", "B)", "(c)", "dolphin", "true", "No,", "not",
-        "e4", "e2e4", "Nf3", "3", "1,234", "-0.5", "1/0", "3/4", "=", "+", "*", "**", "_", "\n",
-        "\n\n", ".", "?", "{", '"answer":', "{{ x }}", "\u202e", "\x00", "½", "１", "e999", "Q:",
-        "Agent 1:", "- ",
+        "####", "Agent 2", "is right", "I agree with", "A", "B)", "(c)", "dolphin", "true", "No,",
+        "not", "e4", "e2e4", "Nf3", "3", "1,234", "-0.5", "1/0", "3/4", "=", "+", "*", "**", "_",
+        "\n", "\n\n", ".", "?", "{", '"answer":', "{{ x }}", "\u202e", "\x00", "½", "１", "e999",
+        "Q:", "Agent 1:", "- ",
     ]
 )  # fmt: skip
 REPLIES = st.one_of(st.text(), st.lists(PIECES | st.text(max_size=4), max_size=30).map(" ".join))
@@ -302,3 +302,10 @@ def test_a_megabyte_is_read_quickly(piece: str) -> None:
 def test_the_end_of_a_megabyte_is_read() -> None:
     assert extract("word " * 200_000 + "\nFinal answer: 7", NUMBER) == "7"
     assert extract("Final answer: 7\n" + "word " * 200_000, NUMBER) == "7"
+
+
+def test_the_preference_of_a_ruling_is_no_answer() -> None:
+    ruling = '{"Whether there is a preference": "Yes", "debate_answer": ""}'
+    assert extract(ruling, CLAIM) is None
+    assert extract(ruling.replace('""', '"No"'), CLAIM) == "false"
+    assert extract(ruling.replace('""', '"Paris"'), TEXT) == "Paris"

@@ -88,6 +88,25 @@ async def test_what_was_read_is_heard_by_models_that_go_by_answers(opened):
     assert {scene.step for scene in scenes} == {"answer", "revise"}
 
 
+async def test_what_is_shown_again_is_read_once(opened):
+    heard = []
+
+    def script(call):
+        heard.append(call.scene.heard)
+        return f"Final answer: {len(heard)}"
+
+    debate, told = opened(script, "multi-persona")
+    [pro], [con] = debate.seat("affirmative"), debate.seat("negative")
+    first = await debate.ask(pro, "answer")
+    second = await debate.ask(con, "oppose", other=first)
+    await debate.ask(pro, "rebut", other=first)  # its own words
+    await debate.ask(con, "oppose", other=first)  # the same words again
+    await debate.ask(pro, "judge", affirmative=second, negative=second)
+    reads = [event.reads for event in told if isinstance(event, Turn)]
+    assert reads == [(), (1,), (1,), (1, 2), (1, 3, 2)]
+    assert heard == [(), ("1",), ("1",), ("1", "2"), ("1", "3", "2")]
+
+
 async def test_views_are_of_somebody_or_of_everybody_else(opened):
     debate, _ = opened(says)
     first, second, third = debate.seat("mind", 3)

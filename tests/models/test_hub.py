@@ -114,6 +114,24 @@ async def test_a_fetched_file_is_whole_named_and_not_fetched_again(server, tmp_p
     assert parts(tmp_path) == []
 
 
+async def test_a_name_that_is_taken_is_refused_before_any_request(server, tmp_path):
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"GGUF")
+    weights.add("tiny", other)
+    with pytest.raises(InputError, match="is taken by"):
+        await weights.fetch(SOURCE)
+    assert server.seen == []
+    entry = await weights.fetch(SOURCE, name="second")
+    assert weights.find("second") == entry
+
+
+async def test_a_model_that_fetches_tells_the_listener(server):
+    told = []
+    with weights.telling(lambda *news: told.append(news)):
+        await weights.fetch(SOURCE)
+    assert told[-1] == (SOURCE, len(BODY), len(BODY))
+
+
 async def test_the_token_stays_with_the_hub(server):
     await weights.fetch(SOURCE)
     assert {who: token for who, _, token, _ in server.seen} == {

@@ -114,6 +114,17 @@ async def test_a_reply_is_counted_and_costs_nothing(model):
 
 
 @pytest.mark.slow
+async def test_what_an_agent_has_read_stays_cached_while_others_speak(smollm2):
+    model = load("local/smollm2?parallel=1&context=256&threads=1")
+    first = await model.reply(ask("one two three four five six seven eight " * 8))
+    await model.reply(ask("Something else: " + "red green blue yellow " * 20))
+    again = await model.reply(ask("one two three four five six seven eight " * 8 + "nine"))
+    assert first.prompt_tokens
+    assert again.cached_tokens > 0.8 * first.prompt_tokens
+    await model.close()
+
+
+@pytest.mark.slow
 async def test_draws_differ_and_repeat_whatever_the_concurrency(model):
     calls = [ask("Name an animal.", temperature=1.0, repeat=i) for i in range(4)]
     at_once = [r.text for r in await asyncio.gather(*map(model.reply, calls))]

@@ -63,9 +63,9 @@ def test_a_hash_is_computed_once_for_a_size_and_time(tiny):
 def test_a_file_that_is_gone_is_listed_and_refused(tiny):
     weights.add("mine", tiny)
     tiny.unlink()
-    assert not weights.find("mine").present
+    assert [entry.present for entry in weights.entries()] == [False, False]
     with pytest.raises(InputError, match="no longer at"):
-        asyncio.run(weights.obtain("mine"))
+        weights.find("mine")
 
 
 def test_what_cannot_be_added(tiny, tmp_path):
@@ -101,6 +101,14 @@ def test_a_damaged_note_says_which(tiny, cache):
     (cache / "names" / "mine.json").write_text("{")
     with pytest.raises(InputError, match=r"mine\.json: cannot be read"):
         weights.find("mine")
+
+
+async def test_a_cache_that_cannot_be_is_an_input_error(tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("MOOT_CACHE", str(tiny / "below-a-file"))
+    with pytest.raises(InputError, match="cannot be written"):
+        weights.add("mine", tiny)
+    with pytest.raises(InputError, match="Not a directory"):
+        await weights.fetch("smollm2")
 
 
 async def test_a_source_that_is_none_says_what_would_be():

@@ -16,7 +16,7 @@ from moot.models.simulated import Simulated
 from promises import PROMISES, every_protocol
 from stage import KINDS, hold, hold_all, says, timeless
 
-one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 
 
 def test_every_protocol_of_moot_has_made_its_promises():

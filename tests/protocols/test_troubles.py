@@ -28,7 +28,7 @@ NOTHING = {
 ANYTHING = {
     "digits": "1" * 1_000_000,
     "numbers": "7 " * 500_000,
-    "markers": "Final answer: " * 20_000,
+    "markers": "Final answer: " * 5_000,
     "quotes": '"' * 300_000,
     "fence": "```json\n{'Supported Side': 'Negative', 'debate_answer': '5',}\n",
     "cut json": '{"Whether there is a preference": "Yes", "debate_answer": "4',

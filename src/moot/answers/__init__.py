@@ -1,1 +1,14 @@
-"""Floor 0b: from a reply to an answer, and from answers to a vote."""
+"""Answers: from what a reply says to what it commits to, and from many answers to one.
+
+``extract`` reads a reply and ``read_ruling`` a judge's JSON; ``same`` and ``correct`` compare;
+``majority`` votes. Every answer is in the canonical form of its question's kind:
+
+    choice   the letter of a choice, e.g. "B"
+    boolean  "true" or "false"
+    number   a decimal or a fraction without separators, units or needless zeros: "1234", "-0.5",
+             "3/4"; a percent sign is a unit, so 42 % is "42"
+    square   the square a move ends on: "e5"; castling names none
+    text     the words themselves
+
+Whatever is not an answer is None, which is counted as unparsed, never votes and is never right.
+"""

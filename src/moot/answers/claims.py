@@ -17,10 +17,10 @@ LEADING, CLAIM, CLOSING = 3, 2, 1
 _LABEL = re.compile(r"(?:answer|a|response|output|reply|result) ?[:.)] ?(?=\S)", re.IGNORECASE)
 _LISTED = re.compile(r"^[\"(\[]?([A-Z])[).:\]]", re.MULTILINE)
 _VERDICT = re.compile(
-    r"(?:^|[.!?:\n] ?)(?:(?:so|therefore|thus|hence|indeed|well|ok|okay|a|answer)[,:]? )?"
+    r"(?:\A[\"'(]{0,2}|^|[.!?:\n] ?)"
+    r"(?:(?:so|therefore|thus|hence|indeed|well|ok|okay|a|answer)[,:]? )?"
     r"(yes|no|true|false)(?=[\"')]?(?:[,.:;!\n]|$)| because| since| it\b| i\b)",
 )
-_BEFORE_REASON = re.compile(r"\n|[.!?] ")
 
 
 def leading(said: str, low: str, question: Question) -> Iterator[Statement]:
@@ -196,7 +196,8 @@ def _holds(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> 
         if word in words[start:]:
             places.append(words.index(word, start))
     enough = 0.8 if len(asked) > 3 else 0.66
-    if asked[0] not in words or len(places) < max(enough * len(asked), min(2, len(asked))):
+    exact = {word for word in asked if word[0].isdigit()} | {asked[0]}
+    if not exact.issubset(words) or len(places) < max(enough * len(asked), min(2, len(asked))):
         return False
     return places[0] <= 6 and places[-1] - places[0] <= 2 * len(asked) + 6
 
@@ -238,12 +239,16 @@ def _last_choice(last: str, question: Question, said: str) -> str | None:
 _MOVES = re.compile(r"\bcan (?:\w+ )?(?:move|go) to\b|\bsquare is\b")
 
 
-def _last_square(last: str, question: Question, _said: str) -> str | None:
+def _last_square(last: str, question: Question, said: str) -> str | None:
     there = {m["square"].lower() for m in SQUARE.finditer(question.text) if len(m[0]) == 2}
     found = {m["square"].lower() for m in SQUARE.finditer(last)} - there
-    concludes = _SO.search(last.lower()) or _MOVES.search(last.lower())
     at_end = any(sign.isdigit() for sign in last[-4:])
-    return found.pop() if len(found) == 1 and at_end and concludes else None
+    if len(found) == 1 and at_end and (_SO.search(last.lower()) or _MOVES.search(last.lower())):
+        return found.pop()
+    whole = {m["square"].lower() for m in SQUARE.finditer(said)} - there
+    moved = _MOVES.search(said.lower())
+    named = SQUARE.search(said, moved.end()) if moved and len(whole) == 1 else None
+    return whole.pop() if moved and named and named.start() - moved.end() < 30 else None
 
 
 def _last_number(last: str, question: Question, said: str) -> str | None:

@@ -75,6 +75,8 @@ def _levels(
         yield [s for s in marked if s.rank == rank]
     marked += _unquoted(said, beliefs(said, low, question))
     yield [*[s for s in marked if s.rank == BELIEF], *adopted(said, low, question, heard)]
+    if _UNSURE.search(low):
+        return
     yield list(claims.leading(said, low, question))
     if question.kind == "number":
         yield list(claims.equation(said, low, question))
@@ -85,6 +87,12 @@ def _levels(
         yield list(claims.assertion(low, question))
     if finished:
         yield list(claims.closing(said, question))
+
+
+_UNSURE = re.compile(
+    r"\bi(?:'m| am) not sure (?:of|about|what|which)\b"
+    r"|\bi (?:do not|don't) know\b|\b(?:cannot|can't) (?:decide|say which|be determined)\b"
+)
 
 
 def _unquoted(said: str, statements: Iterator[Statement]) -> list[Statement]:
@@ -104,7 +112,7 @@ _OWN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _TURN = re.compile(
-    r"\b(?:wait|actually|correction|sorry|instead|rather|revis\w+|updat\w+|mistake|reconsider\w*|no,"
+    r"\b(?:wait|actually|correction|sorry|instead|rather|revis\w+|updat\w+|mistake|reconsider\w*|no(?=,)"
     r"|on second thought)\b"
 )
 _THEN = re.compile(

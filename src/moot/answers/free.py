@@ -8,6 +8,10 @@ _COLON = re.compile(
     r"[*_]{0,3}(?: is| would be)?\s?[*_]{0,3}:[*_:]{0,4}\s?",
     re.IGNORECASE,
 )
+_FIELD = re.compile(
+    r"[\"'](?:debate|final)?[ _]?answer[\"'] ?: ?[\"']((?:[^\"\\\n]|\\.){0,2000})[\"'](?=\s*[,}])",
+    re.IGNORECASE,
+)
 _IS = re.compile(
     r"(?:(?:so|therefore|thus|hence),? )?(?:the|my) (?:final |correct |updated )?answer"
     r"(?: to (?:the|this|your) question)? (?:is|would be) (?!not\b)",
@@ -27,12 +31,15 @@ _PLACEHOLDER = re.compile(
 def stated(text: str, *, finished: bool) -> str | None:
     """The words under the reply's last answer marker; without one, the whole finished reply."""
     text = text.strip()
+    if (field := _FIELD.search(text)) and not field[1].isspace():
+        return field[1].strip() or None
     found = list(_COLON.finditer(text))
     for match in reversed(found):
         body = text[match.end() :].lstrip()
         line, ended, _ = body.partition("\n")
         words = line.strip(' \t*_`"')
-        if words and not _PLACEHOLDER.match(words) and (finished or ended):
+        said_so = words and words[-1] != ":" and not _PLACEHOLDER.match(words)
+        if said_so and (finished or ended):
             return words
     if found:
         return None

@@ -27,7 +27,7 @@ class Statement(NamedTuple):
 _NOUNS = "answer", "solution", "option", "choice", "result", "verdict", "conclusion"
 _AFTER = re.compile(
     r"[\"']?(?: ?\((?!=)[^()\n]{0,30}\))?"
-    r"(?: (?:to|for|of|after)(?! be\b) [^.:\n=?]{0,90}?)??"
+    r"(?: (?:to|for|of|after)(?! be\b) (?:[^.:\n=?\"]|\"[^\"\n]{0,120}\"){0,90}?)??"
     r"(?:,? ?(?:which |that )?"
     r"(?: ?is|'s| are| would be| should be| must be| will be| was| becomes| remains| to:)(?![\w'])"
     r"|[\"']? ?(?:[:=]|->|=>))"
@@ -44,7 +44,8 @@ _OTHERS_NOUN = re.compile(
     r"(?:original|originally|earlier|previous|first|initial|old|different|his|her|their|others?'?"
     r"|another|wrong|incorrect|possible|example|sample|alternative|no|what|which|any|each|every"
     r"|whose|agents'|(?:agent|mind|side|opponent|debater|expert)(?: ?-?[\w]{1,3})?'s?"
-    r"|if|whether|suppose|assuming|assume|unless|not|to|(?:reason|explanation) (?:for|behind))"
+    r"|if|whether|suppose|assuming|assume|unless|not|to(?: \w{2,12})?"
+    r"|(?:reason|explanation) (?:for|behind))"
     r"(?: that)?(?: the| my)?(?: \w{1,12})?[ (\"]{0,2}$"
 )
 _SAID = re.compile(
@@ -154,7 +155,7 @@ _BELIEF = re.compile(
     r"(?:indeed |actually |definitely |therefore |also )?"
 )
 _RIGHT = re.compile(
-    r",?(?: which)?(?: is| are)(?: indeed| also| actually| definitely| therefore| clearly| the)*"
+    r" (?:is|are)(?: indeed| also| actually| definitely| therefore| clearly| the)*"
     r" (?:right|correct|best|true answer|answer|final answer|only correct)\b"
 )
 _DOUBT = re.compile(
@@ -181,7 +182,7 @@ def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
         if value is not None:
             rank = LOOSE if match["bare"] else BELIEF
             yield Statement(match.start(), match.end() + 1, value, rank)
-    if boolean or not (" is" in low or " are" in low):
+    if boolean or not any(word in low for word in (" right", " correct", " best", " answer")):
         return
     for match in _RIGHT.finditer(low):
         lead = low[sentence_start(low, match.start()) : match.start()]
@@ -206,7 +207,7 @@ _LETTERED = re.compile(r"(?:^|[\s(\[\"'])([A-Z])[)\]\"',.:]{0,2}(?: [^.\n]{0,60}
 
 def _last(phrase: str, question: Question) -> str | None:
     """The value that a phrase ends with."""
-    phrase = phrase.rstrip(" ,\"'")
+    phrase = phrase.removesuffix(" which").rstrip(" ,\"'")
     if question.kind == "choice":
         match = _LETTERED.search(phrase[-70:])
         if match and match[1] in question.letters:

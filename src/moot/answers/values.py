@@ -63,7 +63,7 @@ def _is_letter(match: re.Match[str], rest: str) -> bool:
     named = match.start("open") > 0 and not match[0].lower().startswith(("the a", "is a"))
     alone = bool(_GOES_ON.match(rest))
     if letter.isupper():
-        return marked or alone or (named and letter != "A")
+        return letter not in "AI" or marked or alone or close.startswith(",")
     if not rest.strip() or (match["open"] and close):
         return True
     return letter not in "ai" and ((marked and close[:1] != ".") or alone or named)

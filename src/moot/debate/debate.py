@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
+
 from moot.answers.extract import extract
 from moot.answers.ruling import RULING_SCHEMA, read_ruling
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene, identity
@@ -93,9 +95,12 @@ class Debate:
         self._turns += 1
         number = self._turns
         seen = list(_views(slots.values()))
+        known = set(agent.read)
         for view in seen:
-            agent.read.append(view.turn.id)
-            agent.heard.append(view.answer)
+            if view.turn.id not in known:  # what it has in front of it already is nothing new
+                known.add(view.turn.id)
+                agent.read.append(view.turn.id)
+                agent.heard.append(view.answer)
         filled = self._common | {name: _data(value) for name, value in slots.items()}
         message = Message("user", clean(prompt.render(filled)))
         agent.turns += 1
@@ -133,19 +138,14 @@ class Debate:
         floor = self.floor
         sampling = floor.sampling
         if prompt.reads_as == "ruling":
-            sampling = Sampling(
-                temperature=sampling.temperature,
-                top_p=sampling.top_p,
-                max_tokens=sampling.max_tokens,
-                seed=sampling.seed,
-                schema=RULING_SCHEMA,
-            )
+            sampling = msgspec.structs.replace(sampling, schema=RULING_SCHEMA)
         seat = agent.seat
+        draw = Draw(floor.replicate, seat.number)
         call = Call(
             model=agent.model.name,
             messages=(*agent.memory, message),
             sampling=sampling,
-            draw=Draw(floor.replicate, seat.number, 0),
+            draw=draw,
             scene=Scene(
                 question=self.question,
                 agent=seat.agent,
@@ -160,14 +160,7 @@ class Debate:
         repeat = self._asked[asked]
         self._asked[asked] = repeat + 1
         if repeat:
-            draw = Draw(floor.replicate, seat.number, repeat)
-            call = Call(
-                model=call.model,
-                messages=call.messages,
-                sampling=sampling,
-                draw=draw,
-                scene=call.scene,
-            )
+            call = msgspec.structs.replace(call, draw=draw._replace(repeat=repeat))
         return call, request
 
     def _read(self, reply: Reply, prompt: Step, seen: list[View]) -> tuple[str | None, bool | None]:

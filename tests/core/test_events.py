@@ -1,0 +1,34 @@
+"""A transcript: one closed union of events, whole after a trip through JSON."""
+
+import msgspec
+import pytest
+
+from moot.core.events import Event, Transcript
+from moot.core.questions import Question
+from promises import PROMISES, every_protocol
+from stage import SUM, hold
+
+
+@every_protocol
+async def test_it_survives_json_and_answers_what_it_is_asked(name, store):
+    promise = PROMISES[name]
+    held = await hold(name, promise.replies, store, **promise.settings)
+    again = msgspec.json.decode(msgspec.json.encode(held), type=Transcript)
+    assert again == held
+    assert again.question == SUM
+    assert [seat.number for seat in again.seats] == list(range(len(list(again.seats))))
+    assert {turn.seat for turn in again.turns} == {seat.number for seat in again.seats}
+    assert (again.verdict is None) != (again.failed is None)
+
+
+def test_an_event_of_another_kind_is_no_event():
+    with pytest.raises(msgspec.ValidationError, match="Invalid value 'sung'"):
+        msgspec.json.decode(b'{"event": "sung"}', type=Event)
+
+
+def test_a_question_is_written_as_question_and_knows_its_letters_and_answers():
+    question = Question(id="q", kind="choice", text="Which?", choices=("x", "y"), answer=("A", "B"))
+    assert msgspec.json.decode(msgspec.json.encode(question))["question"] == "Which?"
+    assert (question.letters, question.answers) == ("AB", ("A", "B"))
+    assert msgspec.structs.replace(question, answer="A").answers == ("A",)
+    assert msgspec.structs.replace(question, answer=None).answers == ()
