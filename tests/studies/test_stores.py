@@ -1,0 +1,108 @@
+"""Runs and their store: two processes on one, a full disk, one that cannot be written."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+STUDY = """
+name = "shared"
+[settings]
+model = "simulated/people?accuracy=0.6&latency=0.005"
+[[datasets]]
+name = "arithmetic"
+n = 40
+[[arms]]
+protocol = "self-consistency"
+[[arms]]
+protocol = "society-of-minds"
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    path = tmp_path / "shared.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def command(study, store):
+    return [sys.executable, "-m", "moot", "run", str(study), "--store", str(store), "--json"]
+
+
+def run(study, store, **options):
+    done = subprocess.run(
+        command(study, store), capture_output=True, text=True, check=False, timeout=120, **options
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def accuracies(output):
+    return [(arm["arm"], arm["accuracy"], arm["calls"]) for arm in output["results"]["arms"]]
+
+
+def test_two_processes_on_one_ledger_agree_and_lose_nothing(study, tmp_path):
+    alone = json.loads(run(study, tmp_path / "alone").stdout)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    both = [subprocess.Popen(command(study, tmp_path / "both"), **pipes) for _ in range(2)]
+    outputs = [json.loads(process.communicate(timeout=120)[0]) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    for output in outputs:
+        assert accuracies(output) == accuracies(alone)
+    again = json.loads(run(study, tmp_path / "both").stdout)
+    assert all(arm["replayed"] == arm["calls"] for arm in again["results"]["arms"])
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A real file system of one megabyte."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    if shutil.which("mount") is None or subprocess.run(mount, check=False).returncode:
+        pytest.skip("no right to mount a file system here")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_stops_the_run_with_a_clear_error_and_room_lets_it_go_on(study, small_disk):
+    store = small_disk / "store"
+    full = run(study, store)
+    assert full.returncode == 2
+    assert "store" in full.stderr
+    assert "full" in full.stderr
+    connection = sqlite3.connect(store / "moot.db")
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    kept = connection.execute("SELECT COUNT(*) FROM replies").fetchone()[0]
+    connection.close()
+    assert kept > 0
+    subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
+    whole = run(study, store)
+    assert whole.returncode == 0
+    told = json.loads(whole.stdout)
+    assert (told["done"], told["failed"]) == (80, 0)
+
+
+def test_a_store_that_cannot_be_written_is_named_before_anything_is_asked(study, tmp_path):
+    place = Path("/proc/moot")
+    done = run(study, place)
+    assert done.returncode == 2
+    assert str(place) in done.stderr
+    (tmp_path / "file").write_text("no folder")
+    done = run(study, tmp_path / "file")
+    assert done.returncode == 2
+    assert "file" in done.stderr
+
+
+def test_what_is_no_store_is_not_touched(study, tmp_path):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "moot.db").write_bytes(b"this is no database" * 100)
+    done = run(study, tmp_path / "store")
+    assert done.returncode == 2
+    assert "moot.db" in done.stderr
+    assert (tmp_path / "store" / "moot.db").read_bytes() == b"this is no database" * 100
