@@ -11,6 +11,7 @@ from moot.core.calls import Message, Reply, Sampling
 from moot.core.errors import InputError, RefusedError, TransientError, UnknownName
 from moot.core.events import Closed, Opened, Seated, Turn
 from moot.core.ports import Limits
+from moot.core.questions import Question
 from moot.debate.conduct import conduct
 from moot.debate.debate import Debate, Floor
 from moot.debate.protocol import registry
@@ -221,6 +222,34 @@ async def test_debates_that_have_begun_are_finished_before_others_begin():
     assert most <= 4  # a place that is given back may go to a new debate before the next turn asks
 
 
+async def test_a_later_round_goes_before_a_new_debate_of_a_lower_number():
+    order = []
+
+    async def script(call):
+        order.append(call.scene.question.id)
+        await asyncio.sleep(0.01)
+        return says(call)
+
+    model = Scripted(script, limits=Limits(concurrency=1))
+    path = CallPath(Notebook())
+    await asyncio.gather(
+        *(
+            hold(
+                "society-of-minds",
+                model,
+                Notebook(),
+                question=msgspec.structs.replace(SUM, id=str(number), text=f"{number}+2?"),
+                path=path,
+                number=number,
+                agents=1,
+                rounds=2,
+            )
+            for number in (9, 0, 1)  # the first is under way when the others come
+        )
+    )
+    assert "".join(order).startswith("909")
+
+
 async def test_retries_are_in_the_turn(store):
     path = CallPath(store, retry=Retry(first=0.0001))
     script = [TransientError("busy"), TransientError("busy"), "Final answer: 4"]
@@ -229,9 +258,13 @@ async def test_retries_are_in_the_turn(store):
 
 
 async def test_a_finish_for_length_is_read_as_unfinished(store):
-    said = Reply(text="The answer is 4, because 2+", finish="length")
-    [turn] = (await hold("single", lambda _: said, store)).turns
-    assert (turn.finish, turn.answer) == ("length", "4")
+    question = Question(id="open", kind="text", text="What is a debate?")
+    answers = {}
+    for finish in ("length", "stop"):
+        model = Scripted([Reply(text="A debate is an", finish=finish)], name=finish)
+        [turn] = (await hold("single", model, store, question=question)).turns
+        answers[turn.finish] = turn.answer
+    assert answers == {"length": None, "stop": "A debate is an"}
 
 
 async def test_a_slot_that_nothing_fills_is_an_error_of_the_input(opened):

@@ -141,6 +141,25 @@ async def test_the_first_round_of_a_society_is_self_consistency(store):
         assert len(set(calls)) == 5
 
 
+async def test_minds_are_shown_the_others_newest_and_not_their_own(store):
+    shown = {}
+
+    def script(call):
+        scene = call.scene
+        shown[scene.agent, scene.round] = call.messages[-1].content
+        return f"<{scene.agent} in {scene.round}>"
+
+    await hold("society-of-minds", script, store, agents=3, rounds=3)
+    minds = ("mind-1", "mind-2", "mind-3")
+    for mind, number in ((mind, number) for mind in minds for number in (2, 3)):
+        said = {
+            other for other in minds for n in (1, 2) if f"<{other} in {n}>" in shown[mind, number]
+        }
+        assert said == set(minds) - {mind}
+        assert f"in {number - 1}>" in shown[mind, number]
+        assert f"in {number - 2}>" not in shown[mind, number]
+
+
 async def test_a_single_agent_is_the_first_of_them(store):
     alone = await hold("single", says, store)
     together = await hold("self-consistency", says, store, samples=2)

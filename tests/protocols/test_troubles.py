@@ -160,6 +160,19 @@ async def test_questions_are_data(name, store):
 
 
 @every_protocol
+async def test_a_question_that_is_no_unicode_is_debated_without_what_is_none(name, store):
+    question = msgspec.structs.replace(SUM, text="caf\udce9 2+2?", context="\ud800")
+    sent = []
+
+    def script(call):
+        sent.extend(message.content for message in call.messages)
+        return says(call)
+
+    assert (await hold(name, script, store, question=question)).verdict.answer == "4"
+    assert "caf\ufffd 2+2?" in sent[0]
+
+
+@every_protocol
 async def test_a_megabyte_of_question_is_debated(name, store):
     question = msgspec.structs.replace(SUM, text="ab\u202ec " * 200_000)
     transcript = await hold(name, says, store, question=question)

@@ -44,21 +44,6 @@ class Speaker:
         return self.fates.pop(0) if self.fates else f"to {call.messages[0].content}"
 
 
-class SlowStore(Store):
-    """A real store whose commits wait until they are let through."""
-
-    async def record(self, identity, call, request, reply):
-        await self.gate.wait()
-        return await super().record(identity, call, request, reply)
-
-
-@pytest.fixture
-async def slow(tmp_path):
-    async with SlowStore.open(tmp_path / "slow") as opened:
-        opened.gate = asyncio.Event()
-        yield opened
-
-
 async def until(condition) -> None:
     async with asyncio.timeout(5):
         while not condition():  # noqa: ASYNC110  what is waited for has no event
@@ -197,6 +182,18 @@ async def test_the_place_is_free_while_the_reply_is_being_committed(slow):
     assert path.traffic.in_flight == 0
     slow.gate.set()
     assert len(await asking) == 5
+
+
+async def test_a_call_that_fails_gives_its_place_back(store):
+    path = CallPath(store, retry=Retry(attempts=2, first=0.001))
+    fates = [RefusedError("no"), TransientError("busy"), TransientError("busy"), "well"]
+    model = moot.Scripted(fates, limits=Limits(concurrency=1))
+    async with asyncio.timeout(5):
+        for failure in (RefusedError, TransientError):
+            with pytest.raises(failure):
+                await ask(path, model, a_call())
+        assert (await ask(path, model, a_call())).text == "well"
+    assert path.traffic.in_flight == 0
 
 
 async def test_concurrency_is_the_endpoints_whoever_asks(store):

@@ -17,7 +17,7 @@ LEADING, CLAIM, CLOSING = 3, 2, 1
 _LABEL = re.compile(r"(?:answer|a|response|output|reply|result) ?[:.)] ?(?=\S)", re.IGNORECASE)
 _LISTED = re.compile(r"^[\"(\[]?([A-Z])[).:\]]", re.MULTILINE)
 _VERDICT = re.compile(
-    r"(?:\A[\"'(]{0,2}|^|[.!?:\n] ?)"
+    r"(?:\A[\"'(]{0,2}|[.!?\n] ?)"
     r"(?:(?:so|therefore|thus|hence|indeed|well|ok|okay|a|answer)[,:]? )?"
     r"(yes|no|true|false)(?=[\"')]?(?:[,.:;!\n]|$)| because| since| it\b| i\b)",
 )
@@ -60,13 +60,11 @@ def _bare(said: str, line: str, question: Question) -> Iterator[Statement]:
 def _letter(said: str, question: Question) -> Iterator[Statement]:
     """A letter or a choice's text that opens the reply, or a letter alone on a line."""
     listing = len({match[1] for match in _LISTED.finditer(said)}) > 1
+    opening = len(said) - len(said.lstrip())
     at = 0
     for line in said.split("\n"):
-        if (
-            line
-            and (len(line) < 4 or not said[:at].strip())
-            and not (listing and len(line) > 3 and _LISTED.match(line))
-        ):
+        alone = 0 < len(line) < 4
+        if alone or (at == opening and not (listing and _LISTED.match(line))):
             value = _opening(line, question)
             if value:
                 yield Statement(at, at + len(line), value, LEADING)
@@ -88,7 +86,8 @@ def _opening(line: str, question: Question) -> str | None:
         if letter == "A" and close == ":":  # "A:" is also how an answer is labelled
             return named
         return letter.upper() if letter.upper() in question.letters else named
-    return option(clause(line), question) if len(line) < 120 else None
+    said = line[line.rfind("=") + 1 :]
+    return option(clause(said), question) if len(line) < 120 else None
 
 
 # --- the question repeated ------------------------------------------------------------------------
@@ -143,6 +142,7 @@ _MODALS = {"can": "could", "will": "would", "is": "are", "was": "were", "cannot"
 _HEDGE = re.compile(
     r"\b(?:whether|if|question|imagine|example|suppose|asked|asks|false|true|statement|depends)\b|\?"
 )
+_CONCLUDES = re.compile(r"(?:so|therefore|thus|hence|in conclusion|overall|finally),? ")
 _SENTENCES = re.compile(r"(?<=[.!?])\s|\n")
 
 
@@ -169,13 +169,18 @@ def assertion(low: str, question: Question) -> Iterator[Statement]:
     if not asked or len(asked) > 40:
         return
     at = 0
-    for sentence in _SENTENCES.split(low[:1000])[:3]:
-        tokens = _TOKEN.findall(sentence)
-        if not _HEDGE.search(sentence) and _holds(asked, auxiliary, tokens):
-            denied = bool(_NEGATION.search(sentence)) != negated
-            yield Statement(at, at + len(sentence), "false" if denied else "true", CLAIM)
-            return
+    found: Statement | None = None
+    for count, sentence in enumerate(_SENTENCES.split(low[:3000])):
+        concludes = _CONCLUDES.match(sentence)
+        if (found is None and count < 3) or concludes:
+            tokens = _TOKEN.findall(sentence[concludes.end() if concludes else 0 :])
+            if not _HEDGE.search(sentence) and _holds(asked, auxiliary, tokens):
+                denied = bool(_NEGATION.search(sentence)) != negated
+                value = "false" if denied else "true"
+                found = Statement(at, at + len(sentence), value, CLAIM)
         at += len(sentence) + 1
+    if found:
+        yield found
 
 
 def _auxiliary(token: str) -> str:
@@ -205,7 +210,7 @@ def _holds(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> 
 # --- the end of the reply -------------------------------------------------------------------------
 
 _SO = re.compile(
-    r"\b(?:so|therefore|thus|hence|in total|altogether|in conclusion|finally|overall|total"
+    r"\b(?:so|therefore|thus|hence|in total|in all|altogether|in conclusion|finally|overall|total"
     r"|as a result|this means|leaving|leaves)\b"
 )
 _ASIDE = re.compile(r"\([^()]{0,80}\)")
@@ -236,7 +241,7 @@ def _last_choice(last: str, question: Question, said: str) -> str | None:
     return option(last, question)
 
 
-_MOVES = re.compile(r"\bcan (?:\w+ )?(?:move|go) to\b|\bsquare is\b")
+_MOVES = re.compile(r"\bcan (?:\w+ )?(?:move|go) to\b|\bsquare(?: \w+)? is\b")
 
 
 def _last_square(last: str, question: Question, said: str) -> str | None:
@@ -266,4 +271,12 @@ def _concluded(last: str, question: Question) -> str | None:
     given = {number(match) for match in NUMBER.finditer(question.text)} if result is last else set()
     found = [number(match) for match in NUMBER.finditer(result) if match["whole"]]
     new = list(dict.fromkeys(n for n in found if n not in given)) or list(dict.fromkeys(found))
+    if not found and len(words := _SPELLED.findall(last)) == 1:
+        return read(words[0], question)
     return new[0] if len(new) == 1 else None
+
+
+_SPELLED = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b"
+)

@@ -46,7 +46,7 @@ def plain(text: str) -> str:
     if "*" in text or "_" in text or "`" in text:
         text = _STARS.sub("", text)
     if text.isascii() and text.isprintable():
-        return text if "  " not in text else " ".join(text.split())
+        return " ".join(text.split()) if "  " in text else text.strip()
     return "\n".join([" ".join(line.split()) for line in text.splitlines()])
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from moot.answers.values import NUMBER, SQUARE, number, option, read
+from moot.answers.values import NUMBER, SQUARE, clause, number, option, read
 from moot.core.questions import Question
 
 FINAL, ANSWER, BELIEF, LOOSE = 6, 5, 4, 2
@@ -28,8 +28,8 @@ _NOUNS = "answer", "solution", "option", "choice", "result", "verdict", "conclus
 _AFTER = re.compile(
     r"[\"']?(?: ?\((?!=)[^()\n]{0,30}\))?"
     r"(?: (?:to|for|of|after)(?! be\b) (?:[^.:\n=?\"]|\"[^\"\n]{0,120}\"){0,90}?)??"
-    r"(?:,? ?(?:which |that )?"
-    r"(?: ?is|'s| are| would be| should be| must be| will be| was| becomes| remains| to:)(?![\w'])"
+    r"(?:(?:,? (?:which|that))?"
+    r"(?: is|'s| are| would be| should be| must be| will be| was| becomes| remains| to:)(?![\w'])"
     r"|[\"']? ?(?:[:=]|->|=>))"
     r"[:\s]*+"
     r"(?:(?:indeed|actually|therefore|thus|still|clearly|simply|definitely|likely|probably|now|also"
@@ -38,7 +38,7 @@ _AFTER = re.compile(
 _BARELY = re.compile(r" (?:- )?(?=[^\n]{1,10}(?:\n|$))")
 _BOXED = re.compile(r"\\boxed ?\{([^{}\n]{0,200})\}")
 _HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
-_BULLETS = re.compile(r"\n[-*•] [^\n]{0,200}\n[-*•] ")
+_BULLETS = re.compile(r"\n(?:[-*•]|\d[.)]) [^\n]{0,200}\n(?:[-*•]|\d[.)]) ")
 
 _OTHERS_NOUN = re.compile(
     r"(?:original|originally|earlier|previous|first|initial|old|different|his|her|their|others?'?"
@@ -150,7 +150,7 @@ _BELIEF = re.compile(
     r"|(?:so|therefore|thus|hence),? it(?=(?: is|'s) )"
     r"|(?P<thing>the |this |that )(?:statement|claim|proposition|sentence|assertion)"
     r"(?: [\"'][^\"'\n]{0,120}[\"']| that [^.\n]{1,120}?)?(?= is\b)"
-    r"|(?P<bare>it|this|that)(?= is))"
+    r"|(?P<bare>it|this|that)(?= is|'s))"
     r"(?: (?:it|this|that|the (?:statement|claim|answer))(?: is|'s)| is|'s| would be)?(?![\w']):? "
     r"(?:indeed |actually |definitely |therefore |also )?"
 )
@@ -171,9 +171,9 @@ def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Answers that the speaker stands behind: "I am sure it is B", "B is right"."""
     boolean = question.kind == "boolean"
     for match in _BELIEF.finditer(low) if boolean or "i" in low else ():
-        if not boolean and (match["thing"] or match["bare"]):
-            continue
         phrase = said[match.end() : match.end() + 120]
+        if not boolean and (match["thing"] or (match["bare"] and not _only(phrase, question))):
+            continue
         if reported(low, match.start()) or _DOUBT.search(low, match.start() - 12, match.start()):
             continue
         if not _near(phrase, question) or _MORE.match(phrase):
@@ -193,6 +193,12 @@ def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
         value = _last(said[start : match.start()], question)
         if value is not None:
             yield Statement(start, match.end(), value, BELIEF)
+
+
+def _only(phrase: str, question: Question) -> bool:
+    """Whether a sentence such as "it is e4" says a square and nothing else."""
+    square = SQUARE.match(phrase.removeprefix("only "))
+    return question.kind == "square" and bool(square) and clause(phrase).strip()[-1:].isdigit()
 
 
 def _near(phrase: str, question: Question) -> bool:

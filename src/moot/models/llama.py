@@ -4,9 +4,13 @@ A prompt is expensive here: on a processor, reading a token costs about as much 
 an agent has read before must therefore stay cached although other debates use its slot in between.
 No call is pinned to a slot: llama.cpp gives it the free slot whose content begins most like its
 prompt, and keeps what is displaced in memory, from where any slot takes it back. Over 8 debates in
-8 slots (society of minds, 3 agents, 2 rounds) that left 6.5 thousand prompt tokens to compute, and
-22.5 ms of processor time for each token written; pinned by longest common prefix it was 8.9 thousand
-and 25.9 ms, since llama.cpp does not take anything back for a pinned call.
+8 slots (society of minds, 3 agents, 2 rounds) that left 6.5 thousand prompt tokens to compute and
+took 22.5 ms of processor time for each token written; pinned by the longest common prefix, 8.9
+thousand and 25.9 ms, since llama.cpp takes nothing back for a pinned call.
+
+A seed gives the same reply again at any concurrency (20 of 20 replies, 8 at once and one by one),
+but not with certainty: what was cached or computed together can change the last digits of a sum,
+and now and then a word. What a study replays comes from the ledger.
 """
 
 import asyncio
