@@ -13,15 +13,19 @@ def model() -> None:
 
 
 @model.command()
-@click.argument("name")
+@click.argument("source")
+@click.option("--name", help="What to call it; its file's name if not given.")
 @guarded
-def fetch(name: str) -> None:
-    """Obtain NAME: smollm2, or hf:OWNER/REPO/FILE.gguf[@REVISION] from the Hugging Face hub."""
+def fetch(source: str, name: str | None) -> None:
+    """Obtain weights from SOURCE.
+
+    SOURCE is smollm2, or hf:OWNER/REPO/FILE.gguf[@REVISION] on the Hugging Face hub.
+    """
     from moot.cli.download import bar
     from moot.models.weights import fetch as obtain
 
     with bar() as progress:
-        kept = drive(obtain(name, progress))
+        kept = drive(obtain(source, progress, name=name))
     click.echo(f"local/{kept.name}: {kept.path}")
 
 
