@@ -199,7 +199,9 @@ def test_a_finished_reply(text: str, question: Question, answer: str | None) -> 
     ("text", "question", "answer"),
     [
         ("Final answer: 1", NUMBER, None),  # may have been going to be 12
+        ("Final answer: 12", NUMBER, None),
         ("Final answer: 12\nThis is", NUMBER, "12"),
+        ("The answer to 0 + 9 is 0 +", NUMBER, None),
         ("Final answer: B", CHOICE, "B"),
         ("The answer is", NUMBER, None),
         ("3 + 4 = 7. Next we", NUMBER, None),

@@ -86,8 +86,10 @@ def _opening(line: str, question: Question) -> str | None:
         if letter == "A" and close == ":":  # "A:" is also how an answer is labelled
             return named
         return letter.upper() if letter.upper() in question.letters else named
-    said = line[line.rfind("=") + 1 :]
-    return option(clause(said), question) if len(line) < 120 else None
+    said = clause(line[line.rfind("=") + 1 :])
+    named = option(said, question) if len(line) < 120 else None
+    counts = bool(named) and question.choices[question.letters.index(named or "A")].isdigit()
+    return None if counts and len(said) > 30 else named
 
 
 # --- the question repeated ------------------------------------------------------------------------
@@ -134,7 +136,8 @@ _SMALL = frozenset(
     )
 )
 _NEGATION = re.compile(
-    r"\b(?:not(?! just| only| surpris)|no(?! doubt)|never|cannot|neither|unable|incapable)\b|n't\b"
+    r"\b(?:not(?! just| only| the only| surpris)|no(?! doubt)|never|cannot|neither|unable"
+    r"|incapable)\b|n't\b"
 )
 _TOKEN = re.compile(r"[a-z0-9]+(?:'t)?")
 _AUXILIARY = re.compile(r"\b(?:can|could|would|will|should|may|might|must|is|are|was|were)\b")
@@ -174,6 +177,8 @@ def assertion(low: str, question: Question) -> Iterator[Statement]:
         concludes = _CONCLUDES.match(sentence)
         if (found is None and count < 3) or concludes:
             tokens = _TOKEN.findall(sentence[concludes.end() if concludes else 0 :])
+            if tokens[:1] in (["it"], ["they"]) and _AUXILIARY.match(" ".join(tokens[1:2])):
+                tokens = [asked[0], *tokens[1:]]
             if not _HEDGE.search(sentence) and _holds(asked, auxiliary, tokens):
                 denied = bool(_NEGATION.search(sentence)) != negated
                 value = "false" if denied else "true"
@@ -250,6 +255,9 @@ def _last_square(last: str, question: Question, said: str) -> str | None:
     at_end = any(sign.isdigit() for sign in last[-4:])
     if len(found) == 1 and at_end and (_SO.search(last.lower()) or _MOVES.search(last.lower())):
         return found.pop()
+    if (to := _MOVES.search(last.lower())) and len(list(SQUARE.finditer(last, to.end()))) == 1:
+        found = {m["square"].lower() for m in SQUARE.finditer(last, to.end())} - there
+        return found.pop() if found and at_end else None
     whole = {m["square"].lower() for m in SQUARE.finditer(said)} - there
     moved = _MOVES.search(said.lower())
     named = SQUARE.search(said, moved.end()) if moved and len(whole) == 1 else None

@@ -129,9 +129,12 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
         return last.value
     between = low[others[-1].end : last.end]
     decided = _TURN.search(between) or (last.rank < FINAL and _THEN.search(between))
-    return last.value if decided and finished else None
+    return last.value if decided and (finished or last.rank >= ANSWER) else None
+
+
+_OPEN_END = re.compile(r"[\s$€£(*:]*-?(?:[\d.,/]*[\d,/])?\Z")
 
 
 def _cut(statement: Statement, said: str, question: Question) -> bool:
-    """Whether the statement may have been cut off in the middle of its value."""
-    return question.kind == "number" and statement.end >= len(said.rstrip())
+    """Whether the statement may have been cut off in the middle of its number."""
+    return question.kind == "number" and bool(_OPEN_END.match(said, statement.end - 1))

@@ -28,6 +28,8 @@ _STARS = re.compile(
 )
 
 
+_UNTIDY = re.compile(r"[^\S\n ]| [ \n]|\n ")
+
 _HEAD, _TAIL = 8_000, 24_000
 """Characters read of a reply that is longer than both together: a reply answers first or last."""
 
@@ -45,8 +47,8 @@ def plain(text: str) -> str:
         text = _unlatex(text)
     if "*" in text or "_" in text or "`" in text:
         text = _STARS.sub("", text)
-    if text.isascii() and text.isprintable():
-        return " ".join(text.split()) if "  " in text else text.strip()
+    if not _UNTIDY.search(text):
+        return text.strip()
     return "\n".join([" ".join(line.split()) for line in text.splitlines()])
 
 

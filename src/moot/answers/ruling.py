@@ -80,14 +80,16 @@ def _fields(text: str, *, finished: bool) -> dict[str, str] | None:
     return fields or None
 
 
-_LONGEST = 100_000
-"""Characters of JSON that are read: a longer ruling is noise."""
+_LONGEST, _DEEPEST = 20_000, 200
+"""Characters and brackets of a ruling that are read: a longer or deeper one is noise."""
 
 
 def _load(text: str) -> Any:  # noqa: ANN401 - JSON is anything
     try:
         return msgspec.json.decode(text[: text.rfind("}") + 1])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
+        if text.count("{") + text.count("[") > _DEEPEST:
+            return None
         from json_repair import repair_json
 
         try:

@@ -27,7 +27,8 @@ class Statement(NamedTuple):
 _NOUNS = "answer", "solution", "option", "choice", "result", "verdict", "conclusion"
 _AFTER = re.compile(
     r"[\"']?(?: ?\((?!=)[^()\n]{0,30}\))?"
-    r"(?: (?:to|for|of|after)(?! be\b) (?:[^.:\n=?\"]|\"[^\"\n]{0,120}\"){0,90}?)??"
+    r"(?: (?:to|for|of|after|that|which|where)(?! (?:be|is)\b) "
+    r"(?:[^.:\n=?\"]|\"[^\"\n]{0,120}\"){0,90}?)??"
     r"(?:(?:,? (?:which|that))?"
     r"(?: is|'s| are| would be| should be| must be| will be| was| becomes| remains| to:)(?![\w'])"
     r"|[\"']? ?(?:[:=]|->|=>))"
@@ -41,7 +42,7 @@ _HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
 _BULLETS = re.compile(r"\n(?:[-*•]|\d[.)]) [^\n]{0,200}\n(?:[-*•]|\d[.)]) ")
 
 _OTHERS_NOUN = re.compile(
-    r"(?:original|originally|earlier|previous|first|initial|old|different|his|her|their|others?'?"
+    r"(?:original|originally|starting|current|earlier|previous|first|initial|old|different|his|her|their|others?'?"
     r"|another|wrong|incorrect|possible|example|sample|alternative|no|what|which|any|each|every"
     r"|whose|agents'|(?:agent|mind|side|opponent|debater|expert)(?: ?-?[\w]{1,3})?'s?"
     r"|if|whether|suppose|assuming|assume|unless|not|to(?: \w{2,12})?"
@@ -88,7 +89,7 @@ def markers(said: str, low: str, question: Question) -> Iterator[Statement]:
             short = ":" not in line and not line.lower().startswith(("step", "part"))
             if short and (value := read(line, question)) is not None:
                 yield Statement(match.start(), match.end(), value, FINAL)
-    for noun in _NOUNS:
+    for noun in (*_NOUNS, "square") if question.kind == "square" else _NOUNS:
         at = low.find(noun)
         while at >= 0:
             end = at + len(noun)
@@ -106,7 +107,8 @@ def _marked(said: str, low: str, at: int, end: int, question: Question) -> State
     if not match or _OTHERS_NOUN.search(lead) or reported(low, at):
         return None
     noun = low[at:end]
-    if noun != "answer" and "=" in match[0]:
+    clause_of_its_own = match[0].startswith((" that ", " which ", " where "))
+    if (noun != "answer" and "=" in match[0]) or (noun != "square" and clause_of_its_own):
         return None
     end = match.end()
     phrase = said[end : end + _REACH].lstrip(" \n:")
@@ -114,7 +116,12 @@ def _marked(said: str, low: str, at: int, end: int, question: Question) -> State
     if denied or _BULLETS.match(said, end - 1):
         return None
     value = read(phrase, question)
-    if value is None or _asks(phrase) or (question.kind == "boolean" and _praise(match[0], phrase)):
+    if (
+        value is None
+        or _asks(phrase)
+        or _far(phrase, question)
+        or (question.kind == "boolean" and _praise(match[0], phrase))
+    ):
         return None
     in_json = lead.endswith("_") and low[match.start() : match.start() + 1] in ('"', "'")
     if lead.endswith("your "):
@@ -132,6 +139,14 @@ _PRAISE = re.compile(r"(?:\w+ ){0,2}?(?:in)?correct|right|wrong", re.IGNORECASE)
 def _praise(marker: str, phrase: str) -> bool:
     """Whether "the answer is right" judges another answer, rather than the question's statement."""
     return ":" not in marker and bool(_PRAISE.match(phrase))
+
+
+_FAR = re.compile(r"[^\d\n]{0,40}?\b(?:because|since)\b|[^\d]{60}")
+
+
+def _far(phrase: str, question: Question) -> bool:
+    """Whether a number or square comes too late in the phrase to be what the marker names."""
+    return question.kind in ("number", "square") and bool(_FAR.match(phrase))
 
 
 def _asks(phrase: str) -> bool:
@@ -155,7 +170,7 @@ _BELIEF = re.compile(
     r"(?:indeed |actually |definitely |therefore |also )?"
 )
 _RIGHT = re.compile(
-    r" (?:is|are)(?: indeed| also| actually| definitely| therefore| clearly| the)*"
+    r" (?:is|are|was)(?: indeed| also| actually| definitely| therefore| clearly| the)*"
     r" (?:right|correct|best|true answer|answer|final answer|only correct)\b"
 )
 _DOUBT = re.compile(

@@ -148,7 +148,9 @@ NUMBER = re.compile(
 _LONGEST = 60
 """Digits beyond which a number is noise."""
 
-_OPERATOR = re.compile(r"\s?%?\s?(?:[-+*/^]|x|times|plus|minus)\s?\(?[$]?\d|\s?=", re.IGNORECASE)
+_OPERATOR = re.compile(
+    r"\s?%?\s?(?:[-+*/^]|x|times|plus|minus)\s?(?:\(?[$]?\d|$)|\s?=", re.IGNORECASE
+)
 _SEVERAL = re.compile(r"\s?(?:-|to|or|and|,|/|:)\s?[$]?\d", re.IGNORECASE)
 _NO_COUNT = re.compile(r"(?:st|nd|rd|th)\b|-[a-z]", re.IGNORECASE)  # 3rd, 3-day
 _SCALE = re.compile(r"\s?(hundred|thousand|million|billion)\b", re.IGNORECASE)
