@@ -2,13 +2,16 @@
 
 from tempfile import TemporaryDirectory
 
-# moot imports these two when it first needs them: done here, before the figures begin, as the other
-# contenders do.
+# moot imports what it needs when it first needs it: done here, before the figures begin, as the
+# other contenders do.
 import aiohttp  # noqa: F401
 import jinja2.sandbox  # noqa: F401
 from common import Job, measure
 
 import moot
+import moot.models.http
+import moot.protocols.society_of_minds
+import moot.studies.run
 
 
 async def run(job: Job) -> int:

@@ -23,7 +23,7 @@ NOTHING = {
     "template": "{{ 7*7 }}{% raw %}{{ ''.__class__.__mro__ }}{% endraw %}{# #}",
     "control": "\x00\x01\x07\x1b[31m\u202e\u2066\ufeff\u200b\x7f",
     "words": "well " * 200_000,
-    "brackets": "[" * 2_000 + "{" * 500,
+    "brackets": "[" * 50_000 + "{'" * 50_000,
 }
 ANYTHING = {
     "digits": "1" * 1_000_000,

@@ -45,7 +45,7 @@ def _table(dataset: str, arms: list[ArmResult], results: Results) -> "Table":
         padding=(0, 1, 0, 0),
         show_edge=False,
     )
-    table.add_column("arm", overflow="fold")
+    table.add_column("arm", overflow="fold", min_width=16)
     for heading in ("accuracy %", "difference", "p", "debates", "calls\ntokens", "cost\ntime"):
         table.add_column(heading, justify="right", no_wrap=True)
     for arm in arms:
