@@ -6,7 +6,16 @@ from collections.abc import Iterator, Mapping
 from moot.answers import claims, free
 from moot.answers.adopt import adopted
 from moot.answers.plain import plain
-from moot.answers.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, beliefs, markers
+from moot.answers.statements import (
+    ANSWER,
+    BELIEF,
+    FINAL,
+    LOOSE,
+    NOUNS,
+    Statement,
+    beliefs,
+    markers,
+)
 from moot.core.questions import Question
 
 
@@ -33,6 +42,8 @@ def extract(
     """
     if question.kind == "text":
         return free.stated(text, finished=finished)
+    if finished and (value := _outright(text, question)) is not None:
+        return value
     said = own(plain(text))
     low = said.lower()
     for level in _levels(said, low, question, heard, finished=finished):
@@ -40,6 +51,33 @@ def extract(
         if found:
             return _decide(found, low, finished=finished)
     return None
+
+
+_CLOSING = "\nFinal answer: "
+_OUTRIGHT = {
+    "number": re.compile(r"-?[1-9]\d{0,14}|0"),
+    "boolean": re.compile(r"true|false"),
+    "square": re.compile(r"[a-h][1-8]"),
+    "choice": re.compile(r"[A-Z]"),
+}
+
+
+def _outright(text: str, question: Question) -> str | None:
+    """The answer of a reply as it is asked for: reasons without any other marker, then one line.
+
+    It is what the longer way below comes to for such a reply, at a tenth of the cost; None where
+    the reply is not of this form.
+    """
+    reasons, closing, value = text.rpartition(_CLOSING)
+    value = value.rstrip()
+    if not closing or not _OUTRIGHT[question.kind].fullmatch(value):
+        return None
+    if question.kind == "choice" and value not in question.letters:
+        return None
+    low = reasons.lower()
+    if any(sign in low for sign in (":", "#", "\\boxed", *NOUNS)):
+        return None
+    return value
 
 
 _DIALOGUE = re.compile(r"\n(?:q|question|user|human|input)\s?\d{0,3}\s?:", re.IGNORECASE)
