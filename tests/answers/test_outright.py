@@ -51,8 +51,9 @@ def test_many_real_replies_go_the_short_way():
 
 def test_any_other_marker_takes_the_longer_way():
     for text in (
-        "The answer is 3.\nFinal answer: 7",
+        "The final answer is 3.\nFinal answer: 7",
         "Result: 3\nFinal answer: 7",
+        '{"debate_answer" 3}\nFinal answer: 7',
         "\\boxed{3}\nFinal answer: 7",
         "### 3\nFinal answer: 7",
         "Seven.\nFinal answer: 7 or 8",

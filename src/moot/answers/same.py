@@ -14,6 +14,8 @@ def value(answer: str, kind: Kind) -> Hashable:
     compared without regard to case, white space, a closing full stop or enclosing quotes.
     """
     if kind == "number":
+        if len(answer) < 20 and answer.isascii() and answer.removeprefix("-").isdigit():
+            return int(answer)  # equal to the fraction of that value, and so is its hash
         try:
             return Fraction(answer)
         except (ValueError, ZeroDivisionError):

@@ -24,7 +24,7 @@ class Statement(NamedTuple):
     rank: int
 
 
-NOUNS = "answer", "solution", "option", "choice", "result", "verdict", "conclusion"
+_NOUNS = "answer", "solution", "option", "choice", "result", "verdict", "conclusion"
 _AFTER = re.compile(
     r"[\"']?(?: ?\((?!=)[^()\n]{0,30}\))?"
     r"(?: (?:to|for|of|after|that|which|where)(?! (?:be|is)\b) "
@@ -89,7 +89,7 @@ def markers(said: str, low: str, question: Question) -> Iterator[Statement]:
             short = ":" not in line and not line.lower().startswith(("step", "part"))
             if short and (value := read(line, question)) is not None:
                 yield Statement(match.start(), match.end(), value, FINAL)
-    for noun in (*NOUNS, "square") if question.kind == "square" else NOUNS:
+    for noun in (*_NOUNS, "square") if question.kind == "square" else _NOUNS:
         at = low.find(noun)
         while at >= 0:
             end = at + len(noun)
