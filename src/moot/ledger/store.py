@@ -17,6 +17,7 @@ from moot.core.events import Transcript
 from moot.core.stored import DebateRow, DebateValues, RunRow, Spent, Status
 from moot.core.texts import clean
 from moot.ledger import runs
+from moot.ledger.absence import Absence
 from moot.ledger.connect import read_connection, write_connection
 from moot.ledger.place import FILE, store_error
 from moot.ledger.texts import encode, storable
@@ -41,6 +42,7 @@ class Store:
         self.file = file
         self.run: int | None = None
         self._reader, self._writer = reader, writer
+        self._absence = Absence(file, reader, writer) if writer else None
         self._closed = False
 
     @classmethod
@@ -75,6 +77,8 @@ class Store:
             return
         self._closed = True
         writer = self._writer
+        if self._absence is not None:
+            self._absence.close()
         # The reader first: the last connection to close folds the write-ahead log into the file.
         self._reader.close()
         if writer:
@@ -107,6 +111,8 @@ class Store:
 
     def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, marked as replayed, or None."""
+        if self._absence is not None and self._absence.sure(identity):
+            return None
         try:
             row = self._reader.execute(
                 "SELECT reply FROM replies WHERE identity = ?", (identity,)
@@ -128,6 +134,8 @@ class Store:
             *(reply.prompt_tokens, reply.completion_tokens, reply.cost, request, encoded),
         )
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        if self._absence is not None:
+            self._absence.add(identity)
         writer.put(Record(row, reply, future))
         return await future
 

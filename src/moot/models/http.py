@@ -1,9 +1,8 @@
-"""Models behind HTTP: chat completions over aiohttp, for providers and for any address."""
+"""Models behind HTTP: chat completions, for providers and for any address."""
 
 import logging
 import time
 from asyncio import AbstractEventLoop, get_running_loop
-from io import BytesIO
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -16,16 +15,11 @@ from moot.models.names import ModelName, registry
 from moot.models.prices import Pricer, price
 from moot.models.providers import PROVIDERS, Provider
 from moot.models.settings import Settings, key_variable, settings, split
+from moot.models.transport import Aiohttp, Broken, Response, Transport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import aiohttp
-
-_CONNECT = 10.0
-"""Seconds a connection may take to stand, encryption included."""
-_LARGE = 1 << 20
-"""Bytes: aiohttp warns of larger bodies unless they come as a file."""
 _LEARN = 1.0
 """Seconds between readings of the rate-limit headers, which cost more than the rest of a reply."""
 
@@ -71,7 +65,7 @@ class HttpModel:
         self.changes: dict[str, str | None] = {}
         """Parameters the endpoint refuses, with the name it takes instead, or None."""
         self._denied: AccessError | None = None
-        self._session: aiohttp.ClientSession | None = None
+        self._transport: Transport | None = None
         self._loop: AbstractEventLoop | None = None
         self._learnt = 0.0
         self._priced = price is not None or provider.prices is None
@@ -85,9 +79,9 @@ class HttpModel:
 
     async def close(self) -> None:
         """Close all connections. A later call opens new ones and reads the key again."""
-        session, self._session, self._denied = self._session, None, None
-        if session is not None:
-            await session.close()
+        transport, self._transport, self._denied = self._transport, None, None
+        if transport is not None:
+            await transport.close()
 
     async def reply(self, call: Call) -> Reply:
         """Answer once, without retrying what failed.
@@ -104,7 +98,7 @@ class HttpModel:
         """
         if self._denied:
             raise AccessError(str(self._denied), status=self._denied.status)
-        if self._session is None or self._loop is not get_running_loop():
+        if self._transport is None or self._loop is not get_running_loop():
             self._open()
         changes = self.changes
         while True:
@@ -173,59 +167,28 @@ class HttpModel:
             context=given.context,
         )
 
-    async def _post(self, data: bytes) -> "tuple[int, Mapping[str, str], bytes]":
-        assert self._session is not None
-        body = data if len(data) < _LARGE else BytesIO(data)
+    async def _post(self, data: bytes) -> Response:
+        assert self._transport is not None
         try:
-            async with self._session.post(
-                self._url, data=body, allow_redirects=False, proxy=self._proxy
-            ) as response:
-                return response.status, response.headers, await response.read()
-        except self._errors as error:
-            failure = self._broken(error)
-        # Raised here, not above: aiohttp's errors carry the request and with it the key.
+            return await self._transport.post(data)
+        except Broken as broken:
+            kind = RefusedError if broken.final else TransientError
+            failure = kind(f"{self.name}: {broken}")
+        # Raised here, not above, and so without whatever came before it.
         raise failure
 
-    def _broken(self, error: Exception) -> ModelError:
-        """What a failed connection means."""
-        import aiohttp
-
-        if isinstance(error, aiohttp.ClientSSLError):
-            return RefusedError(f"{self.name}: the certificate of {self._base} is not accepted")
-        if isinstance(error, aiohttp.ServerTimeoutError):
-            what = f"no connection within {_CONNECT:g} s"
-        elif isinstance(error, TimeoutError):
-            what = f"no reply within {self.settings.timeout:g} s"
-        elif isinstance(error, aiohttp.ClientHttpProxyError):
-            what = f"the proxy answers {error.status}"
-        elif isinstance(error, aiohttp.ClientConnectorError):
-            what = f"cannot connect to {error.host}:{error.port}: {error.os_error.strerror}"
-        elif isinstance(error, aiohttp.ClientPayloadError):
-            what = "the response was cut off"
-        elif isinstance(error, aiohttp.ClientResponseError):
-            what = "the response is not HTTP"
-        else:
-            what = "the connection was closed"
-        return TransientError(f"{self.name}: {what}")
-
     def _open(self) -> None:
-        """Read the key and make the session, in the loop that will use it."""
-        import aiohttp
-        from yarl import URL
+        """Read the key and make the transport, in the loop that will use it."""
+        from moot.models.direct import Direct, fits
 
         self._loop = get_running_loop()
-        self._errors: tuple[type[Exception], ...] = (aiohttp.ClientError, OSError, TimeoutError)
-        self._url = URL(f"{self._base}/chat/completions")
-        self._proxy = _proxy(self._base)
+        proxy = _proxy(self._base)
         headers = {"Content-Type": "application/json", "User-Agent": "moot"}
         headers |= self._authorization()
-        self._session = aiohttp.ClientSession(
-            headers=headers,
-            skip_auto_headers=("Accept", "Accept-Encoding"),
-            connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=self.settings.timeout, sock_connect=_CONNECT),
-        )
+        if proxy is None and fits(self._base):
+            self._transport = Direct(self._base, headers, self.settings.timeout)
+        else:
+            self._transport = Aiohttp(self._base, headers, self.settings.timeout, proxy)
 
     def _authorization(self) -> dict[str, str]:
         import os
