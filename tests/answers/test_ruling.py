@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moot.answers.ruling import RULING_SCHEMA, Ruling, read_ruling
+from moot.answers.ruling import Ruling, read_ruling, ruling_schema
 from moot.core.questions import Question
 
 CHOICE = Question(id="q", kind="choice", text="Which is a mammal?", choices=("shark", "dolphin"))
+BOOLEAN = Question(id="q", kind="boolean", text="Is 7 prime?")
 NUMBER = Question(id="q", kind="number", text="How many?")
 TEXT = Question(id="q", kind="text", text="Name the capital of France.")
 
@@ -99,8 +100,27 @@ def test_a_ruling_cut_off_keeps_what_it_had_said() -> None:
 
 
 def test_the_schema_names_the_keys_that_are_read() -> None:
-    ruling = read_ruling(json.dumps(dict.fromkeys(RULING_SCHEMA["required"], "Yes")), TEXT)
+    keys = ruling_schema(TEXT)["required"]
+    ruling = read_ruling(json.dumps(dict.fromkeys(keys, "Yes")), TEXT)
     assert ruling == Ruling(preference=True, side=None, reason="Yes", answer="Yes")
+
+
+def test_where_answers_are_few_the_schema_allows_no_other() -> None:
+    for question, few in ((CHOICE, [*CHOICE.letters]), (BOOLEAN, ["true", "false"])):
+        judge, decider = ruling_schema(question), ruling_schema(question, decides=True)
+        assert judge["properties"]["debate_answer"]["enum"] == [*few, ""]
+        assert decider["properties"]["debate_answer"]["enum"] == few
+        for value in few:
+            said = json.dumps({"Supported Side": "Negative", "debate_answer": value})
+            ruling = read_ruling(said, question)
+            assert ruling is not None
+            assert ruling.answer == value
+
+
+def test_who_has_to_decide_is_not_asked_for_a_preference() -> None:
+    decider = ruling_schema(NUMBER, decides=True)
+    assert decider["required"] == ["Supported Side", "Reason", "debate_answer"]
+    assert "" not in decider["properties"]["Supported Side"]["enum"]
 
 
 @settings(max_examples=200, deadline=None)

@@ -6,7 +6,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from moot.answers.ruling import RULING_SCHEMA
+from moot.answers.ruling import ruling_schema
 from moot.core.calls import Message, Reply, Sampling
 from moot.core.errors import InputError, RefusedError, TransientError, UnknownName
 from moot.core.events import Closed, Opened, Seated, Turn
@@ -132,12 +132,13 @@ async def test_sampling_goes_into_every_call_and_a_judge_is_held_to_a_schema(sto
     seen = {}
 
     def script(call):
-        seen[call.scene.role] = call.sampling
+        seen[call.scene.role] = call
         return says(call)
 
     await hold("multi-persona", script, store, **given)
-    assert seen["affirmative"] == seen["negative"] == Sampling(**given)
-    assert seen["judge"] == Sampling(**given, schema=RULING_SCHEMA)
+    assert seen["affirmative"].sampling == seen["negative"].sampling == Sampling(**given)
+    schema = ruling_schema(seen["judge"].scene.question)
+    assert seen["judge"].sampling == Sampling(**given, schema=schema)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ class Speaker:
 
 async def until(condition) -> None:
     async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110  what is waited for has no event
+        while not condition():
             await asyncio.sleep(0)
 
 

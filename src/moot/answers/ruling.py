@@ -8,18 +8,36 @@ import msgspec
 from moot.answers.extract import extract
 from moot.core.questions import Question
 
-RULING_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+
+def ruling_schema(question: Question, *, decides: bool = False) -> dict[str, Any]:
+    """The JSON schema of a ruling, for models that can be held to one.
+
+    Args:
+        question: what was debated; where its answers are few, a ruling can only be one of them.
+        decides: True when the judge has to decide: then it is not asked whether it prefers a side,
+            and may not leave the answer empty.
+    """
+    open_end = [] if decides else [""]
+    answer: dict[str, Any] = {"type": "string"}
+    if question.kind == "choice":
+        answer["enum"] = [*question.letters, *open_end]
+    elif question.kind == "boolean":
+        answer["enum"] = ["true", "false", *open_end]
+    properties: dict[str, Any] = {
         "Whether there is a preference": {"type": "string", "enum": ["Yes", "No"]},
-        "Supported Side": {"type": "string", "enum": ["Affirmative", "Negative", ""]},
+        "Supported Side": {"type": "string", "enum": ["Affirmative", "Negative", *open_end]},
         "Reason": {"type": "string"},
-        "debate_answer": {"type": "string"},
-    },
-    "required": ["Whether there is a preference", "Supported Side", "Reason", "debate_answer"],
-    "additionalProperties": False,
-}
-"""The JSON schema of a ruling, for models that can be held to one."""
+        "debate_answer": answer,
+    }
+    if decides:
+        del properties["Whether there is a preference"]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
 
 Side = Literal["affirmative", "negative"]
 

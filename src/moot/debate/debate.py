@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from moot.answers.extract import extract
-from moot.answers.ruling import RULING_SCHEMA, read_ruling
+from moot.answers.ruling import read_ruling, ruling_schema
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene, identity
 from moot.core.events import Event, Seat, Seated, Turn
 from moot.core.ports import Model
@@ -21,6 +21,8 @@ from moot.prompts.packs import Pack, Step
 from moot.runtime.path import CallPath
 
 Listener = Callable[[Event], None]
+RULINGS = ("ruling", "decision")
+"""How the replies of judges are read: one that may leave the debate open, one that ends it."""
 Slot = View | Views | str | int | float | None
 
 
@@ -61,7 +63,11 @@ class Debate:
 
     def __post_init__(self) -> None:
         pack, question = self.floor.pack, self.question
-        self._common = {"question": pack.question(question), "form": pack.form(question)}
+        self._common = {
+            "question": pack.question(question),
+            "form": pack.form(question),
+            "value": pack.value(question),
+        }
 
     def seat(self, role: str, count: int = 1) -> list[Agent]:
         """Let ``count`` agents of one role take the next seats.
@@ -137,8 +143,9 @@ class Debate:
         """The call, with the draw that tells it from others like it, and its request."""
         floor = self.floor
         sampling = floor.sampling
-        if prompt.reads_as == "ruling":
-            sampling = msgspec.structs.replace(sampling, schema=RULING_SCHEMA)
+        if prompt.reads_as in RULINGS:
+            schema = ruling_schema(self.question, decides=prompt.reads_as == "decision")
+            sampling = msgspec.structs.replace(sampling, schema=schema)
         seat = agent.seat
         draw = Draw(floor.replicate, seat.number)
         call = Call(
@@ -168,7 +175,7 @@ class Debate:
         finished = reply.finish != "length"
         if prompt.reads_as == "text":
             return None, None
-        if prompt.reads_as == "ruling":
+        if prompt.reads_as in RULINGS:
             ruling = read_ruling(reply.text, self.question, finished)
             return (ruling.answer, ruling.preference) if ruling else (None, None)
         heard: Mapping[str, str | None] = {view.agent.label: view.answer for view in seen}

@@ -20,7 +20,7 @@ _HEAD = 64 << 10
 _LARGEST = 64 << 20
 """Bytes a response may have in all, and its body when it is unpacked."""
 _PIECE = 256 << 10
-"""Bytes written at once: of a longer request the next follow when the connection has taken these."""
+"""Bytes written at once: of a longer request the next follow when the system has taken these."""
 _KEPT = 15.0
 """Seconds after which an unused connection is not used again: it may be gone without a sign."""
 _STALE = 0.5
@@ -312,7 +312,7 @@ class Connection(asyncio.Protocol):
         else:
             self._finish((self._status, self._fields, b"".join(self._parts)))
 
-    def connection_lost(self, error: Exception | None) -> None:
+    def connection_lost(self, _: Exception | None) -> None:
         """Closed, by either side, or broken."""
         self.pool.all.discard(self)
         self.pool.idle.pop(self, None)
@@ -332,8 +332,9 @@ def _numeric(host: str) -> bool:
 
 def _reason(error: OSError) -> str:
     """Why there is no connection, in the system's words."""
-    known = error.errno is not None and error.errno > 0
-    return os.strerror(error.errno) if known else error.strerror or str(error)
+    if error.errno is not None and error.errno > 0:  # those below are of names, and have texts
+        return os.strerror(error.errno)
+    return error.strerror or str(error)
 
 
 def _unpacked(response: Response) -> Response | Broken:

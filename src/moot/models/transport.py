@@ -5,10 +5,7 @@
 
 from collections.abc import Mapping
 from io import BytesIO
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    import aiohttp
+from typing import Protocol
 
 CONNECT = 10.0
 """Seconds a connection may take to stand, encryption included."""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
-TABLES = ("form", "question", "role", "step", "style")
-READERS = ("answer", "ruling", "text")
+TABLES = ("form", "question", "role", "step", "style", "value")
+READERS = ("answer", "ruling", "decision", "text")
 KEYS = ("text", "reads_as")
 
 Table = dict[str, Any]
@@ -28,7 +28,8 @@ class Step:
 
     Attributes:
         name: as the protocol asks for it.
-        reads_as: how the reply is read: ``answer``, ``ruling`` (a judge's JSON) or ``text``.
+        reads_as: how the reply is read: ``answer``; ``ruling``, a judge's JSON that may leave the
+            debate open; ``decision``, one that may not; or ``text``.
     """
 
     def __init__(self, name: str, table: Table, *, where: str) -> None:
@@ -63,7 +64,7 @@ class Pack:
         self.digest = blake2b(content.encode(), digest_size=8).hexdigest()
         self._steps = {
             (kind, name): Step(name, table, where=f"{where}: {kind}.{name}")
-            for kind in ("form", "role", "step", "style")
+            for kind in ("form", "role", "step", "style", "value")
             for name, table in tables.get(kind, {}).items()
         }
         self._question = Step("question", tables["question"], where=f"{where}: question")
@@ -99,6 +100,10 @@ class Pack:
     def form(self, question: Question) -> str:
         """How the answer to this kind of question is to be given."""
         return self._steps["form", question.kind].render({})
+
+    def value(self, question: Question) -> str:
+        """What stands for an answer of this kind, in a few words."""
+        return self._steps["value", question.kind].render({})
 
 
 def load(
@@ -172,7 +177,7 @@ def _lay_over(
             for name, entry in entries.items():
                 if name not in tables.get(table, {}):
                     raise UnknownName(f"{table} prompt", name, tables.get(table, {}), where=where)
-                common = set() if table == "form" else {"question", "form"}
+                common = set() if table in {"form", "value"} else {"question", "form", "value"}
                 _replace(tables[table], name, entry, common, where=f"{where}: {table}")
         elif table not in protocols:
             known = {*TABLES, *protocols, protocol} - {""}

@@ -1,0 +1,253 @@
+"""What both ways to an endpoint have in common: aiohttp's and the direct one."""
+
+import asyncio
+import gzip
+import zlib
+
+import pytest
+
+from asking import KEY, a_call
+from chaos import Chaos, reply_text
+from moot.core.errors import AccessError, ModelError, RefusedError, TransientError
+from moot.models.direct import Direct, fits
+from moot.models.http import HttpModel
+from moot.models.names import load
+from moot.models.transport import Aiohttp, Broken
+from raw import Peer, Raw, answering, until
+
+HEADERS = {"Content-Type": "application/json", "User-Agent": "moot", "Authorization": KEY}
+WAYS = {"direct": Direct, "aiohttp": Aiohttp}
+OK = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.fixture(params=WAYS)
+def way(request):
+    return WAYS[request.param]
+
+
+async def posted(way, handler, *, timeout=5.0):
+    """What comes of one request to a server that does as told."""
+    async with Raw(handler) as server:
+        transport = way(server.base, HEADERS, timeout)
+        try:
+            return await transport.post(b"{}")
+        finally:
+            await transport.close()
+
+
+def answering_once(data: bytes):
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(data)
+
+    return handler
+
+
+WHOLE = {
+    "length": OK + b"Content-Length: 4\r\n\r\nbody",
+    "small letters": b"HTTP/1.1 200 OK\r\ncontent-length:4\r\n\r\nbody",
+    "capitals": b"HTTP/1.1 200 OK\r\nCONTENT-LENGTH:  4 \r\n\r\nbody",
+    "no reason": b"HTTP/1.1 200 \r\nContent-Length: 4\r\n\r\nbody",
+    "chunks": OK + b"Transfer-Encoding: chunked\r\n\r\n1\r\nb\r\n3\r\nody\r\n0\r\n\r\n",
+    "trailers": OK + b"transfer-encoding: Chunked\r\n\r\n4;a=b\r\nbody\r\n0\r\nX-Late: 1\r\n\r\n",
+    "until closed": OK + b"\r\nbody",
+    "an old server": b"HTTP/1.0 200 OK\r\n\r\nbody",
+    "continue": b"HTTP/1.1 100 Continue\r\n\r\n" + OK + b"Content-Length: 4\r\n\r\nbody",
+    "hints": b"HTTP/1.1 103 Early\r\nX-A: 1\r\n\r\n" * 2 + OK + b"Content-Length: 4\r\n\r\nbody",
+    "gzip": OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"body"),
+    "zlib": OK + b"content-encoding: Deflate\r\n\r\n" + zlib.compress(b"body"),
+}
+
+
+@pytest.mark.parametrize("shape", WHOLE)
+async def test_every_form_of_a_response(way, shape):
+    status, headers, body = await posted(way, answering_once(WHOLE[shape]))
+    assert (status, body) == (200, b"body")
+    assert "x-a" not in headers
+
+
+@pytest.mark.parametrize("shape", WHOLE)
+async def test_every_form_byte_by_byte(way, shape):
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        for byte in WHOLE[shape]:
+            await peer.send(bytes([byte]))
+            await asyncio.sleep(0)
+
+    assert (await posted(way, handler))[2] == b"body"
+
+
+async def test_headers_are_found_however_they_are_written(way):
+    lines = b"X-One: 1\r\nX-ONE: 2\r\nretry-after:  7\r\nx-empty:\r\nX-Odd: \xe9\r\n"
+    _, headers, body = await posted(way, answering_once(OK + lines + b"Content-Length: 0\r\n\r\n"))
+    assert body == b""
+    assert (headers["x-one"], headers.get("Retry-After"), headers["X-Empty"]) == ("1", "7", "")
+    assert "retry-AFTER" in headers
+    assert "x-two" not in headers
+    assert headers.get("x-two", "none") == "none"
+    with pytest.raises(KeyError):
+        headers["x-two"]
+    assert "x-odd" in {name.lower() for name in headers}
+
+
+@pytest.mark.parametrize("status", [204, 304])
+async def test_a_status_without_a_body(way, status):
+    data = b"HTTP/1.1 %d Status\r\nContent-Length: 4\r\n\r\n" % status
+    assert (await posted(way, answering_once(data)))[::2] == (status, b"")
+
+
+BROKEN = {
+    "nothing": (b"", "the connection was closed"),
+    "half a head": (OK + b"Content-", "the connection was closed"),
+    "the start of a line": (b"HTT", "the connection was closed"),
+    "half a body": (OK + b"Content-Length: 4\r\n\r\nbo", "the response was cut off"),
+    "half a chunk": (OK + b"Transfer-Encoding: chunked\r\n\r\n4\r\nbo", "the response was cut off"),
+    "no last chunk": (
+        OK + b"Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n",
+        "the response was cut off",
+    ),
+    "another protocol": (b"\x16\x03\x01 this is not HTTP\r\n\r\n", "the response is not HTTP"),
+    "a length that is none": (OK + b"Content-Length: x\r\n\r\nbody", "the response is not HTTP"),
+    "two lengths": (
+        OK + b"Content-Length: 4\r\nContent-Length: 5\r\n\r\nbody",
+        "the response is not HTTP",
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", BROKEN)
+async def test_every_way_to_break_off(way, shape):
+    data, says = BROKEN[shape]
+    with pytest.raises(Broken, match=f"^{says}$") as caught:
+        await posted(way, answering_once(data))
+    assert not caught.value.final
+
+
+async def test_a_cancelled_call_closes_its_connection(way):
+    asked, left = asyncio.Event(), asyncio.Event()
+
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        asked.set()
+        assert await peer.gone()
+        left.set()
+
+    waiting = asyncio.create_task(posted(way, handler))
+    await asked.wait()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    await asyncio.wait_for(left.wait(), 1)
+
+
+async def test_a_response_that_does_not_come_in_time(way):
+    left = asyncio.Event()
+
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(OK + b"Content-Length: 4\r\n\r\nbo")
+        assert await peer.gone()
+        left.set()
+
+    with pytest.raises(Broken, match=r"^no reply within 0.1 s$"):
+        await posted(way, handler, timeout=0.1)
+    await asyncio.wait_for(left.wait(), 1)
+
+
+async def test_connections_are_used_again(way):
+    async with Raw(answering(WHOLE["length"], WHOLE["chunks"])) as server:
+        transport = way(server.base, HEADERS, 5.0)
+        for _ in range(5):
+            assert (await transport.post(b"{}"))[2] == b"body"
+        assert server.connections == 1
+        await transport.close()
+        await until(lambda: server.open == 0)
+
+
+async def test_the_key_is_in_no_error(way):
+    async with Raw(answering(b"not HTTP\r\n\r\n")) as server:
+        transport = way(server.base, HEADERS, 5.0)
+        with pytest.raises(Broken) as caught:
+            await transport.post(b"{}")
+        await transport.close()
+        assert KEY not in f"{caught.value!r} {vars(caught.value)} {transport!r}"
+        assert caught.value.__context__ is None
+
+
+async def test_which_way_is_taken(one_key, monkeypatch):
+    assert fits("http://127.0.0.1:8000/v1")
+    assert fits("http://gpu-7.lan/api/v1")
+    assert fits("http://[::1]:8000/v1")
+    for base in ("https://a/v1", "http://ü/v1", "http://a/b c/v1", "http://a/%C3%BC/v1"):
+        assert not fits(base)
+
+
+@pytest.fixture(params=["v1", "an%20other/v1"], ids=WAYS)
+async def model(request, server):
+    """Make models that go either way: an address with an escape in it goes through aiohttp."""
+    opened: list[HttpModel] = []
+
+    def make(directive: str, options: str = "") -> HttpModel:
+        made = load(f"http://127.0.0.1:{server.port}/{request.param}/{directive}{options}")
+        opened.append(made)
+        return made
+
+    yield make
+    for one in opened:
+        expected = WAYS[request.node.callspec.id.split("-")[0]]
+        assert type(one._transport) is expected
+        await one.close()
+
+
+FAILURES = {
+    "reset": (TransientError, "connection was closed$"),
+    "headcut": (TransientError, "connection was closed$"),
+    "cut": (TransientError, "cut off$"),
+    "chunkcut": (TransientError, "cut off$"),
+    "nothttp": (TransientError, "not HTTP$"),
+    "429": (TransientError, "429: it did not work$"),
+    "500+after=0.5": (TransientError, "500: it did not work$"),
+    "html": (TransientError, "not JSON: 502 Bad Gateway$"),
+    "nothing": (TransientError, "not JSON$"),
+    "400": (RefusedError, "400: it did not work$"),
+    "401": (AccessError, "the key in MOOT_API_KEY is not accepted"),
+    "redirect=http://127.0.0.1:1/v1": (RefusedError, "307: the endpoint redirects"),
+    "500+echo": (TransientError, r"Bearer \[key"),
+}
+
+
+@pytest.mark.parametrize("directive", FAILURES)
+async def test_failures_are_the_same_either_way(model, server: Chaos, directive):
+    kind, says = FAILURES[directive]
+    with pytest.raises(ModelError, match=says) as caught:
+        await model(directive).reply(a_call())
+    assert type(caught.value) is kind
+    assert getattr(caught.value, "retry_after", None) == (0.5 if "after" in directive else None)
+    assert caught.value.__context__ is None
+    assert len(server.seen) == 1
+
+
+async def test_a_server_that_hangs_is_left_either_way(model, server: Chaos):
+    with pytest.raises(TransientError, match=r"no reply within 0.1 s$"):
+        await model("hang", "?timeout=0.1").reply(a_call())
+    await until(lambda: server.open == 0)
+
+
+async def test_many_calls_at_once_either_way(model, server: Chaos):
+    one = model("late=0.05")
+    for _ in range(2):
+        replies = await asyncio.gather(*(one.reply(a_call(str(n))) for n in range(200)))
+        texts = {e["request"]["messages"][1]["content"]: e["request"] for e in server.seen}
+        assert [reply.text for reply in replies] == [
+            reply_text(texts[str(n)]["messages"], texts[str(n)]["seed"]) for n in range(200)
+        ]
+    assert server.open <= 200
+
+
+async def test_limits_and_long_texts_either_way(model, server: Chaos):
+    one = model("limits+huge")
+    text = "{{ 7*7 }}é" * 120_000
+    reply = await one.reply(a_call(text))
+    assert reply.text == "é" * 1_000_000
+    assert server.seen[0]["request"]["messages"][1]["content"] == text
+    assert one.limits.requests_per_minute == 500

@@ -1,0 +1,100 @@
+"""A server of raw bytes on loopback: it sends what a test tells it to, HTTP or not."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Self
+
+Handler = Callable[["Peer"], Awaitable[Any]]
+
+
+class Peer:
+    """One connection, from the server's side; ``number`` counts them from 0."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int):
+        self.reader, self.writer, self.number = reader, writer, number
+
+    async def request(self) -> tuple[bytes, bytes]:
+        """Read a request: its head and its body."""
+        head = await self.head()
+        length = next(
+            int(line.partition(b":")[2])
+            for line in head.lower().split(b"\r\n")
+            if line.startswith(b"content-length:")
+        )
+        return head, await self.reader.readexactly(length)
+
+    async def head(self) -> bytes:
+        """Read a request's head."""
+        return await self.reader.readuntil(b"\r\n\r\n")
+
+    async def send(self, data: bytes) -> None:
+        """Send bytes."""
+        self.writer.write(data)
+        await self.writer.drain()
+
+    async def gone(self) -> bool:
+        """Wait until the client has closed; False if it sends something instead."""
+        with suppress(ConnectionError):
+            return await self.reader.read(1) == b""
+        return True
+
+
+class Raw:
+    """The server: every connection is handed to ``handler`` and closed when that returns."""
+
+    def __init__(self, handler: Handler, host: str = "127.0.0.1") -> None:
+        self._handler, self._host = handler, host
+        self.connections = self.open = 0
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(
+            self._connected, self._host, 0, limit=1 << 17, backlog=2048
+        )
+        self.port = self._server.sockets[0].getsockname()[1]
+        name = f"[{self._host}]" if ":" in self._host else self._host
+        self.base = f"http://{name}:{self.port}/v1"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        peer = Peer(reader, writer, self.connections)
+        self.connections += 1
+        self.open += 1
+        try:
+            with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+                await self._handler(peer)
+        finally:
+            self.open -= 1
+            writer.close()
+
+
+def answering(*responses: bytes) -> Handler:
+    """Answer requests by these, in order, on any connection; the last one is for all further."""
+    left = list(responses)
+
+    async def handler(peer: Peer) -> None:
+        while True:
+            await peer.request()
+            await peer.send(left.pop(0) if len(left) > 1 else left[0])
+
+    return handler
+
+
+async def until(what: Callable[[], bool]) -> None:
+    """Wait until something is so; fails after two seconds."""
+    for _ in range(400):
+        if what():
+            return
+        await asyncio.sleep(0.005)
+    raise TimeoutError
