@@ -25,10 +25,10 @@ def way(request):
     return WAYS[request.param]
 
 
-async def posted(way, handler, *, timeout=5.0):
+async def posted(way, handler):
     """What comes of one request to a server that does as told."""
     async with Raw(handler) as server:
-        transport = way(server.base, HEADERS, timeout)
+        transport = way(server.base, HEADERS, 5.0)
         try:
             return await transport.post(b"{}")
         finally:
@@ -132,12 +132,15 @@ async def test_a_cancelled_call_closes_its_connection(way):
         assert await peer.gone()
         left.set()
 
-    waiting = asyncio.create_task(posted(way, handler))
-    await asked.wait()
-    waiting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
-    await asyncio.wait_for(left.wait(), 1)
+    async with Raw(handler) as server:
+        transport = way(server.base, HEADERS, 5.0)
+        waiting = asyncio.create_task(transport.post(b"{}"))
+        await asked.wait()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        await asyncio.wait_for(left.wait(), 1)
+        await transport.close()
 
 
 async def test_a_response_that_does_not_come_in_time(way):
@@ -149,9 +152,12 @@ async def test_a_response_that_does_not_come_in_time(way):
         assert await peer.gone()
         left.set()
 
-    with pytest.raises(Broken, match=r"^no reply within 0.1 s$"):
-        await posted(way, handler, timeout=0.1)
-    await asyncio.wait_for(left.wait(), 1)
+    async with Raw(handler) as server:
+        transport = way(server.base, HEADERS, 0.1)
+        with pytest.raises(Broken, match=r"^no reply within 0.1 s$"):
+            await transport.post(b"{}")
+        await asyncio.wait_for(left.wait(), 1)
+        await transport.close()
 
 
 async def test_connections_are_used_again(way):

@@ -1,6 +1,6 @@
 """Knowing, without asking SQLite, that a reply is not in the store.
 
-Most calls of a run are new, and asking the database for each of them took a twelfth of a call: every
+Most calls of a run are new. Asking the database for each of them took a twelfth of a call: every
 question is a read transaction, and lets go of the interpreter lock beside the thread that writes.
 So the store remembers what is there, as a Bloom filter (Bloom 1970), and when that was last true,
 by the change counter in the header of SQLite's write-ahead-log index: the file that all processes
