@@ -8,8 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: demo test check bench requirements clean
 
 demo: $(VENV)/run.stamp
-	$(BIN)/moot run demo
-	@echo "The report:"; $(BIN)/moot report demo
+	$(BIN)/moot run demo; code=$$?; $(BIN)/moot report demo; exit $$code
 
 test: check
 	$(BIN)/python -m pytest -n 2
@@ -37,6 +36,8 @@ requirements:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate pyproject.toml requirements/test.in --extra local \
 	  -o requirements/test.txt
+	uv pip compile --python-version 3.11 --generate-hashes --no-header \
+	  --no-emit-index-url --no-annotate requirements/bench.in -o requirements/bench.txt
 
 clean:
 	rm -rf $(VENV) .moot

@@ -11,7 +11,7 @@ from hypothesis import settings
 from moot.ledger.store import Store
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
-IN_CI = os.environ.get("CI") == "true"
+IN_CI = "MOOT_CI" in os.environ
 
 settings.register_profile("here", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -49,6 +50,17 @@ def moot(tmp_path):
 
 def _environment():
     return {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
+
+
+def _begun(file):
+    """Whether a run has got its first reply."""
+    if not file.exists():
+        return False
+    with sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True) as connection:
+        try:
+            return connection.execute("SELECT COUNT(*) FROM replies").fetchone()[0] > 0
+        except sqlite3.OperationalError:  # being made at this moment
+            return False
 
 
 def test_ask_prints_one_object_with_everything(moot):
@@ -116,6 +128,9 @@ def test_store_by_option_and_environment(moot, tmp_path):
         (["ask", "x", "--set", "agents=0"], ["agents", ">= 1"]),
         (["ask", "x", "--set", "agents"], ["key=value"]),
         (["ask", "x", "--set", "model=x"], ["--model"]),
+        (["ask", "x", "--set", "kind=number"], ["unknown setting 'kind'"]),
+        (["ask", "x", "--set", "store=x"], ["unknown setting 'store'"]),
+        (["ask", "x", "--max-calls", "-1"], ["budget: calls = -1"]),
         (["ask", "x", "--kind", "numbr"], ["number"]),
         (["ask", "x", "--choice", "only one"], ["2 to 26"]),
         (["ask", "  "], ["empty"]),
@@ -201,14 +216,16 @@ def test_peek_prints_one_object_a_line(moot):
 
 def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path):
     study = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
-    (tmp_path / "slow.toml").write_text(study.replace("[[datasets]]", "[[datasets]]", 1))
+    (tmp_path / "slow.toml").write_text(study)
     command = [sys.executable, "-m", "moot", "run", "slow.toml", "--json"]
     options = {"cwd": tmp_path, "env": _environment(), "text": True}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, **options, **pipes)
-    while not (tmp_path / ".moot" / "moot.db-wal").exists():
+    end = time.monotonic() + 30
+    while not _begun(tmp_path / ".moot" / "moot.db"):
+        assert process.poll() is None
+        assert time.monotonic() < end
         time.sleep(0.01)
-    time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130

@@ -253,8 +253,8 @@ async def test_a_later_round_goes_before_a_new_debate_of_a_lower_number():
 
 async def test_retries_are_in_the_turn(store):
     path = CallPath(store, retry=Retry(first=0.0001))
-    script = [TransientError("busy"), TransientError("busy"), "Final answer: 4"]
-    [turn] = (await hold("single", script, store, path=path)).turns
+    attempts = iter([TransientError("busy"), TransientError("busy"), "Final answer: 4"])
+    [turn] = (await hold("single", lambda _call: next(attempts), store, path=path)).turns
     assert (turn.retries, turn.answer) == (2, "4")
 
 

@@ -57,5 +57,5 @@ def society(turn):
         told(3, 2, 1, "4", seconds=2.0, cached_tokens=64),
         told(4, 0, 2, "4.0", reads=(1, 2, 3), seconds=0.5, replayed=True),
         told(5, 1, 2, "4", reads=(1, 2, 3), seconds=0.25, finish="length"),
-        told(6, 2, 2, "5", reads=(1, 3), seconds=1.5, removed=1),
+        told(6, 2, 2, "5", reads=(1, 3), seconds=1.5),
     )

@@ -24,7 +24,6 @@ def test_all_metrics_of_one_debate_by_hand(society):
         "kept-wrong": 0.0,
         "oracle-gap": 0.0,
         "prompt-tokens": 600.0,
-        "removed-messages": 1.0,
         "replayed": 1.0,
         "retries": 2.0,
         "right-to-wrong": 1.0,

@@ -1,9 +1,11 @@
 """A scripted model says what it was told, whatever the concurrency."""
 
 import asyncio
+from time import perf_counter
 
 import pytest
 
+import moot
 from moot.core.calls import Call, Draw, Message, Reply, Scene, identity
 from moot.core.errors import (
     InputError,
@@ -16,20 +18,21 @@ from moot.core.ports import Limits, Model
 from moot.core.questions import Question
 from moot.models.names import load
 from moot.models.scripted import Scripted
+from moot.studies.lab import open_lab
 
 
-def a_call(agent="ann", round=1, question="q1", replicate=0, text="two words") -> Call:  # noqa: A002
+def a_call(agent="ann", round=1, question="q1", *, turn=1, text="two words") -> Call:  # noqa: A002
     scene = Scene(
         question=Question(id=question, kind="number", text="1+1"),
         agent=agent,
         role="mind",
         step="answer",
         round=round,
+        turn=turn,
     )
     return Call(
         model="scripted/script",
         messages=(Message("user", text),),
-        draw=Draw(replicate),
         scene=scene,
     )
 
@@ -58,39 +61,91 @@ async def test_tokens_by_another_rule():
     assert (reply.prompt_tokens, reply.completion_tokens) == (5, 3)
 
 
-async def test_a_list_is_the_replies_of_one_debate_in_order_then_ends():
-    model = Scripted(["a", "b"])
-    assert await texts(model, a_call(), a_call("bob")) == ["a", "b"]
-    with pytest.raises(ScriptEnded, match=r"all 2 replies are used up.*'q1'.*'ann'"):
-        await model.reply(a_call())
+async def test_a_list_is_the_replies_of_a_debate_by_turn_in_whatever_order_they_are_asked_for():
+    model = Scripted(["a", "b", "c"], latency=0.001)
+    calls = [a_call("bob", turn=2), a_call(turn=3), a_call(turn=1), a_call(turn=1, question="q2")]
+    for _ in range(2):
+        assert await texts(model, *calls) == ["b", "c", "a", "a"]
+    with pytest.raises(ScriptEnded, match=r"all 3 replies are used up.*'q1', turn 4.*'ann'"):
+        await model.reply(a_call(turn=4))
 
 
-async def test_a_list_begins_anew_for_every_question_and_replicate():
-    model = Scripted(["a", "b"])
-    calls = [a_call(question=q, replicate=r) for q in ("q1", "q2") for r in (0, 1)]
-    assert await texts(model, *calls, *calls) == ["a"] * 4 + ["b"] * 4
-
-
-async def test_latency_keeps_the_order_of_asking():
-    model = Scripted(["a", "b", "c"], latency=0.01)
-    assert await texts(model, a_call(), a_call(), a_call()) == ["a", "b", "c"]
+async def test_latency_is_waited_and_said():
+    began = perf_counter()
     assert (await Scripted(["a"], latency=0.01).reply(a_call())).seconds == 0.01
+    assert perf_counter() - began > 0.009
 
 
-async def test_calls_without_a_scene_share_one_pass():
-    bare = Call(model="m", messages=())
-    assert await texts(Scripted(["a", "b"]), bare, bare) == ["a", "b"]
+async def test_calls_without_a_scene_get_the_replies_in_the_order_of_asking():
+    bare, model = Call(model="m", messages=()), Scripted(["a", "b"], latency=0.001)
+    assert await texts(model, bare, a_call(turn=2), bare, a_call()) == ["a", "b", "b", "a"]
+    with pytest.raises(ScriptEnded, match="used up; add more"):
+        await model.reply(bare)
+
+
+PLAY = [f"Turn {turn}.\nFinal answer: {turn}" for turn in range(1, 7)]
+BY_AGENT = {
+    f"mind-{mind}": [f"{mind} in {turn}. Final answer: {mind}" for turn in (1, 2)]
+    for mind in (1, 2, 3)
+} | {f"sampler-{seat}": f"Final answer: {seat}" for seat in (1, 2, 3, 4)}
+SCRIPTS = pytest.mark.parametrize("script", [PLAY, BY_AGENT], ids=["list", "mapping"])
+
+
+async def run(script, store, **more) -> tuple[moot.Outcome, dict]:
+    """Two arms on one question, and what was said in each."""
+    study = {
+        "name": "play",
+        "settings": {"model": "scripted/play"},
+        "datasets": [{"name": "arithmetic", "n": 1}],
+        "arms": [
+            {"protocol": "society-of-minds", "agents": 3, "rounds": 2},
+            {"protocol": "self-consistency", "samples": 4},
+        ],
+    }
+    model = Scripted(script, name="play", latency=0.001)
+    outcome = await moot.run(study | more, store=store, models=[model])
+    async with open_lab(store, readonly=True) as lab:
+        rows = list(lab.store.debates(lab.store.run_named(outcome.run).id))
+    said = {row.arm: [(t.id, t.agent, t.text) for t in row.transcript.turns] for row in rows}
+    return outcome, said
+
+
+@SCRIPTS
+async def test_a_study_is_scripted_the_same_at_any_concurrency(script, tmp_path):
+    _, one = await run(script, tmp_path / "one", at_once=1)
+    _, many = await run(script, tmp_path / "many", at_once=256)
+    assert one == many
+    assert sorted(map(len, one.values())) == [4, 6]
+    if script is PLAY:
+        for turns in one.values():
+            assert [text for *_, text in turns] == PLAY[: len(turns)]
+
+
+@SCRIPTS
+async def test_a_study_that_was_stopped_goes_on_in_the_script(script, tmp_path):
+    _, whole = await run(script, tmp_path / "whole")
+    stopped, _ = await run(script, tmp_path / "stopped", budget={"calls": 4}, at_once=1)
+    assert stopped.stopped
+    resumed, said = await run(script, tmp_path / "stopped")
+    assert resumed.run == stopped.run
+    assert not resumed.stopped
+    assert said == whole
 
 
 async def test_a_mapping_goes_by_agent_and_round():
     model = Scripted({("ann", 2): "later", "ann": "always", "bob": ["first", "second"]})
-    calls = [a_call("bob"), a_call("ann", 2), a_call("ann"), a_call("bob", 2), a_call("ann", 3)]
-    assert await texts(model, *calls) == ["first", "later", "always", "second", "always"]
-    assert await texts(model, a_call("bob", question="q2")) == ["first"]
+    calls = [a_call("bob", 2), a_call("ann", 2), a_call("ann"), a_call("bob"), a_call("ann", 3)]
+    for _ in range(2):
+        assert await texts(model, *calls) == ["second", "later", "always", "first", "always"]
     with pytest.raises(ScriptEnded, match=r"no reply is scripted.*'eve', round 1"):
         await model.reply(a_call("eve"))
-    with pytest.raises(ScriptEnded, match="used up"):
-        await model.reply(a_call("bob"))
+    with pytest.raises(ScriptEnded, match=r"used up.*'bob', round 3"):
+        await model.reply(a_call("bob", 3))
+
+
+def test_one_round_of_an_agent_has_one_reply():
+    with pytest.raises(InputError, match=r"\('ann', 2\) is one turn"):
+        Scripted({("ann", 2): ["a", "b"]})
 
 
 async def test_a_mapping_needs_a_scene():
@@ -110,9 +165,10 @@ async def test_a_function_plain_or_async():
 
 async def test_errors_in_the_script_are_raised_in_their_turn():
     model = Scripted([TransientError("busy", status=503), "after"])
-    with pytest.raises(TransientError, match="busy"):
-        await model.reply(a_call())
-    assert await texts(model, a_call()) == ["after"]
+    for _ in range(2):
+        with pytest.raises(TransientError, match="busy"):
+            await model.reply(a_call())
+    assert await texts(model, a_call(turn=2)) == ["after"]
 
 
 async def test_a_ledger_is_asked_by_the_recorded_model_s_identity():
@@ -140,7 +196,7 @@ async def test_a_file_of_strings(tmp_path):
     path = tmp_path / "play.jsonl"
     path.write_text('"one"\n\n"zwei ü"\n', encoding="utf-8")
     model = load(f"scripted/{path}?latency=0.001")
-    assert await texts(model, a_call(), a_call("bob")) == ["one", "zwei ü"]
+    assert await texts(model, a_call("bob", turn=2), a_call()) == ["zwei ü", "one"]
     path.write_text('"another"\n', encoding="utf-8")
     assert load(f"scripted/{path}").name != model.name
     assert model.name.startswith("scripted/play-")
@@ -164,6 +220,7 @@ async def test_a_file_of_objects(tmp_path):
         (b'"a"\nnonsense', "line 2: JSON is malformed"),
         (b'{"agent": "x"}', "line 1: .*missing required field `reply`"),
         (b'{"agent": "x", "reply": "b", "turn": 1}', "line 1: .*unknown field `turn`"),
+        (b'{"agent": "x", "round": 1, "reply": "b"}\n' * 2, "line 2: .*'x'.* round 1 already"),
         (b'"\xff"', "line 1"),
     ],
 )

@@ -7,17 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from moot.core.results import ArmResult, Estimate, Flips, Measure
+from moot.core.results import ArmResult, Flips, Mean, Measure
 from moot.reports.figures import flip_bar, forest, scatter
 
 NONE = Measure()
 ARM = ArmResult(
     dataset="sums",
     arm="single",
+    simulated=False,
     n=1,
     failed=0,
     unparsed=0,
-    accuracy=Estimate(),
+    accuracy=Mean(),
     first_accuracy=None,
     difference=None,
     flips=None,
@@ -53,7 +54,7 @@ def test_every_mark_lies_within_the_figure(shares):
     arms = []
     for k, ends in enumerate(shares):
         low, mean, high = sorted(ends)
-        got = Estimate(mean=mean, low=low, high=high, n=1, questions=1)
+        got = Mean(mean=mean, low=low, high=high, n=1, questions=1)
         arms.append(replace(ARM, arm=f"arm {k}", accuracy=got, calls=k + 1))
     made = forest(arms, "arm 0")
     for row in made.rows:
@@ -68,7 +69,7 @@ def test_every_mark_lies_within_the_figure(shares):
 
 def test_the_front_is_what_no_other_arm_beats():
     def arm(name, mean, calls):
-        got = Estimate(mean=mean, low=mean, high=mean, n=1, questions=1)
+        got = Mean(mean=mean, low=mean, high=mean, n=1, questions=1)
         return replace(ARM, arm=name, accuracy=got, calls=calls)
 
     made = scatter([arm("a", 0.5, 1), arm("b", 0.7, 6), arm("c", 0.6, 9), arm("d", 0.5, 2)])
@@ -83,7 +84,7 @@ def test_scatter_takes_cost_then_tokens(arms, rows, results):
 
 
 def test_labels_of_like_arms_do_not_lie_on_each_other():
-    got = Estimate(mean=0.5, low=0.4, high=0.6, n=1, questions=1)
+    got = Mean(mean=0.5, low=0.4, high=0.6, n=1, questions=1)
     made = scatter([replace(ARM, arm=f"arm {k}", accuracy=got) for k in range(5)])
     heights = sorted(point.label_y for point in made.points)
     assert all(b - a >= 15 for a, b in pairwise(heights))
@@ -101,6 +102,6 @@ def test_the_flip_bar_is_whole():
 
 
 def test_no_accuracy_no_figure():
-    unknown = replace(ARM, accuracy=Estimate())
+    unknown = replace(ARM, accuracy=Mean())
     assert forest([unknown], None) is None
     assert scatter([unknown, unknown]) is None

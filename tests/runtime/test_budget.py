@@ -17,7 +17,9 @@ async def spend(purse: Purse, callers: int, tokens: int, cost: float, real: int,
     async def call():
         await purse.hold(tokens, cost)
         await asyncio.sleep(order.random() / 500)
-        purse.settle(tokens, cost, Reply(text="x", prompt_tokens=real, cost=paid))
+        purse.settle(
+            tokens, cost, Reply(text="x", prompt_tokens=real, completion_tokens=0, cost=paid)
+        )
 
     ended = await asyncio.gather(*(call() for _ in range(callers)), return_exceptions=True)
     failures = [end for end in ended if end is not None]
@@ -66,7 +68,7 @@ async def test_one_that_waits_gets_through_when_others_took_less():
     assert not waiting.done()
     purse.settle(90, 0, Reply(text="", prompt_tokens=5, completion_tokens=5))
     await waiting
-    purse.settle(90, 0, Reply(text="", prompt_tokens=90))
+    purse.settle(90, 0, Reply(text="", prompt_tokens=90, completion_tokens=0))
     with pytest.raises(BudgetReached):
         await purse.hold(1, 0)
 

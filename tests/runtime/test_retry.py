@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.core.errors import TransientError
+from moot.core.errors import InputError, TransientError
 from moot.runtime.retry import Retry
 
 BUSY = TransientError("busy")
@@ -42,6 +42,11 @@ def test_callers_do_not_arrive_together():
     assert len(asked) > 40
 
 
-@pytest.mark.parametrize("attempts", [0, 1])
-def test_one_attempt_is_no_retry(attempts):
-    assert Retry(attempts=attempts).wait(BUSY, 1) is None
+def test_one_attempt_is_no_retry():
+    assert Retry(attempts=1).wait(BUSY, 1) is None
+
+
+@pytest.mark.parametrize("wrong", [{"attempts": 0}, {"first": -1.0}, {"longest": float("nan")}])
+def test_what_cannot_be_is_refused(wrong):
+    with pytest.raises(InputError, match="retry"):
+        Retry(**wrong)

@@ -51,7 +51,10 @@ def server(tmp_path):
     port, log = tmp_path / "port", tmp_path / "log.jsonl"
     arguments = ["--port-file", port, "--log", log, "--latency", "0.02"]
     process = subprocess.Popen([sys.executable, CHAOS, *arguments])
+    end = time.monotonic() + 30
     while not port.exists():
+        assert process.poll() is None
+        assert time.monotonic() < end
         time.sleep(0.02)
     yield f"http://127.0.0.1:{port.read_text()}/v1", log
     process.kill()

@@ -1,11 +1,13 @@
 """Running studies: whole, stopped, resumed, capped, failing, at any concurrency."""
 
 import asyncio
+import json
 
 import pytest
 
 import moot
-from moot.core.errors import InputError, RefusedError
+from moot.core.errors import InputError, RefusedError, TransientError
+from moot.datasets.library import add
 from moot.studies.lab import open_lab
 
 SIMULATED = "simulated/people?accuracy=0.6&unparseable=0.1"
@@ -152,6 +154,34 @@ async def test_replicates_draw_anew(tmp_path):
     assert outcome.debates == 40
     assert outcome.results.arms[0].calls == 40
     assert outcome.results.arms[0].replayed == 0
+
+
+async def test_a_price_that_fits_no_model_is_named(tmp_path):
+    priced = study(prices={"simulated/pepole": {"input": 1.0, "output": 1.0}})
+    with pytest.raises(InputError, match="prices: unknown model 'simulated/pepole'"):
+        await moot.run(priced, store=tmp_path)
+
+
+async def test_other_questions_under_one_name_are_another_run(tmp_path, monkeypatch):
+    rows = tmp_path / "rows.jsonl"
+    gsm8k = study("scripted?reply=Final answer: 7", datasets=[{"name": "gsm8k"}], arms=ARMS[:1])
+    runs = []
+    monkeypatch.setenv("MOOT_DATA", str(tmp_path / "data"))
+    for number in (7, 8):
+        rows.write_text(json.dumps({"question": f"{number}?", "answer": f"#### {number}"}) + "\n")
+        add("gsm8k", rows, force=True)
+        outcome = await moot.run(gsm8k, store=tmp_path / "store")
+        assert outcome.results.arms[0].n == 1
+        runs.append(outcome.run)
+    assert runs[0] != runs[1]
+
+
+async def test_retries_of_a_call_that_failed_for_good_are_counted(tmp_path):
+    model = moot.Scripted(lambda _call: TransientError("busy", status=503), name="busy")
+    busy = study(model.name, n=2, arms=ARMS[:1], retry={"first": 0.001, "attempts": 4})
+    outcome = await moot.run(busy, store=tmp_path, models=[model])
+    assert outcome.failed == 2
+    assert outcome.results.arms[0].retries == 6
 
 
 @pytest.mark.parametrize("what", [{"limit": 0}, {"max_cost": -1.0}])

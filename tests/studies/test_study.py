@@ -81,6 +81,12 @@ def test_every_shipped_study_can_be_loaded_by_its_name(file):
         ("[settings]", "[retry]\nattempts = []\n[settings]", ["retry", "attempts"]),
         ("[settings]", '[prices."a/b"]\ninput = 1\n[settings]', ["prices.a/b", "output"]),
         ("[settings]", "[settings", ["study.toml", "not TOML"]),
+        ("agents = [2, 3]", "agents = []", ["arms[2]", "agents = []", "empty"]),
+        ("[settings]", "[retry]\nattempts = 0\n[settings]", ["retry: attempts = 0"]),
+        ("[settings]", "[retry]\nfirst = -1\n[settings]", ["retry: first = -1"]),
+        ("[settings]", "[budget]\ncost = nan\n[settings]", ["budget: cost = nan"]),
+        ('name = "good"', 'name = "good"\nconfirm_above = nan', ["confirm_above"]),
+        ('name = "good"', 'name = "ask"', ["name", "another"]),
     ],
 )
 def test_a_mistake_is_named_with_file_place_and_what_is_right(tmp_path, old, new, said):

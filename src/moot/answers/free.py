@@ -3,13 +3,15 @@
 import re
 
 _COLON = re.compile(
-    r"(?:\bfinal answer|(?:^|\n)[ *_#]*(?:(?:so|therefore|thus),? )?(?:the |my )?"
+    r"(?:\bfinal answer|(?:^|\n)[ *_#]{0,20}(?:(?:so|therefore|thus),? )?(?:the |my )?"
     r"(?:correct |updated )?answer(?: to (?:the|this|your) question)?)"
     r"[*_]{0,3}(?: is| would be)?\s?[*_]{0,3}:[*_:]{0,4}\s?",
     re.IGNORECASE,
 )
 _FIELD = re.compile(
-    r"[\"'](?:debate|final)?[ _]?answer[\"'] ?: ?[\"']((?:[^\"\\\n]|\\.){0,2000})[\"'](?=\s*[,}])",
+    r"[\"'](?:debate|final)?[ _]?answer[\"'] ?: ?"
+    r"(?:\"(?P<two>(?:[^\"\\\n]|\\.){0,2000}+)\"|'(?P<one>(?:[^\"\\\n]|\\.){0,2000}?)')"
+    r"(?=\s{0,20}[,}])",
     re.IGNORECASE,
 )
 _IS = re.compile(
@@ -28,14 +30,21 @@ _PLACEHOLDER = re.compile(
 )
 
 
+_HEAD, _TAIL = 8_000, 24_000
+"""Characters in which markers are looked for, where a reply is longer than both: as in ``plain``."""
+
+
 def stated(text: str, *, finished: bool) -> str | None:
     """The words under the reply's last answer marker; without one, the whole finished reply."""
     text = text.strip()
-    if (field := _FIELD.search(text)) and not field[1].isspace():
-        return field[1].strip() or None
-    found = list(_COLON.finditer(text))
+    seen = f"{text[:_HEAD]}\n\n{text[-_TAIL:]}" if len(text) > _HEAD + _TAIL else text
+    if field := _FIELD.search(seen):
+        words = field["two"] if field["one"] is None else field["one"]
+        if not words.isspace():
+            return words.strip() or None
+    found = list(_COLON.finditer(seen))
     for match in reversed(found):
-        body = text[match.end() :].lstrip()
+        body = seen[match.end() :].lstrip()
         line, ended, _ = body.partition("\n")
         words = line.strip(' \t*_`"')
         said_so = words and words[-1] != ":" and not _PLACEHOLDER.match(words)

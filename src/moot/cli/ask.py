@@ -51,9 +51,11 @@ def ask(
     The transcript is kept: see "moot show".
     """
     from moot.cli.download import bar
+    from moot.debate.protocol import registry as protocols
     from moot.models.weights import telling
     from moot.runtime.budget import Budget
     from moot.studies import ask as asking
+    from moot.studies.lab import default_model
 
     if question == "-":
         question = sys.stdin.read()
@@ -61,6 +63,7 @@ def ask(
     for taken in ("model", "protocol"):
         if taken in given:
             raise InputError(f"--set {taken}={given[taken]}: give it as --{taken}")
+    protocols.get(protocol).check({"model": default_model(), **given})
     with bar() as progress, telling(progress):
         answer = drive(
             asking.ask(

@@ -55,10 +55,15 @@ def run(
     from moot.studies.study import load
 
     read = load(study, model=model or default_model())
+    key, estimate = drive(_estimated(read, limit, store))
     if dry_run:
-        drive(_plan(read, limit, store, as_json=as_json))
+        _show_plan(read, key, estimate, as_json=as_json)
         return
-    outcome = drive(_run(read, limit, max_cost, store, quiet=as_json, yes=yes))
+    if not as_json:
+        console(err=True).print(f"{read.name}: {_words(estimate)}")
+    if not yes:
+        _confirm(read, estimate)
+    outcome = drive(_run(read, limit, max_cost, store, quiet=as_json))
     if as_json:
         print_json(outcome)
     else:
@@ -66,32 +71,45 @@ def run(
     sys.exit(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE)
 
 
-async def _plan(study: "Study", limit: int | None, store: str | None, *, as_json: bool) -> None:
-    """Show what a run would be."""
+async def _estimated(
+    study: "Study", limit: int | None, store: str | None
+) -> "tuple[str, Estimate]":
+    """The run's id and what it will take."""
     from moot.studies.lab import open_lab
     from moot.studies.plan import Plan
 
     plan = Plan(study, limit=limit)
     async with open_lab(store) as lab:
-        estimate = plan.estimate(lab)
+        return plan.key, plan.estimate(lab)
+
+
+def _show_plan(study: "Study", key: str, estimate: "Estimate", *, as_json: bool) -> None:
+    """What a run would be."""
     if as_json:
-        print_json({"run": plan.key, "estimate": estimate})
+        print_json({"run": key, "estimate": estimate})
         return
     out = console()
-    out.print(f"[bold]{plan.key}[/bold]: {_words(estimate)}")
+    out.print(f"[bold]{key}[/bold]: {_words(estimate)}")
     for arm in study.arms:
-        settings = ", ".join(f"{key}={value}" for key, value in arm.settings.items())
+        settings = ", ".join(f"{name}={value}" for name, value in arm.settings.items())
         out.print(f"  {arm.name}: {arm.protocol} ({settings})", markup=False)
 
 
+def _confirm(study: "Study", estimate: "Estimate") -> None:
+    """Ask before spending more than the study's threshold; outside the event loop."""
+    if estimate.cost is None or estimate.cost <= study.confirm_above:
+        return
+    if not sys.stdin.isatty():
+        raise InputError(
+            f"the estimate of ${estimate.cost:.2f} is above {study.confirm_above:g}: "
+            "give --yes to start all the same; nothing was called"
+        )
+    if not click.confirm(f"Start at an estimated ${estimate.cost:.2f}?", err=True):
+        raise InputError("not started; nothing was called")
+
+
 async def _run(
-    study: "Study",
-    limit: int | None,
-    max_cost: float | None,
-    store: str | None,
-    *,
-    quiet: bool,
-    yes: bool,
+    study: "Study", limit: int | None, max_cost: float | None, store: str | None, *, quiet: bool
 ) -> "Outcome":
     from moot.cli.progress import Display
     from moot.models.weights import telling
@@ -99,28 +117,10 @@ async def _run(
 
     display = Display(quiet=quiet)
     started = monotonic()
-
-    def confirm(estimate: "Estimate") -> bool:
-        if not quiet:
-            console(err=True).print(f"{study.name}: {_words(estimate)}")
-        if yes or estimate.cost is None or estimate.cost <= study.confirm_above:
-            return True
-        if not sys.stdin.isatty():
-            raise InputError(
-                f"the estimate of ${estimate.cost:.2f} is above {study.confirm_above:g}: "
-                "give --yes to start all the same; nothing was called"
-            )
-        return click.confirm(f"Start at an estimated ${estimate.cost:.2f}?", err=True)
-
     try:
         with telling(display.fetching):
             return await running.run(
-                study,
-                store=store,
-                limit=limit,
-                max_cost=max_cost,
-                confirm=confirm,
-                watch=display.watch,
+                study, store=store, limit=limit, max_cost=max_cost, watch=display.watch
             )
     finally:
         await display.close()

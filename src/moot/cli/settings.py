@@ -15,5 +15,7 @@ def parsed(settings: Iterable[str]) -> dict[str, Any]:
             raise InputError(f"--set {text}: write --set key=value, e.g. --set agents=3")
         if key in found:
             raise InputError(f"--set {text}: {key} is set twice")
+        if value.startswith("."):
+            value = f"0{value}"  # as people write a half
         found[key] = None if value.lower() in {"none", "null"} else value
     return found

@@ -65,6 +65,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     without one (``scripted``, ``simulated``) and the limiter read it.
 
     Attributes:
+        round: the agent's turns so far, this one included.
+        turn: the number of this turn in its debate, from 1.
         heard: the answers the agent has read so far, its own included, None for an unparsed one.
     """
 
@@ -73,6 +75,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     step: str
     round: int
+    turn: int = 1
     heard: tuple[str | None, ...] = ()
 
 
@@ -121,3 +124,10 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost: float | None = None
     retries: int = 0
     replayed: bool = False
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens read and written; None where the endpoint did not tell both."""
+        if self.prompt_tokens is None or self.completion_tokens is None:
+            return None
+        return self.prompt_tokens + self.completion_tokens

@@ -54,7 +54,6 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field="eve
         answer: what the reply commits to, in canonical form; None when it commits to nothing.
         reads: ids of the turns this agent had in front of it, its own earlier ones included.
         call: the call's identity in the ledger, in hexadecimal.
-        removed: messages taken out of the prompt so that it fits the model's context.
         replayed: True when the reply came from the ledger.
     """
 
@@ -76,7 +75,6 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field="eve
     seconds: float = 0.0
     cost: float | None = None
     retries: int = 0
-    removed: int = 0
     replayed: bool = False
 
 
@@ -106,10 +104,18 @@ class Closed(msgspec.Struct, frozen=True, kw_only=True, tag="closed", tag_field=
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field="event"):
-    """A debate ended without one. ``kind`` is the error's class, ``reason`` its message."""
+    """A debate ended without one.
+
+    Attributes:
+        kind: the error's class.
+        reason: its message.
+        retries: attempts after the first of the calls that failed for good.
+        seconds: wall time in this process.
+    """
 
     kind: str
     reason: str
+    retries: int = 0
     seconds: float = 0.0
 
 

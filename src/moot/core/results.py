@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+class Mean(msgspec.Struct, frozen=True, kw_only=True):
     """A mean over debates, with a 95 % interval over questions.
 
     Attributes:
@@ -73,6 +73,7 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     """One arm on one dataset.
 
     Attributes:
+        simulated: True when any of its agents is no language model; every output says so.
         n: debates, failed ones included.
         failed: debates without a verdict; they count as not correct.
         unparsed: debates whose verdict commits to no answer; they count as not correct.
@@ -83,7 +84,7 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
         oracle_gap: the share of debates in which an agent was right and the verdict was not.
         calls: replies, paid for or replayed.
         replayed: those of them that came from the ledger.
-        retries: failed attempts before a reply.
+        retries: attempts after the first, of replies and of calls that failed for good.
         prompt_tokens: over the debates in which the endpoint told them, as the other two.
         cost: in US dollars, as if nothing had been replayed.
         seconds: on the critical path.
@@ -92,10 +93,11 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
 
     dataset: str
     arm: str
+    simulated: bool
     n: int
     failed: int
     unparsed: int
-    accuracy: Estimate
+    accuracy: Mean
     first_accuracy: float | None
     difference: Difference | None
     flips: Flips | None
@@ -111,6 +113,11 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     others: dict[str, Measure]
 
     @property
+    def label(self) -> str:
+        """Its name as people are shown it: with what it is, where it is simulated."""
+        return f"{self.arm} (simulated)" if self.simulated else self.arm
+
+    @property
     def tokens(self) -> float | None:
         """Prompt and completion tokens per debate; None where either is unknown."""
         prompt, completion = self.prompt_tokens.mean, self.completion_tokens.mean
@@ -122,7 +129,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: the study's.
-        simulated: True when any agent is no language model; every output says so.
+        simulated: True when any arm is, whether or not it has a debate yet.
         baseline: the arm the others are compared with, or None.
         arms: by dataset, then by arm.
     """

@@ -1,6 +1,6 @@
 """What the store keeps of runs and debates, as it gives it back."""
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,28 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int = 0
     cost: float = 0.0
     unknown_cost_calls: int = 0
+
+
+class Arm(msgspec.Struct, frozen=True, kw_only=True):
+    """One arm of a study: a protocol with every setting in force."""
+
+    name: str
+    protocol: str
+    settings: dict[str, Any]
+
+
+class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of a study: enough to read its results without its file.
+
+    Attributes:
+        baseline: the arm the others are compared with, or None.
+        simulated: the names of the arms in which no language model takes part.
+    """
+
+    name: str
+    arms: tuple[Arm, ...]
+    baseline: str | None
+    simulated: tuple[str, ...] = ()
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):

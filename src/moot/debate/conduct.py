@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Any
 
 from moot.core.calls import Sampling
-from moot.core.errors import BudgetReached, InputError, StoreError
+from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
 from moot.core.events import Closed, Event, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.ports import Model
 from moot.core.questions import Question
@@ -84,7 +84,12 @@ async def conduct(
         raise
     except Exception as error:  # noqa: BLE001 -- a failing question stays in the results, as failed
         reason = str(error) or repr(error)
-        end = Failed(kind=type(error).__name__, reason=reason, seconds=perf_counter() - began)
+        end = Failed(
+            kind=type(error).__name__,
+            reason=reason,
+            retries=error.retries if isinstance(error, ModelError) else 0,
+            seconds=perf_counter() - began,
+        )
     tell(end)
     return Transcript(tuple(_ordered(events)))
 

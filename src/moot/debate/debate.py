@@ -12,6 +12,7 @@ import msgspec
 from moot.answers.extract import extract
 from moot.answers.ruling import read_ruling, ruling_schema
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene, identity
+from moot.core.errors import ModelError
 from moot.core.events import Event, Seat, Seated, Turn
 from moot.core.ports import Model
 from moot.core.questions import Question
@@ -134,9 +135,11 @@ class Debate:
             for agent in agents
         ]
         views = await asyncio.gather(*asked, return_exceptions=True)
-        for view in views:
-            if isinstance(view, BaseException):
-                raise view
+        if failures := [view for view in views if isinstance(view, BaseException)]:
+            models = [error for error in failures if isinstance(error, ModelError)]
+            if failures[0] in models:
+                models[0].retries = sum(error.retries for error in models)
+            raise failures[0]
         return Views(view for view in views if isinstance(view, View))
 
     def _call(self, agent: Agent, step: str, message: Message, prompt: Step) -> tuple[Call, bytes]:
@@ -159,6 +162,7 @@ class Debate:
                 role=seat.role,
                 step=step,
                 round=agent.turns,
+                turn=self._turns,
                 heard=tuple(agent.heard),
             ),
         )

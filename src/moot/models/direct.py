@@ -1,34 +1,27 @@
 """HTTP/1.1 written straight to connections: for plain ``http`` addresses without a proxy.
 
 These are the servers on one's own machines, where calls are many and cheap, and where a client for
-every purpose takes more CPU than all else that is done for a call. Parsing is llhttp's, by
-httptools.
+every purpose takes more CPU than all else that is done for a call.
 """
 
 import asyncio
 import os
-import zlib
-from collections.abc import Iterator, Mapping
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
 from urllib.parse import urlsplit
 
-import httptools
-
+from moot.models.connection import Connection, Outcome
 from moot.models.transport import CONNECT, Broken, Response
 
-_HEAD = 64 << 10
-"""Bytes a response may have before its body."""
-_LARGEST = 64 << 20
-"""Bytes a response may have in all, and its body when it is unpacked."""
-_PIECE = 256 << 10
-"""Bytes written at once: of a longer request the next follow when the system has taken these."""
 _KEPT = 15.0
 """Seconds after which an unused connection is not used again: it may be gone without a sign."""
 _STALE = 0.5
 """Seconds: a server may close a connection that is unused for longer just as it is used again."""
 _NEXT = 0.25
 """Seconds a name's first address has before the next is tried as well."""
-_PLAIN = frozenset({b"{", b"["})
-"""What a body that is not packed begins with, nearly always; packed by gzip or zlib, none does."""
+_READ = 256 << 10
+"""Bytes read at once."""
 _UNFIT = frozenset("@?#% \\")
 
 
@@ -36,32 +29,6 @@ def fits(base: str) -> bool:
     """Whether an address can be called as it is written: plain ``http``, nothing to be encoded."""
     plain = base.isascii() and base.isprintable() and _UNFIT.isdisjoint(base)
     return plain and base.startswith("http://")
-
-
-class Headers(Mapping[str, str]):
-    """A response's headers, read when first one is asked for; of a repeated one the first."""
-
-    __slots__ = ("_raw", "_read")
-
-    def __init__(self, raw: dict[bytes, bytes]) -> None:
-        self._raw = raw
-        self._read: dict[str, str] | None = None
-
-    def _all(self) -> dict[str, str]:
-        if self._read is None:
-            self._read = {}
-            for name, value in self._raw.items():
-                self._read.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
-        return self._read
-
-    def __getitem__(self, name: str) -> str:
-        return self._all()[name.lower()]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
-
-    def __len__(self) -> int:
-        return len(self._all())
 
 
 class Direct:
@@ -91,26 +58,30 @@ class Direct:
         self.idle: dict[Connection, None] = {}
         """Connections that wait for a request, the last used at the end."""
         self.all: set[Connection] = set()
+        self._buffer = memoryview(bytearray(_READ))
+        self._deadlines: dict[asyncio.Future[Outcome], float] = {}
+        self._alarm: asyncio.TimerHandle | None = None
         self._closed = False
 
     async def post(self, data: bytes) -> Response:
         """Send a request; see ``Transport``."""
         now = self._loop.time()
         deadline = now + self._timeout
-        response: Response | Broken | None = None
+        response: Outcome = None
         if self.idle:
             connection = self.idle.popitem()[0]
             unused = now - connection.since
             if unused <= _KEPT:
-                response = await self._exchange(connection, data, deadline)
+                waiter = connection.expect()
+                connection.send(b"%b%d\r\n\r\n%b" % (self._head, len(data), data))
+                response = await self._outcome(connection, waiter, deadline)
                 if response is None and unused < self._stale:
                     response = Broken("the connection was closed")
             else:  # and the others have been unused for even longer
                 for each in (connection, *self.idle):
                     each.drop()
         if response is None:
-            connection = await self._connect(deadline)
-            response = await self._exchange(connection, data, deadline)
+            response = await self._post_anew(data, deadline)
         if isinstance(response, tuple):
             return response
         raise response or Broken("the connection was closed")
@@ -118,32 +89,91 @@ class Direct:
     async def close(self) -> None:
         """Close all connections."""
         self._closed = True
+        if self._alarm is not None:
+            self._alarm.cancel()
         for each in list(self.all):
             each.fail("the connection was closed")
         await asyncio.sleep(0)  # sockets are closed in the loop's next turn
 
-    async def _exchange(
-        self, connection: "Connection", data: bytes, deadline: float
-    ) -> Response | Broken | None:
+    async def _post_anew(self, data: bytes, deadline: float) -> Outcome:
+        """What comes of a request over a new connection."""
+        request: bytes | memoryview = b"%b%d\r\n\r\n%b" % (self._head, len(data), data)
+        at_once = self._send_at_once(request)
+        if at_once is None:
+            connection = await self._connect(deadline)
+            waiter = connection.expect()
+        else:
+            sock, sent = at_once
+            request = memoryview(request)[sent:]
+            connection = Connection(self.all, self.idle, self._buffer)
+            waiter = connection.expect()
+            await self._loop.create_connection(lambda: connection, sock=sock)
+        if self._closed:
+            connection.drop()
+            return Broken("the connection was closed")
+        if request:
+            connection.send(request)
+        return await self._outcome(connection, waiter, deadline)
+
+    def _send_at_once(self, request: bytes | memoryview) -> tuple[socket.socket, int] | None:
+        """Connect to this machine, where that takes no time, and send what can be sent.
+
+        Of many calls that begin together, each is so under way before the next one begins; by the
+        loop's own means, all would be connected before the first is sent.
+
+        Returns:
+            The socket and the number of bytes sent; None if it would take time, or failed.
+        """
+        address = self._address
+        if address != "::1" and not (address.startswith("127.") and _numeric(address)):
+            return None
+        sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+        try:
+            sock.settimeout(0)
+            with suppress(BlockingIOError):
+                sock.connect((address, self._port))
+            return sock, sock.send(request)
+        except OSError:  # not connected yet, for one
+            sock.close()
+            return None
+
+    async def _outcome(
+        self, connection: Connection, waiter: asyncio.Future[Outcome], deadline: float
+    ) -> Outcome:
         """The response, or why there is none: None if the server closed without a byte of it."""
-        waiter = connection.send(b"%b%d\r\n\r\n" % (self._head, len(data)), data)
-        timer = self._loop.call_at(
-            deadline, connection.fail, f"no reply within {self._timeout:g} s"
-        )
+        self._deadlines[waiter] = deadline
+        if self._alarm is None or deadline < self._alarm.when():
+            self._set_alarm(deadline)
         try:
             return await waiter
         finally:
-            timer.cancel()
-            if connection.waiter is waiter:  # cancelled
+            del self._deadlines[waiter]
+            if connection.waiter is waiter:  # cancelled, or its time is over
                 connection.drop()
 
-    async def _connect(self, deadline: float) -> "Connection":
+    def _set_alarm(self, when: float) -> None:
+        """Look at all deadlines at one time: a timer for each call would cost more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = self._loop.call_at(when, self._look)
+
+    def _look(self) -> None:
+        """Give up the calls whose time is over."""
+        self._alarm, now = None, self._loop.time()
+        for waiter, deadline in self._deadlines.items():
+            if deadline <= now and not waiter.done():
+                waiter.set_result(Broken(f"no reply within {self._timeout:g} s"))
+        later = [deadline for deadline in self._deadlines.values() if deadline > now]
+        if later:
+            self._set_alarm(min(later))
+
+    async def _connect(self, deadline: float) -> Connection:
         """A new connection."""
         last = self._loop.time() + CONNECT
         try:
             async with asyncio.timeout_at(min(last, deadline)):
                 _, connection = await self._loop.create_connection(
-                    lambda: Connection(self),
+                    lambda: Connection(self.all, self.idle, self._buffer),
                     self._address,
                     self._port,
                     happy_eyeballs_delay=None if _numeric(self._address) else _NEXT,
@@ -162,170 +192,6 @@ class Direct:
         raise Broken(broken)
 
 
-class Connection(asyncio.Protocol):
-    """One connection: a request and its response, and then the next.
-
-    Attributes:
-        waiter: gets the response, or why there is none; None while no request is under way.
-        since: the loop's time at which it was last used.
-        peer: the numeric address of the server.
-    """
-
-    transport: asyncio.Transport
-    waiter: "asyncio.Future[Response | Broken | None] | None" = None
-    since = 0.0
-    peer = ""
-
-    def __init__(self, pool: "Direct") -> None:
-        self.pool = pool
-        self._loop = asyncio.get_running_loop()
-        self._headers: dict[bytes, bytes] = {}
-        self._parts: list[bytes] = []
-        self._unsent = memoryview(b"")
-        self._paused = False
-        self._clear()
-        # The parser calls these, and those below whose names begin with on_.
-        self.on_header = self._headers.setdefault
-        self.on_body = self._parts.append
-        self._parser = httptools.HttpResponseParser(self)
-
-    def _clear(self) -> None:
-        self._size = self._status = 0
-        self._response: Response | None = None
-        self._again = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take part in the pool. The transport has switched off the delay of small writes."""
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-        self.peer = transport.get_extra_info("peername")[0]
-        self.pool.all.add(self)
-
-    def send(self, head: bytes, body: bytes) -> "asyncio.Future[Response | Broken | None]":
-        """Send a request."""
-        self.waiter = waiter = self._loop.create_future()
-        if len(body) <= _PIECE:
-            self.transport.write(head + body)
-        else:
-            self.transport.write(head)
-            self._unsent = memoryview(body)
-            self._send_on()
-        return waiter
-
-    def _send_on(self) -> None:
-        while self._unsent and not self._paused and not self.transport.is_closing():
-            piece, self._unsent = self._unsent[:_PIECE], self._unsent[_PIECE:]
-            self.transport.write(piece)
-
-    def pause_writing(self) -> None:
-        """The server does not read as fast as we write."""
-        self._paused = True
-
-    def resume_writing(self) -> None:
-        """It has caught up."""
-        self._paused = False
-        self._send_on()
-
-    def data_received(self, data: bytes) -> None:
-        """Read on in the response."""
-        size = self._size = self._size + len(data)
-        if self.waiter is None:  # nothing was asked
-            return self.drop()
-        if size > _LARGEST:
-            return self.fail(f"the response has more than {_LARGEST:,} bytes")
-        try:
-            if size > _HEAD and not self._status:
-                rest = len(data) - (size - _HEAD)
-                self._parser.feed_data(data[:rest])
-                if not self._status:
-                    return self.fail(f"the response's head has more than {_HEAD:,} bytes")
-                data = data[rest:]
-            self._parser.feed_data(data)
-        except (httptools.HttpParserError, httptools.HttpParserUpgrade):
-            if self._response is None:
-                return self.fail("the response is not HTTP")
-            self._again = False
-        if self._response is not None:
-            self._finish(self._response)
-        return None
-
-    def on_message_begin(self) -> None:
-        """A response begins, which should be the first."""
-        self._again = False
-
-    def on_headers_complete(self) -> None:
-        """The head is read: of the response, or of one that says the response is to come."""
-        status = self._parser.get_status_code()
-        if status < 200:
-            self._headers.clear()
-        elif not self._status:
-            self._status = status
-            self._fields = Headers(self._headers.copy())
-
-    def on_message_complete(self) -> None:
-        """The body is read."""
-        if self._status and self._response is None:
-            self._again = self._parser.should_keep_alive()
-            self._response = self._status, self._fields, b"".join(self._parts)
-
-    def _finish(self, response: Response) -> None:
-        """Pass on a response, and be there for the next request if that is possible."""
-        again = self._again and not self._unsent and not self.transport.is_closing()
-        waiter, self.waiter = self.waiter, None
-        assert waiter is not None
-        if again:
-            self._headers.clear()
-            self._parts.clear()
-            self._clear()
-            self.since = self._loop.time()
-            self.pool.idle[self] = None
-        else:
-            self.drop()
-        if not waiter.done():
-            waiter.set_result(response if response[2][:1] in _PLAIN else _unpacked(response))
-
-    def fail(self, why: str) -> None:
-        """Give up the request under way."""
-        waiter, self.waiter = self.waiter, None
-        self.drop()
-        if waiter is not None and not waiter.done():
-            waiter.set_result(Broken(why))
-
-    def drop(self) -> None:
-        """Close at once; what is unsent is given up."""
-        self.pool.idle.pop(self, None)
-        self.transport.abort()
-
-    def eof_received(self) -> None:
-        """The server sends no more: this may be how a response ends."""
-        waiter = self.waiter
-        if waiter is None:
-            self.drop()
-        elif not self._size:
-            self.waiter = None
-            if not waiter.done():
-                waiter.set_result(None)
-        elif not self._status:
-            self.fail("the connection was closed")
-        elif "content-length" in self._fields or "transfer-encoding" in self._fields:
-            self.fail("the response was cut off")
-        else:
-            self._finish((self._status, self._fields, b"".join(self._parts)))
-
-    def connection_lost(self, _: Exception | None) -> None:
-        """Closed, by either side, or broken."""
-        self.pool.all.discard(self)
-        self.pool.idle.pop(self, None)
-        waiter, self.waiter = self.waiter, None
-        if waiter is not None and not waiter.done():
-            cut = Broken(
-                "the response was cut off" if self._status else "the connection was closed"
-            )
-            waiter.set_result(cut if self._size else None)
-        # These refer to one another; without that, nothing here waits for the garbage collector.
-        del self._parser, self.on_header, self.on_body
-
-
 def _numeric(host: str) -> bool:
     return ":" in host or host.replace(".", "").isdecimal()
 
@@ -335,22 +201,3 @@ def _reason(error: OSError) -> str:
     if error.errno is not None and error.errno > 0:  # those below are of names, and have texts
         return os.strerror(error.errno)
     return error.strerror or str(error)
-
-
-def _unpacked(response: Response) -> Response | Broken:
-    """The response with its body as it was before it was packed, where it is. None was asked to."""
-    status, headers, body = response
-    kind = headers.get("content-encoding", "identity").strip().lower()
-    if kind == "identity" or not body:
-        return response
-    broken = Broken(f"the response is packed in a way not asked for: {kind[:20]!r}")
-    if kind not in {"gzip", "x-gzip", "deflate"}:
-        return broken
-    unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib, whichever it is
-    try:
-        body = unpack.decompress(body, _LARGEST)
-    except zlib.error:
-        return broken
-    if not unpack.eof:
-        return Broken("the response's packing is broken, or holds too much")
-    return status, headers, body

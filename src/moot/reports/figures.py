@@ -71,7 +71,7 @@ def _labels(arms: Sequence[ArmResult]) -> list[tuple[str, str]]:
 
     A scatter has room for a few short names; else it shows numbers, which the forest explains.
     """
-    names = [line(arm.arm, 40) for arm in arms]
+    names = [line(arm.arm, 40) + " (simulated)" * arm.simulated for arm in arms]
     if len(names) <= 6 and all(len(name) <= 20 for name in names):
         return [(name, name) for name in names]
     return [(f"{number}  {name}", str(number)) for number, name in enumerate(names, 1)]

@@ -18,7 +18,7 @@ from moot.core.results import ArmResult, Measure, Results
 from moot.core.stored import DebateRow
 from moot.metrics.metric import registry
 from moot.reports import figures, plain
-from moot.reports.summary import summary
+from moot.reports.summary import caution, summary
 from moot.reports.transcript import in_force, took
 
 DEBATES = 200
@@ -84,14 +84,15 @@ def html_report(
     environment.filters["percent"] = plain.percent
     environment.globals.update(percent=plain.percent, span=plain.span)
     questions, seen = _draw(debates, transcripts)
-    order = list(dict.fromkeys(arm.arm for arm in results.arms))
-    asked = _decode(questions, order)
+    labels = {arm.arm: arm.label for arm in results.arms}
+    asked = _decode(questions, list(labels))
     style, script = _own("report.css"), _own("report.js")
     template = environment.get_template("report.html")
     stream = template.stream(
         results=results,
         datasets=[_dataset(name, arms, results) for name, arms in results.datasets.items()],
-        arms=order,
+        labels=labels,
+        caution=caution(results),
         setups=_setups(asked),
         asked=asked,
         shown=sum(len(question.debates) for question in asked),
@@ -134,6 +135,7 @@ def _dataset(name: str, arms: list[ArmResult], results: Results) -> dict[str, An
     return {
         "name": name,
         "arms": arms,
+        "simulated": all(arm.simulated for arm in arms),
         "summary": summary(arms, results.baseline),
         "forest": figures.forest(arms, results.baseline),
         "scatter": figures.scatter(arms),

@@ -58,6 +58,12 @@ def p_value(p: float | None) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.2f}" if p >= 0.1 else f"{p:.3f}"
 
 
+def equals(p: float | None) -> str:
+    """A probability after the letter p, with its sign of equality."""
+    text = p_value(p)
+    return text if text.startswith("<") else f"= {text}"
+
+
 def count(number: float | None) -> str:
     """A number of things, with separators; one decimal below a hundred where it is not whole."""
     if number is None:

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from moot.core.results import ArmResult
-from moot.reports.plain import count, dollars, p_value, percent, span
+from moot.core.results import ArmResult, Results
+from moot.reports.plain import count, dollars, equals, percent, span
 
 
 class Finding(NamedTuple):
@@ -21,6 +21,15 @@ class Summary(NamedTuple):
     findings: list[Finding]
 
 
+def caution(results: Results) -> str:
+    """What must be said first of results that are simulated in whole or in part, else nothing."""
+    if not results.simulated:
+        return ""
+    if all(arm.simulated for arm in results.arms):
+        return "No language model was asked: these figures say nothing about any."
+    return "Arms marked as simulated asked none: they say nothing about any language model."
+
+
 def summary(arms: list[ArmResult], baseline: str | None) -> Summary:
     """Sum up the arms of one dataset."""
     known = [arm for arm in arms if arm.accuracy.mean is not None]
@@ -30,7 +39,7 @@ def summary(arms: list[ArmResult], baseline: str | None) -> Summary:
     got = best.accuracy
     ends = "" if got.low is None else f" (95\u00a0% interval {span(got.low, got.high)})"
     among = f", the highest of {len(known)} arms" if len(known) > 1 else ""
-    lead = f"{best.arm} is right on {percent(got.mean)}\u00a0%{ends}{among}."
+    lead = f"{best.label} is right on {percent(got.mean)}\u00a0%{ends}{among}."
     base = next((arm for arm in arms if arm.arm == baseline), None)
     findings = [_finding(arm, base) for arm in arms if base is not None and arm is not base]
     return Summary(lead, findings)
@@ -39,18 +48,13 @@ def summary(arms: list[ArmResult], baseline: str | None) -> Summary:
 def _finding(arm: ArmResult, base: ArmResult) -> Finding:
     gap = arm.difference
     if gap is None or gap.mean is None:
-        return Finding("unknown", arm.arm, "no debate in common with the baseline")
+        return Finding("unknown", arm.label, "no debate in common with the baseline")
     points = f"{percent(gap.mean, sign=True)} points"
     if gap.low is None or gap.high is None:
-        return Finding("unknown", arm.arm, f"{points}: too few questions for an interval")
+        return Finding("unknown", arm.label, f"{points}: too few questions for an interval")
     kind = "higher" if gap.low > 0 else "lower" if gap.high < 0 else "even"
-    proof = f"{points} ({span(gap.low, gap.high, sign=True)}; p {_equals(gap.p)})"
-    return Finding(kind, arm.arm, f"{proof}, {_price(arm, base)}")
-
-
-def _equals(p: float | None) -> str:
-    text = p_value(p)
-    return text if text.startswith("<") else f"= {text}"
+    proof = f"{points} ({span(gap.low, gap.high, sign=True)}; p {equals(gap.p)})"
+    return Finding(kind, arm.label, f"{proof}, {_price(arm, base)}")
 
 
 def _price(arm: ArmResult, base: ArmResult) -> str:

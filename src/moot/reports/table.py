@@ -3,11 +3,15 @@
 from typing import TYPE_CHECKING
 
 from moot.core.results import ArmResult, Measure, Results
-from moot.reports.plain import count, dollars, duration, p_value, percent, plain, span
+from moot.reports.plain import count, dollars, duration, equals, percent, plain, span
+from moot.reports.summary import caution
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
+
+NAME = 18
+"""The longest word of an arm's name that is not broken, whatever the terminal's width."""
 
 
 def results_table(results: Results) -> "RenderableType":
@@ -20,8 +24,8 @@ def results_table(results: Results) -> "RenderableType":
     from rich.text import Text
 
     parts: list[RenderableType] = []
-    if results.simulated:
-        parts.append(Text("SIMULATED: no language model was asked.", style="bold yellow"))
+    if warning := caution(results):
+        parts.append(Text(f"SIMULATED. {warning}", style="bold yellow"))
     for dataset, arms in results.datasets.items():
         parts.append(_table(dataset, arms, results))
         parts.extend(Text(changes(arm), style="dim") for arm in arms if arm.flips)
@@ -37,7 +41,7 @@ def _table(dataset: str, arms: list[ArmResult], results: Results) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    label = " (simulated)" if results.simulated else ""
+    label = " (simulated)" if all(arm.simulated for arm in arms) else ""
     table = Table(
         title=Text(plain(dataset) + label, style="bold"),
         title_justify="left",
@@ -45,8 +49,10 @@ def _table(dataset: str, arms: list[ArmResult], results: Results) -> "Table":
         padding=(0, 1, 0, 0),
         show_edge=False,
     )
-    table.add_column("arm", overflow="fold", min_width=16)
-    for heading in ("accuracy %", "difference", "p", "debates", "calls\ntokens", "cost\ntime"):
+    words = [word for arm in arms for word in plain(arm.label).split()]
+    widest = min(max(map(len, words), default=0), NAME)  # names are broken between words
+    table.add_column("arm", overflow="fold", min_width=widest)
+    for heading in ("accuracy %", "difference", "debates", "calls\ntokens", "cost\ntime"):
         table.add_column(heading, justify="right", no_wrap=True)
     for arm in arms:
         table.add_row(*(Text(cell) for cell in _cells(arm, results.baseline)))
@@ -58,13 +64,13 @@ def _cells(arm: ArmResult, baseline: str | None) -> list[str]:
     versus = "baseline" if arm.arm == baseline else "–"
     if gap is not None:
         versus = f"{percent(gap.mean, sign=True)}\n{span(gap.low, gap.high, sign=True)}"
+        versus += f"\np {equals(gap.p)}" if gap.p is not None else ""
     lost = [f"{arm.failed} failed"] * bool(arm.failed)
     lost += [f"{arm.unparsed} unparsed"] * bool(arm.unparsed)
     return [
-        plain(arm.arm),
+        plain(arm.label),
         f"{percent(got.mean)}\n{span(got.low, got.high)}",
         versus,
-        p_value(gap.p) if gap else "",
         "\n".join([count(arm.n), *lost]),
         f"{count(arm.calls / arm.n)}\n{count(arm.tokens)}",
         f"{money(arm.cost, arm.n)}\n{duration(arm.seconds.mean)}",
@@ -84,7 +90,7 @@ def changes(arm: ArmResult) -> str:
     if flips is None:
         return ""
     return (
-        f"{plain(arm.arm)}: {count(flips.wrong_to_right)} debaters went from wrong to right, "
+        f"{plain(arm.label)}: {count(flips.wrong_to_right)} debaters went from wrong to right, "
         f"{count(flips.right_to_wrong)} from right to wrong, "
         f"{count(flips.kept_right)} stayed right, {count(flips.kept_wrong)} stayed wrong."
     )

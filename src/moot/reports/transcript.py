@@ -68,7 +68,6 @@ def took(turn: Turn) -> str:
         duration(turn.seconds),
     ]
     parts += [f"{turn.retries} retries"] if turn.retries else []
-    parts += [f"{turn.removed} messages removed"] if turn.removed else []
     parts += ["cut off"] if turn.finish == "length" else []
     parts += [f"finish: {turn.finish}"] if turn.finish in {"filter", "other"} else []
     parts += ["replayed"] if turn.replayed else []

@@ -2,25 +2,36 @@
 
 import asyncio
 from collections import deque
+from math import inf
 
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.errors import BudgetReached
+from moot.core.errors import BudgetReached, InputError
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The most a run may spend over its whole life, resumptions included; None is no cap.
 
     Attributes:
-        cost: US dollars. A call whose price is unknown counts as nothing, and is shown as unknown.
-        tokens: prompt and completion tokens together.
+        cost: US dollars; every model then needs a price.
+        tokens: prompt and completion tokens together; where an endpoint does not tell them, their
+            estimate, and nothing of what was paid before a resumption.
         calls: calls paid for; replies from the ledger are free.
+
+    Raises:
+        InputError: a cap is negative or no number.
     """
 
     cost: float | None = None
     tokens: int | None = None
     calls: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            cap = getattr(self, name)
+            if cap is not None and not 0 <= cap < inf:
+                raise InputError(f"budget: {name} = {cap}: must be a number, 0 or more")
 
 
 ROUNDING = 1 + 1e-9
@@ -70,8 +81,8 @@ class Purse:
             self._held_cost = 0.0  # what rounding has left must not count
         if reply is not None:
             self.calls += 1
-            self.tokens += (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
-            self.cost += reply.cost or 0.0
+            self.tokens += tokens if reply.tokens is None else reply.tokens
+            self.cost += cost if reply.cost is None else reply.cost
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():

@@ -104,10 +104,13 @@ class Limiter:
                 self.leave(place.result(), 0)  # the place came and was not taken
             raise
 
-    def leave(self, booked: Entry | None, taken: int) -> None:
-        """Give the place back as soon as the reply is there, with the tokens it really took."""
+    def leave(self, booked: Entry | None, taken: int | None) -> None:
+        """Give the place back as soon as the reply is there, with the tokens it really took.
+
+        Where the endpoint did not tell them (None) the estimate stands.
+        """
         self.in_flight -= 1
-        if booked is not None:
+        if booked is not None and taken is not None:
             self._tokens.correct(booked, taken)
         if self._queue:
             self._serve()

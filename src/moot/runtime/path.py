@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
-from moot.core.errors import TransientError
+from moot.core.errors import InputError, ModelError, TransientError
 from moot.core.ports import Ledger, Model
 from moot.runtime.budget import Budget, Purse
 from moot.runtime.limiter import Limiter, Urgency
@@ -83,6 +83,7 @@ class CallPath:
         Raises:
             ModelError: the model gave no reply.
             BudgetReached: the call would break the cap.
+            InputError: the cap is on cost, and the model's price is unknown.
             StoreError: the reply could not be recorded.
         """
         key = identity(request, call.draw)
@@ -120,7 +121,13 @@ class CallPath:
         # Four bytes a token holds for English; the reply may use all it is allowed.
         prompt, room = size // 4, call.sampling.max_tokens or UNBOUNDED_REPLY
         largest = Reply(text="", prompt_tokens=prompt, completion_tokens=room)
-        most = self._cost(model, largest) or 0.0
+        priced = self._cost(model, largest)
+        if priced is None and self._purse.budget.cost is not None:
+            raise InputError(
+                f"a cap on cost needs a price, and that of {model.name} is unknown: state it under "
+                "[prices] in the study, or cap calls or tokens"
+            )
+        most = priced or 0.0
         await self._purse.hold(prompt + room, most)
         paid: Reply | None = None
         try:
@@ -138,17 +145,19 @@ class CallPath:
         attempt = 1
         while True:
             place = await limiter.enter(urgency, tokens)
-            taken = 0
+            taken: int | None = 0
             self.traffic.in_flight += 1
             try:
                 reply = await model.reply(call)
-                taken = (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
+                taken = reply.tokens
                 cost = self._cost(model, reply)
                 return msgspec.structs.replace(reply, cost=cost, retries=attempt - 1)
-            except TransientError as error:
+            except ModelError as error:
+                error.retries = attempt - 1
+                if not isinstance(error, TransientError):
+                    raise
                 wait = self._retry.wait(error, attempt)
                 if wait is None:
-                    error.retries = attempt - 1
                     raise
                 if error.retry_after is not None:
                     limiter.pause(error.retry_after)

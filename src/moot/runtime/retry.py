@@ -1,10 +1,11 @@
 """When and how long to wait before asking again."""
 
+from math import inf
 from random import random
 
 import msgspec
 
-from moot.core.errors import TransientError
+from moot.core.errors import InputError, TransientError
 
 
 class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -14,11 +15,20 @@ class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         attempts: the most times one call is tried, the first included; at least 1.
         first: the longest first wait, in seconds; each further one may be twice as long.
         longest: no wait is longer, in seconds; an endpoint that asks for more fails the call.
+
+    Raises:
+        InputError: a value is out of range.
     """
 
     attempts: int = 6
     first: float = 0.5
     longest: float = 60.0
+
+    def __post_init__(self) -> None:
+        for name, least in (("attempts", 1), ("first", 0), ("longest", 0)):
+            value = getattr(self, name)
+            if not least <= value < inf:
+                raise InputError(f"retry: {name} = {value}: must be a number, {least} or more")
 
     def wait(self, error: TransientError, attempt: int) -> float | None:
         """Seconds before the next attempt; None when there shall be none.

@@ -12,17 +12,19 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Closed, Failed, Transcript
 from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question
+from moot.core.stored import Arm, RunRow, Status
 from moot.core.texts import clean
 from moot.debate.conduct import conduct
 from moot.debate.debate import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.metrics.metric import measure
+from moot.prompts.packs import Pack
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.run import kept
-from moot.studies.study import Arm
+from moot.studies.study import ASKED
 
 
 async def ask(
@@ -70,22 +72,27 @@ async def ask(
         if isinstance(model, Model):
             lab.bring([model])
         lab.model(checked["model"])
-        run = _begin(lab, algorithm, asked, checked, budget or Budget())
-        transcript = await conduct(
-            algorithm,
-            asked,
-            settings=checked,
-            path=lab.path,
-            model=lab.model,
-            pack=pack,
-            listen=listen,
-        )
-        values = measure(transcript)
-        await lab.store.save_debate(
-            lab.store.run or 0, algorithm.name, "ask", asked.id, 0, transcript, values
-        )
-        lab.store.set_status(lab.store.run or 0, "done")
-    return answered(transcript, run)
+        row = _begin(lab, algorithm, asked, checked, pack)
+        lab.spend(budget or Budget(), Retry(), {}, run=row.id)
+        ended: Status = "stopped"
+        try:
+            transcript = await conduct(
+                algorithm,
+                asked,
+                settings=checked,
+                path=lab.path,
+                model=lab.model,
+                pack=pack,
+                listen=listen,
+            )
+            values = measure(transcript)
+            await lab.store.save_debate(
+                row.id, algorithm.name, "ask", asked.id, 0, transcript, values
+            )
+            ended = "done"
+        finally:
+            lab.store.set_status(row.id, ended)
+    return answered(transcript, row.key)
 
 
 def _question(
@@ -108,16 +115,14 @@ def _question(
 
 
 def _begin(
-    lab: Lab, protocol: Protocol, question: Question, settings: dict[str, Any], budget: Budget
-) -> str:
+    lab: Lab, protocol: Protocol, question: Question, settings: dict[str, Any], pack: Pack
+) -> RunRow:
     """Open the run under which the debate is kept; asking the same again goes on with it."""
-    asked = msgspec.json.encode([protocol.name, settings, question], order="deterministic")
+    content = [protocol.name, settings, question, pack.digest]
+    asked = msgspec.json.encode(content, order="deterministic")
     key = f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
     arm = Arm(name=protocol.name, protocol=protocol.name, settings=settings)
-    simulated = lab.model(settings["model"]).simulated
-    row = lab.store.begin_run(key, "ask", kept("ask", [arm], None, simulated=simulated))
-    lab.spend(budget, Retry(), {}, run=row.id)
-    return key
+    return lab.store.begin_run(key, ASKED, kept(lab, ASKED, [arm]))
 
 
 def answered(transcript: Transcript, run: str) -> Answer:

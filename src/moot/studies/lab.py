@@ -1,5 +1,6 @@
 """A laboratory: an open store, the models in use, and the call path between them."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from os import environ
@@ -33,17 +34,20 @@ class Lab:
     def __init__(self, place: Path, store: Store) -> None:
         self.place, self.store = place, store
         self.path = CallPath(store)
-        self._models: dict[str, Model] = {}
+        self._loaded: dict[str, Model] = {}
+        self._brought: dict[str, Model] = {}
 
     def model(self, name: str) -> Model:
         """The model of this name, loaded once. Raises ``InputError`` if there is none."""
-        if name not in self._models:
-            self._models[name] = load(name)
-        return self._models[name]
+        if name in self._brought:
+            return self._brought[name]
+        if name not in self._loaded:
+            self._loaded[name] = load(name)
+        return self._loaded[name]
 
     def bring(self, models: Iterable[Model]) -> None:
-        """Use these model objects for their names."""
-        self._models |= {model.name: model for model in models}
+        """Use these model objects for their names; whoever made them closes them."""
+        self._brought |= {model.name: model for model in models}
 
     def spend(self, budget: Budget, retry: Retry, prices: Mapping[str, Price], *, run: int) -> None:
         """Pay for a run from now on: within its budget, less what it has spent before."""
@@ -53,12 +57,15 @@ class Lab:
         self.path = CallPath(self.store, purse=purse, retry=retry, prices=prices)
 
     async def close(self) -> None:
-        """Let go of the models, then of the store."""
+        """Let go of the models it loaded, then of the store."""
         try:
-            for model in self._models.values():
-                await model.close()
+            closing = [model.close() for model in self._loaded.values()]
+            ends = await asyncio.gather(*closing, return_exceptions=True)
         finally:
             await self.store.close()
+        for end in ends:
+            if isinstance(end, BaseException):
+                raise end
 
 
 @asynccontextmanager

@@ -7,13 +7,16 @@ from typing import NamedTuple
 import msgspec
 
 from moot.core.calls import Reply
+from moot.core.errors import UnknownName
 from moot.core.questions import Question
+from moot.core.stored import Arm
 from moot.datasets.library import questions as questions_of
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.models.prices import Price
 from moot.prompts.packs import Pack
 from moot.studies.lab import Lab
-from moot.studies.study import Arm, Study
+from moot.studies.study import Study
 
 LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
@@ -88,6 +91,7 @@ class Plan:
         """What the run will take; asks no model anything."""
         debates = fewest = most = tokens = 0
         cost: float | None = 0.0
+        stated = prices(lab, self.study)
         for questions in self._questions.values():
             letters = sum(
                 len(question.text) + len(question.context or "") for question in questions
@@ -108,7 +112,7 @@ class Plan:
                 tokens += prompt + written
                 size = Reply(text="", prompt_tokens=prompt, completion_tokens=written)
                 model = lab.model(arm.settings["model"])
-                price = self.study.prices.get(model.name, model.cost)(size)
+                price = stated.get(model.name, model.cost)(size)
                 cost = None if cost is None or price is None else cost + price
         return Estimate(debates=debates, fewest=fewest, calls=most, tokens=tokens, cost=cost)
 
@@ -118,6 +122,7 @@ class Plan:
         content = msgspec.json.encode(
             [
                 study.datasets,
+                list(self._questions.values()),
                 study.arms,
                 study.baseline,
                 study.replicates,
@@ -127,4 +132,17 @@ class Plan:
             order="deterministic",
         )
         stem = "".join(c if c.isalnum() else "-" for c in study.name.lower()).strip("-") or "run"
-        return f"{stem}-{blake2b(content, digest_size=3).hexdigest()}"
+        return f"{stem}-{blake2b(content, digest_size=5).hexdigest()}"
+
+
+def prices(lab: Lab, study: Study) -> dict[str, Price]:
+    """The prices a study states, by the names under which the models' calls go."""
+    written = {arm.settings["model"] for arm in study.arms}
+    names = {model: lab.model(model).name for model in written}
+    found: dict[str, Price] = {}
+    for model, price in study.prices.items():
+        matching = {name for asked, name in names.items() if model in (asked, name)}
+        if not matching:
+            raise UnknownName("model", model, written, where=f"{study.file}: prices")
+        found |= dict.fromkeys(matching, price)
+    return found

@@ -1,14 +1,14 @@
 """From the measured debates of a run to its results, arm by arm and dataset by dataset."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
-from moot.core.results import ArmResult, Difference, Estimate, Flips, Measure, Results
+from moot.core.results import ArmResult, Difference, Flips, Mean, Measure, Results
 from moot.core.stored import DebateValues
 from moot.studies.statistics import Cluster, interval, mcnemar, mean
 
-Debate: TypeAlias = tuple[str, int]  # question, replicate
+Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on a dataset
 
 _SHOWN = {
     *("accuracy", "first-accuracy", "failed", "unparsed", "oracle-gap", "calls", "replayed"),
@@ -22,7 +22,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self.n = self.failed = 0
-        self.right: dict[Debate, float] = {}
+        self.right: dict[Key, float] = {}
         self.sums: dict[str, float] = defaultdict(float)
         self.known: dict[str, int] = defaultdict(int)
 
@@ -56,7 +56,7 @@ def summarise(
     *,
     run: str,
     name: str,
-    simulated: bool = False,
+    simulated: bool | Collection[str] = (),
     baseline: str | None = None,
     arms: Sequence[str] = (),
 ) -> Results:
@@ -66,37 +66,44 @@ def summarise(
         rows: one for each debate, failed ones included, in any order.
         run: the run's key.
         name: the study's name.
-        simulated: True when any agent is no language model.
+        simulated: the names of the arms with an agent that is no language model; True for all.
         baseline: the arm that the others are compared with, on the debates both have.
         arms: the order in which arms are shown; others follow as they come.
     """
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
     for row in rows:
         tallies[row.dataset, row.arm].add(row)
+    if isinstance(simulated, bool):
+        simulated = {*arms, *(arm for _, arm in tallies)} if simulated else ()
     place = {arm: number for number, arm in enumerate(arms)}
     datasets = list(dict.fromkeys(dataset for dataset, _ in tallies))
     keys = sorted(tallies, key=lambda key: (datasets.index(key[0]), place.get(key[1], len(arms))))
     return Results(
         run=run,
         name=name,
-        simulated=simulated,
+        simulated=bool(simulated),
         baseline=baseline,
-        arms=tuple(_arm(key, tallies, baseline) for key in keys),
+        arms=tuple(_arm(key, tallies, baseline, simulated=key[1] in simulated) for key in keys),
     )
 
 
 def _arm(
-    key: tuple[str, str], tallies: dict[tuple[str, str], _Tally], baseline: str | None
+    key: tuple[str, str],
+    tallies: dict[tuple[str, str], _Tally],
+    baseline: str | None,
+    *,
+    simulated: bool,
 ) -> ArmResult:
     (dataset, arm), tally = key, tallies[key]
     other = tallies.get((dataset, baseline)) if baseline is not None and arm != baseline else None
     return ArmResult(
         dataset=dataset,
         arm=arm,
+        simulated=simulated,
         n=tally.n,
         failed=tally.failed,
         unparsed=tally.count("unparsed"),
-        accuracy=estimate(tally.right),
+        accuracy=with_interval(tally.right),
         first_accuracy=tally.measure("first-accuracy").mean,
         difference=None if other is None else difference(tally.right, other.right),
         flips=tally.flips(),
@@ -113,7 +120,7 @@ def _arm(
     )
 
 
-def _by_question(values: dict[Debate, float]) -> dict[str, Cluster]:
+def _by_question(values: dict[Key, float]) -> dict[str, Cluster]:
     clusters: dict[str, Cluster] = {}
     for (question, _), value in values.items():
         total, count = clusters.get(question, Cluster(0.0, 0))
@@ -121,22 +128,20 @@ def _by_question(values: dict[Debate, float]) -> dict[str, Cluster]:
     return clusters
 
 
-def estimate(values: dict[Debate, float]) -> Estimate:
+def with_interval(values: dict[Key, float]) -> Mean:
     """The mean of values from 0 to 1 by (question, replicate), with its interval."""
     clusters = _by_question(values).values()
     low, high = interval(clusters) or (None, None)
-    return Estimate(mean=mean(clusters), low=low, high=high, n=len(values), questions=len(clusters))
+    return Mean(mean=mean(clusters), low=low, high=high, n=len(values), questions=len(clusters))
 
 
-def difference(arm: dict[Debate, float], baseline: dict[Debate, float]) -> Difference:
+def difference(arm: dict[Key, float], baseline: dict[Key, float]) -> Difference:
     """How far an arm is above the baseline, on the (question, replicate) that both have.
 
     The test counts questions, not replicates: a question is for the arm when the arm has it right
     more often over the paired replicates. With one replicate this is McNemar's own count.
     """
-    pairs = {
-        debate: value - baseline[debate] for debate, value in arm.items() if debate in baseline
-    }
+    pairs = {key: value - baseline[key] for key, value in arm.items() if key in baseline}
     if not pairs:
         return Difference()
     clusters = _by_question(pairs).values()

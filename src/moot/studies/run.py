@@ -15,14 +15,15 @@ import msgspec
 from moot.core.errors import BudgetReached, InputError
 from moot.core.ports import Model
 from moot.core.results import Results
+from moot.core.stored import Arm, StudyRow
 from moot.debate.conduct import conduct
 from moot.metrics.metric import measure
 from moot.runtime.collector import seldom_collecting
 from moot.runtime.path import Traffic
 from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.plan import Estimate, Plan, Task
+from moot.studies.plan import Estimate, Plan, Task, prices
 from moot.studies.results import summarise
-from moot.studies.study import Arm, Study, load
+from moot.studies.study import Study, load
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,10 +105,9 @@ async def run(
         estimate = plan.estimate(lab)
         if confirm is not None and not confirm(estimate):
             raise InputError("not started: the estimate was not accepted; nothing was called")
-        simulated = any(lab.model(arm.settings["model"]).simulated for arm in study.arms)
-        about = kept(study.name, study.arms, study.baseline, simulated=simulated)
+        about = kept(lab, study.name, study.arms, study.baseline)
         row = lab.store.begin_run(plan.key, study.name, about)
-        lab.spend(study.budget, study.retry, study.prices, run=row.id)
+        lab.spend(study.budget, study.retry, prices(lab, study), run=row.id)
         progress = Progress(plan.size, lab.path.traffic)
         if watch is not None:
             watch(progress)
@@ -133,7 +133,7 @@ async def run(
 def results_of(lab: Lab, run: str) -> Results:
     """The results of a run in the store, computed from its recorded debates."""
     row = lab.store.run_named(run)
-    about = msgspec.json.decode(row.study, type=Kept)
+    about = msgspec.json.decode(row.study, type=StudyRow)
     return summarise(
         lab.store.values(row.id),
         run=row.key,
@@ -215,16 +215,9 @@ def _capped(study: Study, max_cost: float | None) -> Study:
     return msgspec.structs.replace(study, budget=budget)
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What the store keeps of a study: enough to read its results without its file."""
-
-    name: str
-    arms: tuple[Arm, ...]
-    baseline: str | None
-    simulated: bool
-
-
-def kept(name: str, arms: Iterable[Arm], baseline: str | None, *, simulated: bool) -> bytes:
+def kept(lab: Lab, name: str, arms: Iterable[Arm], baseline: str | None = None) -> bytes:
     """A study as the store keeps it."""
-    about = Kept(name=name, arms=tuple(arms), baseline=baseline, simulated=simulated)
+    arms = tuple(arms)
+    simulated = tuple(arm.name for arm in arms if lab.model(arm.settings["model"]).simulated)
+    about = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated)
     return msgspec.json.encode(about)

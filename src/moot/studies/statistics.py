@@ -7,7 +7,8 @@ percentile intervals; Field & Welsh 2007 for resampling clusters).
 
 from collections import Counter
 from collections.abc import Iterable
-from math import exp, lgamma, log, log1p, sqrt
+from itertools import accumulate
+from math import exp, lgamma, log, sqrt
 from typing import NamedTuple
 
 LEVEL = 0.95
@@ -69,23 +70,33 @@ def interval(
     if mirrored < table:  # so that B - A is exactly A - B with its sign changed
         low, high = _percentiles(mirrored, n, resamples, seed)
         return 0.0 - high, 0.0 - low  # never minus zero
-    return _percentiles(table, n, resamples, seed)
+    low, high = _percentiles(table, n, resamples, seed)
+    if mirrored == table:  # B - A is A - B: what is uneven comes of the draws
+        return (low - high) / 2, (high - low) / 2
+    return low, high
 
 
 def _two_kinds(table: list[tuple[float, int, int]], n: int) -> tuple[float, float]:
-    """The same percentiles without drawing: how often the one kind comes is binomial."""
-    (total, count, times), (rest_total, rest_count, _) = table
-    share = times / n
-    whole = lgamma(n + 1)
-    ends, seen = [], 0.0
-    for k in range(n + 1):
-        ways = whole - lgamma(k + 1) - lgamma(n - k + 1)
-        before, seen = seen, seen + exp(ways + k * log(share) + (n - k) * log1p(-share))
-        for end in ((1 - LEVEL) / 2, (1 + LEVEL) / 2):
-            if before < end <= seen:
-                drawn = k * total + (n - k) * rest_total
-                ends.append(drawn / (k * count + (n - k) * rest_count))
-    return min(ends), max(ends)
+    """The same percentiles without drawing: how often the one kind comes is binomial.
+
+    Each end is the first number of times, counted from its side, whose tail is no longer below
+    2.5 %. Exchanging the kinds exchanges the terms of every sum but not their order, and so the
+    ends, exactly.
+    """
+    (total, size, times), (other_total, other_size, other_times) = table
+    log_share, log_other, log_ways = log(times / n), log(other_times / n), lgamma(n + 1)
+
+    def chance(k: int) -> float:
+        ways = log_ways - (lgamma(k + 1) + lgamma(n - k + 1))
+        return exp(ways + (k * log_share + (n - k) * log_other))
+
+    def end(numbers: range) -> float:
+        tail = accumulate(map(chance, numbers))
+        k = next(k for k, seen in zip(numbers, tail, strict=True) if seen >= (1 - LEVEL) / 2)
+        return (k * total + (n - k) * other_total) / (k * size + (n - k) * other_size)
+
+    one, two = end(range(n + 1)), end(range(n, -1, -1))
+    return min(one, two), max(one, two)
 
 
 def _percentiles(

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry as protocols
@@ -17,6 +18,9 @@ from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 
 S = TypeVar("S", bound=msgspec.Struct)
+
+ASKED = "ask"
+"""The name under which ``moot ask`` keeps its debates."""
 
 SHIPPED = Path(__file__).parent / "shipped"
 """Studies that come with moot, run by their file's name."""
@@ -37,14 +41,6 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     n: int | None
     seed: int
     parameters: dict[str, Any]
-
-
-class Arm(msgspec.Struct, frozen=True, kw_only=True):
-    """One arm: a protocol with every setting in force."""
-
-    name: str
-    protocol: str
-    settings: dict[str, Any]
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,10 +125,14 @@ def _study(raw: dict[str, Any], file: str, folder: Path, model: str) -> Study:
     names = [arm.name for arm in arms]
     if top.baseline is not None and top.baseline not in names:
         raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")
-    budget = _struct(Budget, top.budget, where=f"{file}: budget")
-    for cap, most in msgspec.structs.asdict(budget).items():
-        if most is not None and most < 0:
-            raise InputError(f"{file}: budget: {cap} = {most}: must not be negative")
+    if not top.confirm_above >= 0:
+        raise InputError(
+            f"{file}: confirm_above = {top.confirm_above}: must be a number, 0 or more"
+        )
+    if top.name == ASKED:
+        raise InputError(
+            f"{file}: name = {ASKED!r}: moot ask keeps its debates under it; take another"
+        )
     prompts = folder / top.prompts if top.prompts else None
     if prompts is not None and not prompts.is_file():
         raise InputError(f"{file}: prompts = {top.prompts!r}: there is no such file")
@@ -145,7 +145,7 @@ def _study(raw: dict[str, Any], file: str, folder: Path, model: str) -> Study:
         at_once=top.at_once,
         confirm_above=top.confirm_above,
         prompts=prompts,
-        budget=budget,
+        budget=_struct(Budget, top.budget, where=f"{file}: budget"),
         retry=_struct(Retry, top.retry, where=f"{file}: retry"),
         prices={
             name: _struct(Price, price, where=f"{file}: prices.{name}")
@@ -210,6 +210,11 @@ def _arms(top: _Top, file: str, fallback: dict[str, Any]) -> Iterator[Arm]:
                 raise UnknownName("key", key, valid, where=where)
         shared = {k: v for k, v in top.settings.items() if _known(k, protocol.settings, file)}
         grid = [key for key, value in entry.items() if isinstance(value, list)]
+        for key in grid:
+            if not entry[key]:
+                raise InputError(
+                    f"{where}: {key} = []: a list makes an arm for each value; it is empty"
+                )
         for values in product(*(entry[key] for key in grid)):
             point = dict(zip(grid, values, strict=True))
             suffix = ",".join(f"{key}={value}" for key, value in point.items())
@@ -238,6 +243,8 @@ def _struct(struct: type[S], raw: Mapping[str, Any], *, where: str) -> S:
             raise UnknownName("key", key, valid, where=where)
     try:
         return msgspec.convert(dict(raw), struct)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         key = place.strip("`.")

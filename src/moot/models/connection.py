@@ -1,0 +1,252 @@
+"""One HTTP/1.1 connection: a request out, its response in. Parsing is llhttp's, by httptools."""
+
+import asyncio
+import zlib
+from collections.abc import Iterator, Mapping
+
+import httptools
+
+from moot.models.transport import Broken, Response
+
+_HEAD = 64 << 10
+"""Bytes a response may have before its body."""
+_LARGEST = 64 << 20
+"""Bytes a response may have in all, and its body when it is unpacked."""
+_PIECE = 256 << 10
+"""Bytes written at once: of a longer request the next follow when the system has taken these."""
+_PLAIN = frozenset({b"{", b"["})
+"""What a body that is not packed begins with, nearly always; packed by gzip or zlib, none does."""
+
+Outcome = Response | Broken | None
+"""What comes of a request: None where the server closed without a byte of a response."""
+
+
+class Headers(Mapping[str, str]):
+    """A response's headers, read when first one is asked for; of a repeated one the first."""
+
+    __slots__ = ("_raw", "_read")
+
+    def __init__(self, raw: dict[bytes, bytes]) -> None:
+        self._raw = raw
+        self._read: dict[str, str] | None = None
+
+    def _all(self) -> dict[str, str]:
+        if self._read is None:
+            self._read = {}
+            for name, value in self._raw.items():
+                self._read.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
+        return self._read
+
+    def __getitem__(self, name: str) -> str:
+        return self._all()[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+class Connection(asyncio.BufferedProtocol):
+    """One connection: a request and its response, and then the next.
+
+    Args:
+        connections: all that are open; it adds itself, and leaves when it is closed.
+        idle: those that can take a request; it adds itself behind the others.
+        buffer: what is read goes through it: one for all connections of a loop, which is a tenth
+            of what it costs to get new memory for every reading.
+
+    Attributes:
+        waiter: gets the response, or why there is none; None while no request is under way.
+        since: the loop's time at which it was last used.
+        peer: the numeric address of the server.
+    """
+
+    transport: asyncio.Transport
+    waiter: asyncio.Future[Outcome] | None = None
+    since = 0.0
+    peer = ""
+
+    def __init__(
+        self,
+        connections: "set[Connection]",
+        idle: "dict[Connection, None]",
+        buffer: memoryview,
+    ) -> None:
+        self._all, self._idle, self._buffer = connections, idle, buffer
+        self._loop = asyncio.get_running_loop()
+        self._headers: dict[bytes, bytes] = {}
+        self._parts: list[bytes] = []
+        self._unsent = memoryview(b"")
+        self._paused = False
+        self._clear()
+        # The parser calls these, and those below whose names begin with on_.
+        self.on_header = self._headers.setdefault
+        self.on_body = self._parts.append
+        self._parser = httptools.HttpResponseParser(self)
+
+    def _clear(self) -> None:
+        self._size = self._status = 0
+        self._response: Response | None = None
+        self._again = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take part in the pool. The transport has switched off the delay of small writes."""
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        peer = transport.get_extra_info("peername")  # None if it is closed already
+        self.peer = peer[0] if peer else ""
+        self._all.add(self)
+
+    def expect(self) -> asyncio.Future[Outcome]:
+        """Be ready for the response to a request, which may come before all of that is sent."""
+        self.waiter = self._loop.create_future()
+        return self.waiter
+
+    def send(self, request: bytes | memoryview) -> None:
+        """Send a request or the rest of one, no faster than it is taken."""
+        if len(request) <= _PIECE:
+            self.transport.write(request)
+        else:
+            self._unsent = memoryview(request)
+            self._send_on()
+
+    def _send_on(self) -> None:
+        while self._unsent and not self._paused and not self.transport.is_closing():
+            piece, self._unsent = self._unsent[:_PIECE], self._unsent[_PIECE:]
+            self.transport.write(piece)
+
+    def pause_writing(self) -> None:
+        """The server does not read as fast as we write."""
+        self._paused = True
+
+    def resume_writing(self) -> None:
+        """It has caught up."""
+        self._paused = False
+        self._send_on()
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - given by asyncio
+        """Where to write what is read."""
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """So many bytes were written there."""
+        self.read(self._buffer[:nbytes])
+
+    def read(self, data: bytes | memoryview) -> None:
+        """Read on in the response."""
+        size = self._size = self._size + len(data)
+        if self.waiter is None:  # nothing was asked
+            return self.drop()
+        if size > _LARGEST:
+            return self.fail(f"the response has more than {_LARGEST:,} bytes")
+        try:
+            if size > _HEAD and not self._status:
+                rest = len(data) - (size - _HEAD)
+                self._parser.feed_data(data[:rest])
+                if not self._status:
+                    return self.fail(f"the response's head has more than {_HEAD:,} bytes")
+                data = data[rest:]
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade):
+            if self._response is None:
+                return self.fail("the response is not HTTP")
+            self._again = False
+        if self._response is not None:
+            self._finish(self._response)
+        return None
+
+    def on_message_begin(self) -> None:
+        """A response begins, which should be the first."""
+        self._again = False
+
+    def on_headers_complete(self) -> None:
+        """The head is read: of the response, or of one that says the response is to come."""
+        status = self._parser.get_status_code()
+        if status < 200:
+            self._headers.clear()
+        elif not self._status:
+            self._status = status
+            self._fields = Headers(self._headers.copy())
+
+    def on_message_complete(self) -> None:
+        """The body is read."""
+        if self._status and self._response is None:
+            self._again = self._parser.should_keep_alive()
+            self._response = self._status, self._fields, b"".join(self._parts)
+
+    def _finish(self, response: Response) -> None:
+        """Pass on a response, and be there for the next request if that is possible."""
+        again = self._again and not self._unsent and not self.transport.is_closing()
+        waiter, self.waiter = self.waiter, None
+        assert waiter is not None
+        if again:
+            self._headers.clear()
+            self._parts.clear()
+            self._clear()
+            self.since = self._loop.time()
+            self._idle[self] = None
+        else:
+            self.drop()
+        if not waiter.done():
+            waiter.set_result(response if response[2][:1] in _PLAIN else _unpacked(response))
+
+    def fail(self, why: str) -> None:
+        """Give up the request under way."""
+        waiter, self.waiter = self.waiter, None
+        self.drop()
+        if waiter is not None and not waiter.done():
+            waiter.set_result(Broken(why))
+
+    def drop(self) -> None:
+        """Close at once; what is unsent is given up."""
+        self._idle.pop(self, None)
+        self.transport.abort()
+
+    def eof_received(self) -> None:
+        """The server sends no more: this may be how a response ends."""
+        waiter = self.waiter
+        if waiter is None:
+            self.drop()
+        elif not self._size:
+            self.waiter = None
+            if not waiter.done():
+                waiter.set_result(None)
+        elif not self._status:
+            self.fail("the connection was closed")
+        elif "content-length" in self._fields or "transfer-encoding" in self._fields:
+            self.fail("the response was cut off")
+        else:
+            self._finish((self._status, self._fields, b"".join(self._parts)))
+
+    def connection_lost(self, _: Exception | None) -> None:
+        """Closed, by either side, or broken."""
+        self._all.discard(self)
+        self._idle.pop(self, None)
+        waiter, self.waiter = self.waiter, None
+        if waiter is not None and not waiter.done():
+            cut = Broken(
+                "the response was cut off" if self._status else "the connection was closed"
+            )
+            waiter.set_result(cut if self._size else None)
+        # These refer to one another; without that, nothing here waits for the garbage collector.
+        del self._parser, self.on_header, self.on_body
+
+
+def _unpacked(response: Response) -> Response | Broken:
+    """The response with its body as it was before it was packed, where it is. None was asked to."""
+    status, headers, body = response
+    kind = headers.get("content-encoding", "identity").strip().lower()
+    if kind == "identity" or not body:
+        return response
+    broken = Broken(f"the response is packed in a way not asked for: {kind[:20]!r}")
+    if kind not in {"gzip", "x-gzip", "deflate"}:
+        return broken
+    unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib, whichever it is
+    try:
+        body = unpack.decompress(body, _LARGEST)
+    except zlib.error:
+        return broken
+    if not unpack.eof:
+        return Broken("the response's packing is broken, or holds too much")
+    return status, headers, body

@@ -1,0 +1,28 @@
+"""The garbage collector is as it was when the last run has ended."""
+
+import gc
+
+from moot.runtime.collector import SELDOM, seldom_collecting
+
+
+def test_overlapping_runs_leave_nothing_behind():
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    one, two = seldom_collecting(), seldom_collecting()
+    one.__enter__()
+    two.__enter__()
+    assert gc.get_threshold() == SELDOM
+    one.__exit__(None, None, None)
+    assert gc.get_threshold() == SELDOM
+    two.__exit__(None, None, None)
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == frozen
+
+
+def test_what_the_host_froze_stays_frozen():
+    gc.freeze()
+    try:
+        with seldom_collecting():
+            pass
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
