@@ -45,11 +45,11 @@ def test_a_draw_can_be_repeated_and_a_longer_one_begins_with_it(difficulty, seed
 
 
 @pytest.mark.parametrize(("difficulty", "different"), [(1, 100), (2, 8100), (3, 729)])
-def test_no_question_comes_again_before_all_have_come(difficulty, different):
-    texts = [q.text for q in ask(difficulty, 1, 2 * different)]
-    assert len(set(texts[:different])) == different
-    assert set(texts[:different]) == set(texts[different:])
-    assert texts[:different] != texts[different:]
+def test_no_question_comes_twice_and_all_of_them_come(difficulty, different):
+    questions = ask(difficulty, 1, 2 * different)
+    assert len(questions) == len({q.text for q in questions}) == different
+    assert questions[-1].id == f"arithmetic-{difficulty}-1-{different - 1}"
+    assert {q.text for q in ask(difficulty, 2, different)} == {q.text for q in questions}
 
 
 def test_the_difficulties_have_the_form_and_the_range_they_promise():

@@ -92,6 +92,16 @@ def test_more_than_there_are_is_an_error():
     assert len(library.peek("starters", 41)) == 40
 
 
+@pytest.mark.parametrize(("difficulty", "there"), [(1, 100), (3, 729)])
+def test_more_than_can_be_drawn_is_an_error_that_says_how_many_there_are(difficulty, there):
+    drawn = library.questions("arithmetic", n=there, difficulty=difficulty)
+    assert len({q.text for q in drawn}) == there
+    says = f"'arithmetic', difficulty {difficulty}: n is {there + 1}, but it has only {there} "
+    with pytest.raises(InputError, match=says):
+        library.questions("arithmetic", n=there + 1, difficulty=difficulty)
+    assert len(library.peek("arithmetic", there + 1, difficulty=difficulty)) == there
+
+
 def test_unknown_names_are_named_with_the_nearest():
     for ask in (library.questions, library.peek):
         with pytest.raises(UnknownName, match="did you mean 'gsm8k'"):

@@ -24,12 +24,12 @@ def _turn(number, seat, round_, answer, reads=(), **details):
     )
 
 
-def _debate(*turns, verdict="4", question=FOUR, failed=False, seconds=9.0):
+def _debate(*turns, verdict="4", question=FOUR, failed=False, seconds=9.0, retries=0):
     seats = dict.fromkeys((turn.seat, turn.agent, turn.role, turn.model) for turn in turns)
     fields = ("number", "agent", "role", "model")
     seated = [Seated(seat=Seat(**dict(zip(fields, seat, strict=True)))) for seat in seats]
     end = (
-        Failed(kind="TransientError", reason="it hung up", seconds=seconds)
+        Failed(kind="TransientError", reason="it hung up", seconds=seconds, retries=retries)
         if failed
         else Closed(verdict=Verdict(answer=verdict), seconds=seconds)
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.metrics.usage import cached_tokens, calls, completion_tokens, cost, prompt_tokens
+from moot.metrics.usage import cached_tokens, calls, completion_tokens, cost, prompt_tokens, retries
 
 
 def test_one_unknown_makes_the_sum_unknown(debate, turn):
@@ -23,6 +23,13 @@ def test_known_to_be_free_is_not_unknown(debate, turn):
 def test_a_debate_without_turns_took_nothing(debate):
     nothing = debate(failed=True)
     assert [calls(nothing), prompt_tokens(nothing), cost(nothing)] == [0, 0, 0]
+
+
+def test_attempts_of_a_call_that_failed_for_good_are_retries_too(debate, turn):
+    spoken = turn(1, 0, 1, "4", retries=2)
+    assert retries(debate(spoken)) == 2
+    assert retries(debate(spoken, failed=True, retries=3)) == 5
+    assert retries(debate(failed=True)) == 0
 
 
 def test_judges_and_summarisers_are_paid_too(debate, turn):

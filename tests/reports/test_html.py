@@ -164,9 +164,21 @@ def test_every_link_leads_somewhere(rows, results):
     assert links <= set(ids)
 
 
-def test_simulated_is_said_at_the_top_and_at_every_dataset(rows, results):
-    read = Page(page(results(rows(), simulated=True), rows()))
-    assert read.text.index("Simulated.") < read.text.index("sums simulated")
+def test_simulated_is_said_at_the_top_at_every_dataset_and_at_every_arm(rows, results):
+    text = Page(page(results(rows(), simulated={"single", "society"}), rows())).text
+    assert text.index("Simulated. No language model was asked") < text.index("sums simulated")
+    assert len(re.findall(r"\b(single|society) \(simulated\)", text)) > 20
+    assert re.findall(r"\b(?:single|society) (?!\(simulated\)|·)\w+", text) == []
+
+
+def test_arms_that_are_not_simulated_are_not_called_so(rows, results):
+    text = Page(page(results(rows(), simulated={"single"}), rows())).text
+    assert "Partly simulated. Simulated arms say nothing about any language model." in text
+    assert "o language model was asked" not in text
+    assert "sums simulated" not in text
+    assert "the baseline single (simulated)" in text
+    assert "society (simulated)" not in text
+    assert "society is right on" in text
 
 
 def test_unknown_cost_is_said_to_be_unknown(rows, results):

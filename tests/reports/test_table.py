@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from moot.reports.table import results_table
@@ -52,10 +53,37 @@ def test_a_cost_known_in_part_says_of_how_many(rows, results):
     assert "3 of 6 known" in text
 
 
-def test_simulated_is_said_at_the_top_and_at_every_table(rows, results):
-    text = printed(results(rows(), simulated=True))
-    assert text.startswith("SIMULATED")
+def test_simulated_is_said_at_the_top_at_every_table_and_at_every_arm(rows, results):
+    text = printed(results(rows(), simulated={"single", "society"}))
+    assert text.startswith("SIMULATED. No language model was asked")
     assert "sums (simulated)" in text
+    assert text.count("(simulated)") == 4  # society's changes besides
+
+
+def test_arms_that_are_not_simulated_are_not_called_so(rows, results):
+    text = printed(results(rows(), simulated={"single"}))
+    assert text.startswith("PARTLY SIMULATED. Simulated arms say nothing about any language model")
+    assert "No language model was asked" not in text
+    assert "single (simulated)" in " ".join(text.split())
+    assert text.count("(simulated)") == 1
+
+
+def test_names_are_broken_between_words_and_no_figure_is_cut_at_80_columns(rows, results):
+    names = {
+        "single": "self-consistency samples=3",
+        "society": "society-of-minds agents=3 rounds=2",
+    }
+    made = [
+        replace(row, arm=names[row.arm], values=row.values | {"prompt-tokens": 123_456.0})
+        for row in [*rows(1000), *rows(6, cost=None)]
+    ]
+    text = printed(results(made, baseline=names["single"], arms=(), simulated=names.values()))
+    words = {word for name in names.values() for word in f"{name} (simulated)".split()}
+    assert max(map(len, text.splitlines())) <= 80
+    assert words - set(text.split()) == set()
+    assert "p < 0.001" in text
+    for figure in ("123,466", "$0.006", "500 ms", "known", "168 failed", "168 unparsed"):
+        assert figure in text, figure
 
 
 def test_nothing_yet(results):

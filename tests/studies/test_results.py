@@ -163,6 +163,21 @@ def test_swapping_arm_and_baseline_mirrors_the_difference():
     assert (ba.better, ba.worse, ba.p) == (ab.worse, ab.better, ab.p)
 
 
+def test_simulated_is_said_of_the_arm_it_is_true_of():
+    rows = [row(arm, "q1", 1, dataset=d) for arm in ("base", "new") for d in ("sums", "moves")]
+    made = summarise(rows, run="r", name="n", simulated={"new"})
+    assert {(arm.arm, arm.simulated) for arm in made.arms} == {("base", False), ("new", True)}
+    assert {arm.label for arm in made.arms} == {"base", "new (simulated)"}
+    assert made.simulated
+    assert not summarise(rows, run="r", name="n").simulated
+
+
+def test_a_simulated_arm_without_a_debate_counts():
+    made = summarise([row("base", "q1", 1)], run="r", name="n", simulated={"new"})
+    assert made.simulated
+    assert not made.arms[0].simulated
+
+
 def test_nothing_yet():
     made = summarise([], run="r", name="n", baseline="base")
     assert made.arms == ()

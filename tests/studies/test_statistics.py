@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, bootstrap
 from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
@@ -24,6 +24,17 @@ def clusters(draw, low=0, least=2):
     """Questions with one to four replicates, each from ``low`` to 1."""
     sizes = draw(st.lists(st.integers(1, 4), min_size=least, max_size=30))
     return [Cluster(float(draw(st.integers(low * size, size))), size) for size in sizes]
+
+
+@st.composite
+def two_kinds(draw):
+    """Questions of two kinds, in means as different as their sizes allow."""
+    kind = st.integers(1, 4).flatmap(
+        lambda size: st.tuples(st.integers(-size, size).map(float), st.just(size))
+    )
+    one, other = (Cluster(*draw(kind)) for _ in range(2))
+    assume(one.total * other.size != other.total * one.size)
+    return [one] * draw(st.integers(1, 300)) + [other] * draw(st.integers(1, 300))
 
 
 def test_nothing_and_one_question():
@@ -55,6 +66,47 @@ def test_swapping_the_arms_swaps_and_mirrors_the_ends(seen):
     swapped = [Cluster(-total, size) for total, size in seen]
     low, high = interval(seen, bounds=(-1.0, 1.0))
     assert interval(swapped, bounds=(-1.0, 1.0)) == pytest.approx((-high, -low), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(two_kinds())
+def test_with_two_kinds_the_ends_are_mirrored_to_the_last_bit(seen):
+    swapped = [Cluster(-total, size) for total, size in seen]
+    low, high = interval(seen, bounds=(-1.0, 1.0))
+    assert interval(swapped, bounds=(-1.0, 1.0)) == (-high, -low)
+
+
+@given(st.integers(1, 3000), st.integers(1, 3000))
+def test_right_and_wrong_come_binomially(right, wrong):
+    n = right + wrong
+    low = binom.ppf(0.025, n, right / n)
+    high = n - binom.ppf(0.025, n, wrong / n)
+    ends = interval(ONES * right + ZEROS * wrong)
+    assert ends == pytest.approx((low / n, high / n), abs=1e-12)
+
+
+def test_two_kinds_are_what_drawing_gives():
+    """Within one question: the drawn percentile of a mean of n may fall on its neighbour."""
+    draw = np.random.default_rng(3)
+    for one, times, other, rest in [
+        (Cluster(1.0, 1), 30, Cluster(0.0, 1), 70),
+        (Cluster(1.0, 1), 2, Cluster(0.0, 1), 998),
+        (Cluster(2.0, 2), 40, Cluster(1.0, 4), 25),
+        (Cluster(1.0, 1), 25, Cluster(2.0, 4), 40),  # the less total is the greater mean
+        (Cluster(-1.0, 1), 12, Cluster(1.0, 3), 30),
+    ]:
+        n = times + rest
+        k = draw.binomial(n, times / n, size=200_000)
+        totals = k * one.total + (n - k) * other.total
+        drawn = np.quantile(totals / (k * one.size + (n - k) * other.size), (0.025, 0.975))
+        apart = 3.0 / (n * min(one.size, other.size))
+        assert interval([one] * times + [other] * rest) == pytest.approx(drawn, abs=apart)
+
+
+def test_what_is_its_own_mirror_lies_evenly():
+    seen = [Cluster(float(k), 1) for k in (-1, 0, 1)] * 33
+    low, high = interval(seen, bounds=(-1.0, 1.0))
+    assert low == -high < 0
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_nearly():

@@ -99,14 +99,14 @@ def _fields(text: str, *, finished: bool) -> dict[str, str] | None:
 
 
 _LONGEST, _DEEPEST = 20_000, 200
-"""Characters and brackets of a ruling that are read: a longer or deeper one is noise."""
+"""Characters of a ruling that are read, and brackets within brackets: more of them are noise."""
 
 
 def _load(text: str) -> Any:  # noqa: ANN401 - JSON is anything
     try:
         return msgspec.json.decode(text[: text.rfind("}") + 1])
     except (msgspec.DecodeError, RecursionError):
-        if text.count("{") + text.count("[") > _DEEPEST:
+        if _depth(text) > _DEEPEST:
             return None
         from json_repair import repair_json
 
@@ -114,6 +114,18 @@ def _load(text: str) -> Any:  # noqa: ANN401 - JSON is anything
             return repair_json(text, return_objects=True)
         except (ValueError, RecursionError):  # nested beyond repair
             return None
+
+
+_BRACKETS = re.compile(r"[\[\](){}]")
+
+
+def _depth(text: str) -> int:
+    """How deep brackets lie in one another at most; repairing takes long for each that is open."""
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(text):
+        depth = depth + 1 if bracket in "([{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 _WORDS = re.compile(r"[a-z]+")

@@ -7,12 +7,12 @@ authors' code; the three below it are for smaller models. A question of each:
     1  What is the result of 3+8?                  100 different ones, numbers 0 to 9
     2  What is the result of 57+38?                8,100 different ones, numbers 10 to 99
     3  What is the result of 4+7*2?                729 different ones, numbers 1 to 9
-    4  What is the result of 12+5*21+0-3*27?       numbers 0 to 29
+    4  What is the result of 12+5*21+0-3*27?       729,000,000 different ones, numbers 0 to 29
 
     Question(id="arithmetic-1-0-5", kind="number", text="What is the result of 3+8?", answer="11")
 
-An id has the difficulty, the seed and the place in the draw, from 0. No question comes twice before
-all different ones have come once.
+An id has the difficulty, the seed and the place in the draw, from 0. No question comes twice: a draw
+ends when all different ones have come.
 """
 
 from collections.abc import Iterator
@@ -53,21 +53,17 @@ def arithmetic(
     different = len(numbers) ** (len(signs) + 1)
     draw = Random(f"arithmetic {difficulty} {seed}")  # noqa: S311 - a draw to repeat, not a secret
     seen: set[tuple[int, ...]] = set()
-    count = 0
-    while True:
+    while len(seen) < different:
         terms = tuple(draw.choices(numbers, k=len(signs) + 1))
-        if len(seen) == different:
-            seen.clear()
         if terms in seen:
             continue
-        seen.add(terms)
         yield Question(
-            id=f"arithmetic-{difficulty}-{seed}-{count}",
+            id=f"arithmetic-{difficulty}-{seed}-{len(seen)}",
             kind="number",
             text=f"What is the result of {_written(terms, signs)}?",
             answer=str(_value(terms, signs)),
         )
-        count += 1
+        seen.add(terms)
 
 
 def _written(terms: tuple[int, ...], signs: str) -> str:

@@ -14,14 +14,14 @@ from moot.datasets.dataset import Dataset, registry
 from moot.datasets.files import Progress, State
 
 DRAWN = 50
-"""How many questions a dataset that draws without end gives when nobody says how many."""
+"""How many questions a dataset that draws them gives when nobody says how many."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One line of ``moot data list``.
 
     Attributes:
-        rows: how many questions there are; None when they are drawn without end.
+        rows: how many questions there are; None when they are drawn from a seed.
         state: whether its files are here; ``built in`` when it needs none.
         origin: the addresses of its files; empty when it needs none.
         path: the folder its files are in, or will be; None when it needs none.
@@ -76,14 +76,14 @@ def questions(
 
     Args:
         name: as registered.
-        n: how many, 1 or more; None for all in the published order, or 50 where they are drawn
-            without end.
+        n: how many, 1 or more; None for all in the published order, or 50 where they are drawn.
         seed: of the sample, or of the draw.
         parameters: the dataset's own.
 
     Raises:
         UnknownName: for an unknown dataset or parameter.
-        InputError: for an impossible value, a missing file or a damaged row.
+        InputError: for an impossible value, more questions than there are, a missing file or a
+            damaged row.
     """
     source = registry.get(name)
     settings = source.settings(parameters)
@@ -91,14 +91,15 @@ def questions(
     if n is not None and _whole(source, "n", n) < 1:
         raise InputError(f"dataset {name!r}: n is {n}; it must be 1 or more")
     if source.drawn:
-        return list(islice(source.read(seed=seed, **settings), DRAWN if n is None else n))
+        drawn = list(islice(source.read(seed=seed, **settings), DRAWN if n is None else n))
+        _enough(source, n, len(drawn), settings)
+        return drawn
     found = list(source.read(*_paths(source), **settings))
     if len({question.id for question in found}) < len(found):
         raise InputError(f"dataset {name!r}: two of its questions have one id")
     if n is None:
         return found
-    if n > len(found):
-        raise InputError(f"dataset {name!r}: n is {n}, but it has only {len(found)} questions")
+    _enough(source, n, len(found), settings)
     return sorted(found, key=lambda question: _rank(seed, question.id))[:n]
 
 
@@ -190,6 +191,15 @@ def _whole(source: Dataset, what: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InputError(f"dataset {source.name!r}: {what} is {value!r}, not a whole number")
     return value
+
+
+def _enough(source: Dataset, n: int | None, there: int, settings: dict[str, Any]) -> None:
+    """Raise ``InputError`` when more questions are wanted than there are."""
+    if n is not None and n > there:
+        chosen = "".join(f", {name} {value!r}" for name, value in settings.items())
+        raise InputError(
+            f"dataset {source.name!r}{chosen}: n is {n}, but it has only {there} questions"
+        )
 
 
 def _rank(seed: int, question: str) -> bytes:

@@ -21,13 +21,13 @@ class Summary(NamedTuple):
     findings: list[Finding]
 
 
-def caution(results: Results) -> str:
-    """What must be said first of results that are simulated in whole or in part, else nothing."""
+def caution(results: Results) -> tuple[str, str] | None:
+    """What must be said first where all or some arms are simulated: a heading and a sentence."""
     if not results.simulated:
-        return ""
+        return None
     if all(arm.simulated for arm in results.arms):
-        return "No language model was asked: these figures say nothing about any."
-    return "Arms marked as simulated asked none: they say nothing about any language model."
+        return "Simulated.", "No language model was asked: these figures say nothing about any."
+    return "Partly simulated.", "Simulated arms say nothing about any language model."
 
 
 def summary(arms: list[ArmResult], baseline: str | None) -> Summary:

@@ -24,8 +24,8 @@ def results_table(results: Results) -> "RenderableType":
     from rich.text import Text
 
     parts: list[RenderableType] = []
-    if warning := caution(results):
-        parts.append(Text(f"SIMULATED. {warning}", style="bold yellow"))
+    if said := caution(results):
+        parts.append(Text(f"{said[0].upper()} {said[1]}", style="bold yellow"))
     for dataset, arms in results.datasets.items():
         parts.append(_table(dataset, arms, results))
         parts.extend(Text(changes(arm), style="dim") for arm in arms if arm.flips)
@@ -52,8 +52,9 @@ def _table(dataset: str, arms: list[ArmResult], results: Results) -> "Table":
     words = [word for arm in arms for word in plain(arm.label).split()]
     widest = min(max(map(len, words), default=0), NAME)  # names are broken between words
     table.add_column("arm", overflow="fold", min_width=widest)
-    for heading in ("accuracy %", "difference", "debates", "calls\ntokens", "cost\ntime"):
+    for heading in ("accuracy %", "difference", "debates", "calls\ntokens"):
         table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("cost\ntime", justify="right")
     for arm in arms:
         table.add_row(*(Text(cell) for cell in _cells(arm, results.baseline)))
     return table

@@ -26,7 +26,7 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
     if settings:
         parts.append(Text(plain(settings), style="dim"))
     if opened.simulated:
-        parts.append(Text("SIMULATED: no language model was asked.", style="bold yellow"))
+        parts.append(Text("SIMULATED. No language model was asked.", style="bold yellow"))
     parts.extend([Text(), *(Text(text) for text in question_lines(opened.question)), Text()])
     shown = 0
     for turn in transcript.turns:
