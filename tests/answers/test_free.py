@@ -15,6 +15,10 @@ from moot.answers.free import stated
         ("Final answer: <your answer>", None),
         ('{"reason": "r", "debate_answer": "Paris"}', "Paris"),
         ('{"debate_answer": ""}', None),
+        ("{'answer': 'It's Paris', 'reason': 'r'}", "It's Paris"),
+        ('{"answer": "the \\"City of Light\\"" }', 'the \\"City of Light\\"'),
+        ("word " * 200_000 + "\nFinal answer: Paris", "Paris"),
+        ("Final answer: Paris\n" + "word " * 200_000, "Paris"),
         ("", None),
     ],
 )

@@ -1,4 +1,5 @@
 import json
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -130,6 +131,29 @@ def test_nothing_a_judge_says_is_a_crash(text: str, finished: bool) -> None:  # 
     read_ruling("{" + text, NUMBER, finished)
 
 
-def test_deep_nesting_is_no_crash() -> None:
-    read_ruling('{"a":' * 20_000, CHOICE)
-    read_ruling("{" * 50_000 + "[" * 50_000, CHOICE)
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":' * 20_000,
+        "{" * 50_000 + "[" * 50_000,
+        "{" + "(" * 1_000_000,
+        "{" * 190 + "a" * 20_000,
+        "{(" * 150 + '"' * 20_000,
+        "{]" * 500_000,
+        '{"debate_answer": "' + "'answer': '" * 90_000,
+    ],
+    ids=["deep", "brackets", "parentheses", "long", "quotes", "closed wrongly", "markers"],
+)
+def test_what_only_looks_like_a_ruling_is_given_up_quickly(text: str) -> None:
+    for question in (CHOICE, BOOLEAN, NUMBER, TEXT):
+        began = process_time()
+        read_ruling(text, question)
+        assert process_time() - began < 1.0
+
+
+def test_damage_is_repaired_also_in_a_long_ruling_with_formulas() -> None:
+    reason = "As \\frac{1}{2} of (a) is [b], it breathes air. " * 15
+    text = json.dumps({**WHOLE, "Reason": reason})[:-1] + ",}"
+    ruling = read_ruling(text, CHOICE)
+    assert ruling is not None
+    assert (ruling.side, ruling.answer) == ("affirmative", "B")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import signal
 import sqlite3
 import subprocess
@@ -182,7 +183,7 @@ def test_run_show_and_report(moot, tmp_path):
     assert (told["done"], told["failed"], told["stopped"]) == (8, 0, None)
     assert [arm["arm"] for arm in told["results"]["arms"]] == ["single", "society-of-minds"]
     run = told["run"]
-    assert [row["key"] for row in json.loads(moot("show", "--json")[1])] == [run]
+    assert [row["run"] for row in json.loads(moot("show", "--json")[1])] == [run]
     assert json.loads(moot("show", run, "--json")[1]) == told["results"]
     assert "simulated" in moot("show", run)[1]
     question = "arithmetic-1-0-0"
@@ -243,3 +244,55 @@ def test_control_characters_of_a_reply_do_not_reach_the_terminal(moot, tmp_path)
     out = moot("show", "ask")[1]
     assert not {"\x1b", "\x07", "\u202e"} & set(out)
     assert "{{ 7*7 }} [bold]x[/bold]" in out
+
+
+def test_a_long_reply_is_shown_whole(moot, tmp_path):
+    words = [f"word{number}" for number in range(400)]
+    (tmp_path / "long.jsonl").write_text(json.dumps(" ".join(words) + "\nFinal answer: 4") + "\n")
+    options = ["--model", "scripted/long.jsonl", "--protocol", "single", "--kind", "number"]
+    assert moot("ask", "2 + 2?", *options)[0] == 0
+    shown = moot("show", "ask")[1].split()
+    assert [word for word in shown if word.startswith("word")] == words
+
+
+def test_names_and_paths_are_no_markup(moot, tmp_path):
+    odd = "a [/red] [bold]b \u202ec"
+    study = STUDY.replace('name = "small"', f"name = {json.dumps(odd)}")
+    study = study.replace('protocol = "single"', 'protocol = "single"\nname = "[/x] one"')
+    (tmp_path / "odd.toml").write_text(study)
+    code, out, err = moot("run", "odd.toml", "--store", "w[/x]w")
+    assert code == 0
+    assert "[/x] one" in out
+    assert "[/red]" in err
+    assert "\u202e" not in out + err
+    run = json.loads(moot("show", "--store", "w[/x]w", "--json")[1])[0]["run"]
+    assert moot("show", run, "--store", "w[/x]w")[0] == 0
+    assert moot("report", run, "--store", "w[/x]w")[0] == 0
+
+
+def test_why_debates_failed_is_said(moot, tmp_path):
+    model = "http://127.0.0.1:9/v1/nobody"
+    failing = STUDY.replace(SIMULATED, model) + "[retry]\nattempts = 1\n"
+    (tmp_path / "failing.toml").write_text(failing)
+    code, out, _ = moot("run", "failing.toml")
+    assert code == 1
+    assert "8 failed:" in out
+    assert "8 failed:" in moot("show", "small")[1]
+
+
+def test_ctrl_c_at_the_question_whether_to_start_ends_it(tmp_path):
+    model = "http://127.0.0.1:9/v1/dear"
+    dear = STUDY.replace(SIMULATED, model)
+    dear += f'[prices."{model}"]\ninput = 1e6\noutput = 1e6\n'
+    (tmp_path / "dear.toml").write_text(dear)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "moot", "run", "dear.toml"]
+    options = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    process = subprocess.Popen(command, cwd=tmp_path, env=_environment(), **options)
+    os.close(theirs)
+    told = b""
+    while b"[y/N]" not in told:
+        told += os.read(ours, 1000)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 130
+    os.close(ours)

@@ -1,6 +1,7 @@
 """The embedded model, for real: SmolLM2-135M through llama.cpp."""
 
 import asyncio
+import os
 import subprocess
 import sys
 import urllib.error
@@ -16,15 +17,22 @@ from moot.models import llama, weights
 from moot.models.local import LocalModel
 from moot.models.names import load
 
-pytest.importorskip("xllamacpp")
+IN_CI = os.environ.get("CI") == "true"
+
+if not IN_CI:  # there it is an error if this one is missing
+    pytest.importorskip("xllamacpp")
 
 
 @pytest.fixture(scope="module")
 def smollm2() -> str:
-    """The path of the default weights, fetched once into the user's cache."""
+    """The path of the default weights, fetched once into the user's cache; CI must have them."""
+    import xllamacpp  # noqa: F401 - only whether it is there
+
     try:
         return asyncio.run(weights.obtain("smollm2")).path
     except InputError as error:
+        if IN_CI:
+            pytest.fail(f"the weights cannot be had, and CI must have them: {error}")
         pytest.skip(f"the weights cannot be had: {error}")
 
 
@@ -243,3 +251,16 @@ def test_nothing_is_written_to_the_terminal(smollm2):
         [sys.executable, "-c", script], capture_output=True, check=True, timeout=60
     )
     assert (done.stdout, done.stderr) == (b"", b"")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ci", "outcome"), [("true", "1 error"), ("", "1 skipped")])
+def test_missing_weights_are_an_error_in_ci_and_a_skip_elsewhere(tmp_path, ci, outcome):
+    away = {"CI": ci, "XDG_CACHE_HOME": str(tmp_path), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+    chosen = f"{__file__}::test_nothing_is_written_to_the_terminal"
+    command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", chosen]
+    done = subprocess.run(
+        command, env=os.environ | away, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert outcome in done.stdout
+    assert "the weights cannot be had" in done.stdout

@@ -6,6 +6,7 @@ import os
 import sys
 import zipfile
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -101,6 +102,45 @@ def test_a_damaged_note_says_which(tiny, cache):
     (cache / "names" / "mine.json").write_text("{")
     with pytest.raises(InputError, match=r"mine\.json: cannot be read"):
         weights.find("mine")
+
+
+@pytest.mark.parametrize("damage", ["weights", "note", "no text", "no path", "folder"])
+def test_one_damaged_model_is_in_nobody_else_s_way(tiny, tmp_path, cache, damage):
+    bad = tmp_path / "bad.gguf"
+    bad.write_bytes(TINY)
+    weights.add("bad", bad)
+    note = cache / "names" / "bad.json"
+    if damage == "weights":
+        bad.write_bytes(b"replaced by something else")
+    elif damage == "note":
+        note.write_text("{")
+    elif damage == "no text":
+        note.write_bytes(b'{"name": "\xff"}')
+    elif damage == "no path":
+        note.write_text('{"name": "bad", "path": "\\u0000", "origin": "added"}')
+    else:
+        note.unlink()
+        note.mkdir()
+    assert weights.add("mine", tiny).name == "mine"
+    names = [entry.name for entry in weights.entries()]
+    assert [name for name in names if name != "bad"] == ["mine", "smollm2"]
+    with pytest.raises(UnknownName, match="did you mean 'mine'"):
+        weights.find("mime")
+    with pytest.raises(InputError, match="bad"):
+        weights.find("bad")
+
+
+def test_weights_are_listed_without_being_read(tiny, cache):
+    weights.add("mine", tiny)
+    for note in (cache / "hashes").iterdir():
+        note.unlink()
+    with tiny.open("ab") as file:
+        file.truncate(5_000_000_000)  # a hole: no room is taken, but hashing would take seconds
+    began = process_time()
+    entries = {entry.name: entry for entry in weights.entries()}
+    assert process_time() - began < 0.5
+    assert entries["mine"].bytes == 5_000_000_000
+    assert not list((cache / "hashes").iterdir())
 
 
 async def test_a_cache_that_cannot_be_is_an_input_error(tiny, tmp_path, monkeypatch):

@@ -1,6 +1,6 @@
 """Whatever a model says, or fails to say, at any position: a verdict or a recorded failure."""
 
-from time import perf_counter
+from time import perf_counter, process_time
 
 import msgspec
 import pytest
@@ -40,6 +40,22 @@ ANYTHING = {
     "slash": "Final answer: 1/0",
 }
 
+HOSTILE = (
+    "'answer': '",
+    '"answer": "',
+    '"debate_answer" : "x\\',
+    "final answer: ",
+    "\n**the answer",
+    "\n *_#",
+    "\\boxed{\\frac{",
+    "{(",
+    '{"a":[',
+    "{]",
+    "agent 2 is right ",
+    "3 + 4 = ",
+)
+"""Repeated to a megabyte; a judge may take it for a ruling."""
+
 
 def spoilt(name, position, text):
     """A script that says one thing at one turn, given as agent and round, and is well elsewhere."""
@@ -77,6 +93,27 @@ async def test_an_odd_reply_never_stops_a_debate(name, kind, store):
         assert transcript.failed is None
         assert transcript.verdict is not None
         assert perf_counter() - began < 10
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
+async def test_a_huge_reply_of_any_kind_holds_nobody_up(question, piece, store):
+    text = piece * (1_000_000 // len(piece))
+    for name, role, reply in (("single", "agent", text), ("multi-persona", "judge", "{" + text)):
+        spoken = 0
+
+        def script(call, role=role, reply=reply):
+            nonlocal spoken
+            if call.scene.role != role:
+                return says(call)
+            spoken += 1
+            return reply
+
+        began = process_time()
+        transcript = await hold(name, script, store, question=question)
+        assert transcript.failed is None
+        assert spoken
+        assert process_time() - began < 1.0 * spoken
 
 
 @every_protocol

@@ -31,7 +31,7 @@ _PLACEHOLDER = re.compile(
 
 
 _HEAD, _TAIL = 8_000, 24_000
-"""Characters in which markers are looked for, where a reply is longer than both: as in ``plain``."""
+"""Characters searched for markers in a reply that is longer than both together: as in ``plain``."""
 
 
 def stated(text: str, *, finished: bool) -> str | None:

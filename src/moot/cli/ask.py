@@ -114,7 +114,10 @@ def _print(answer: "Answer") -> None:
     if answer.simulated:
         out.print("[magenta]simulated: no language model took part[/magenta]")
     usage = answer.usage
-    tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
+    told = usage.prompt_tokens is not None and usage.completion_tokens is not None
+    tokens = (
+        f"{usage.prompt_tokens} + {usage.completion_tokens} tokens" if told else "tokens unknown"
+    )
     price = dollars(answer.cost)
     out.print(f"[dim]{answer.calls} calls, {tokens}, {price}, {answer.seconds:.1f} s[/dim]")
-    out.print(f"[dim]transcript: moot show {answer.run}[/dim]")
+    out.print(f"[dim]transcript: moot show {answer.run}[/dim]", soft_wrap=True)

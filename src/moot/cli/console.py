@@ -28,7 +28,7 @@ def console(*, err: bool = False) -> "Console":
     """The terminal; what is shown while working goes to standard error."""
     from rich.console import Console
 
-    return Console(stderr=err, highlight=False, soft_wrap=not err)
+    return Console(stderr=err, highlight=False)
 
 
 def print_json(value: object, *, lines: bool = False) -> None:

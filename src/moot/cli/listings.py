@@ -1,18 +1,23 @@
 """``moot protocols | datasets | models | metrics``: everything registered."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from moot.cli.console import console, guarded, json_option, print_json
 
+if TYPE_CHECKING:
+    from moot.core.registry import Registry
+
 Row = dict[str, Any]
 
 
-def _list(rows: Iterable[Row], *, as_json: bool) -> None:
+def _list(rows: Iterable[Row], registry: "Registry[Any]", *, as_json: bool) -> None:
     """One row a thing: its name and summary, or all that is known of it as JSON."""
     rows = list(rows)
+    for name, why in registry.broken.items():
+        click.echo(f"moot: {registry.what} {name!r} cannot be loaded: {why}", err=True)
     if as_json:
         print_json(rows)
         return
@@ -34,7 +39,7 @@ def protocols(name: str | None, as_json: bool) -> None:  # noqa: FBT001
     from moot.debate.protocol import registry
 
     if name is None:
-        _list((_protocol(each) for each in registry), as_json=as_json)
+        _list((_protocol(each) for each in registry), registry, as_json=as_json)
         return
     row = _protocol(registry.get(name))
     if as_json:
@@ -77,6 +82,7 @@ def datasets(as_json: bool) -> None:  # noqa: FBT001
             }
             for each in registry
         ),
+        registry,
         as_json=as_json,
     )
 
@@ -86,9 +92,10 @@ def datasets(as_json: bool) -> None:  # noqa: FBT001
 @guarded
 def models(as_json: bool) -> None:  # noqa: FBT001
     """List the providers of models, and how each is named."""
-    from moot.models.names import describe
+    from moot.models.names import describe, registry
 
-    _list(({"name": name, "summary": summary} for name, summary in describe()), as_json=as_json)
+    rows = ({"name": name, "summary": summary} for name, summary in describe())
+    _list(rows, registry, as_json=as_json)
 
 
 @click.command()
@@ -110,5 +117,6 @@ def metrics(as_json: bool) -> None:  # noqa: FBT001
             }
             for each in registry
         ),
+        registry,
         as_json=as_json,
     )

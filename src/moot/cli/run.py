@@ -51,6 +51,7 @@ def run(
     STUDY is a TOML file or the name of a study that moot ships. Ctrl-C stops it at
     any time: what was paid for is kept.
     """
+    from moot.reports.plain import plain
     from moot.studies.lab import default_model
     from moot.studies.study import load
 
@@ -60,7 +61,7 @@ def run(
         _show_plan(read, key, estimate, as_json=as_json)
         return
     if not as_json:
-        console(err=True).print(f"{read.name}: {_words(estimate)}")
+        console(err=True).print(plain(f"{read.name}: {_words(estimate)}"), markup=False)
     if not yes:
         _confirm(read, estimate)
     outcome = drive(_run(read, limit, max_cost, store, quiet=as_json))
@@ -85,14 +86,16 @@ async def _estimated(
 
 def _show_plan(study: "Study", key: str, estimate: "Estimate", *, as_json: bool) -> None:
     """What a run would be."""
+    from moot.reports.plain import plain
+
     if as_json:
         print_json({"run": key, "estimate": estimate})
         return
     out = console()
-    out.print(f"[bold]{key}[/bold]: {_words(estimate)}")
+    out.print(f"{key}: {_words(estimate)}", markup=False)
     for arm in study.arms:
         settings = ", ".join(f"{name}={value}" for name, value in arm.settings.items())
-        out.print(f"  {arm.name}: {arm.protocol} ({settings})", markup=False)
+        out.print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
 def _confirm(study: "Study", estimate: "Estimate") -> None:
@@ -134,19 +137,22 @@ def _words(estimate: "Estimate") -> str:
     calls = f"{estimate.fewest:,} to {estimate.calls:,}"
     if estimate.fewest == estimate.calls:
         calls = f"{estimate.calls:,}"
-    return (
-        f"{estimate.debates:,} debates, {calls} calls, about {estimate.tokens:,} tokens, "
-        f"cost at most about {dollars(estimate.cost)}"
+    return f"{estimate.debates:,} debates, {calls} calls, about {estimate.tokens:,} tokens, " + (
+        "cost unknown" if estimate.cost is None else f"at most about {dollars(estimate.cost)}"
     )
 
 
 def _print(outcome: "Outcome") -> None:
+    from moot.reports.plain import plain
     from moot.reports.table import results_table
 
     out = console()
     out.print(results_table(outcome.results))
+    for reason, times in outcome.reasons.items():
+        out.print(plain(f"{times} failed: {reason}"), markup=False, style="red")
     if outcome.stopped:
         out.print(f"[yellow]{outcome.done} of {outcome.debates} debates[/yellow]: stopped")
         out.print(outcome.stopped, markup=False)
     place = "" if outcome.store == ".moot" else f" --store {Path(outcome.store)}"
-    out.print(f"[dim]moot report {outcome.run}{place}  ·  moot show {outcome.run}{place}[/dim]")
+    more = f"moot report {outcome.run}{place}  ·  moot show {outcome.run}{place}"
+    out.print(plain(more), markup=False, style="dim", soft_wrap=True)

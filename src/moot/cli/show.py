@@ -1,5 +1,6 @@
 """``moot show`` and ``moot report``: what a run came to, and what was said in it."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,19 +68,32 @@ async def _show(
 def _list(lab: "Lab", *, as_json: bool) -> None:
     from datetime import datetime
 
-    rows = lab.store.runs()
+    from moot.reports.plain import plain
+    from moot.studies.run import about
+
+    rows = [(row, datetime.fromtimestamp(row.created).astimezone()) for row in lab.store.runs()]
     if as_json:
-        keys = ("key", "name", "created", "status")
-        print_json([{key: getattr(row, key) for key in keys} for row in rows])
+        told = [
+            {
+                "run": row.key,
+                "name": row.name,
+                "created": when.isoformat(timespec="seconds"),
+                "status": row.status,
+                "simulated": bool(about(row).simulated),
+            }
+            for row, when in rows
+        ]
+        print_json(told)
         return
-    for row in rows:
-        when = datetime.fromtimestamp(row.created).astimezone().strftime("%Y-%m-%d %H:%M")
-        click.echo(f"{row.key:<32} {when}  {row.status}")
+    for row, when in rows:
+        label = "  simulated" if about(row).simulated else ""
+        click.echo(plain(f"{row.key:<32} {when:%Y-%m-%d %H:%M}  {row.status}{label}"))
     if not rows:
         click.echo(f"no runs in {lab.place}; moot run demo makes the first")
 
 
 def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
+    from moot.reports.plain import plain
     from moot.reports.table import results_table
     from moot.studies.run import results_of
 
@@ -87,10 +101,21 @@ def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
     if as_json:
         print_json(results)
         return
-    console().print(results_table(results))
-    questions = sorted({row.question for row in lab.store.values(lab.store.run_named(run).id)})
+    out = console()
+    out.print(results_table(results))
+    row = lab.store.run_named(run)
+    for reason, times in _reasons(lab, row.id, sum(arm.failed for arm in results.arms)):
+        out.print(plain(f"{times} failed: {reason}"), markup=False, style="red")
+    questions = sorted({row.question for row in lab.store.values(row.id)})
     more = f" … {len(questions) - 8} more" if len(questions) > 8 else ""
     click.echo(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:8])}{more}")
+
+
+def _reasons(lab: "Lab", run: int, failed: int) -> list[tuple[str, int]]:
+    """Why debates failed, and how often; transcripts are read only where any did."""
+    rows = lab.store.debates(run) if failed else ()
+    ends = (row.transcript.failed for row in rows if row.failed)
+    return Counter(end.reason for end in ends if end is not None).most_common()
 
 
 def _transcripts(

@@ -6,10 +6,10 @@ import msgspec
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens over a whole debate; what an endpoint did not tell counts as 0."""
+    """Tokens over a whole debate; None where an endpoint did not tell all of them."""
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
     cached_tokens: int = 0
 
 

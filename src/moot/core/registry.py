@@ -23,12 +23,15 @@ class Registry(Generic[T]):
         what: the kind of thing, for error texts, e.g. ``"protocol"``.
         package: the package whose modules hold the built-in ones, e.g. ``"moot.protocols"``; also
             the entry-point group of the others.
+
+    Attributes:
+        broken: plug-ins that could not be loaded, by the name of their entry point, and why.
     """
 
     def __init__(self, what: str, package: str) -> None:
         self.what, self.package = what, package
         self._found: dict[str, T] = {}
-        self._broken: dict[str, str] = {}
+        self.broken: dict[str, str] = {}
         self._complete = False
 
     def add(self, name: str, thing: T) -> None:
@@ -47,8 +50,8 @@ class Registry(Generic[T]):
         try:
             return self._found[name]
         except KeyError:
-            if name in self._broken:
-                message = f"{self.what} {name!r} cannot be loaded: {self._broken[name]}"
+            if name in self.broken:
+                message = f"{self.what} {name!r} cannot be loaded: {self.broken[name]}"
                 raise InputError(message) from None
             raise UnknownName(self.what, name, self._found, where=where) from None
 
@@ -86,5 +89,5 @@ class Registry(Generic[T]):
             try:
                 entry.load()  # a decorated thing, or its module: either way importing registers it
             except Exception as error:  # noqa: BLE001 -- one broken plug-in must not stop the rest
-                self._broken[entry.name] = f"{type(error).__name__}: {error} ({entry.value})"
+                self.broken[entry.name] = f"{type(error).__name__}: {error} ({entry.value})"
         self._complete = True

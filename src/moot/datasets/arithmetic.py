@@ -11,8 +11,8 @@ authors' code; the three below it are for smaller models. A question of each:
 
     Question(id="arithmetic-1-0-5", kind="number", text="What is the result of 3+8?", answer="11")
 
-An id has the difficulty, the seed and the place in the draw, from 0. No question comes twice: a draw
-ends when all different ones have come.
+An id has the difficulty, the seed and the place in the draw, from 0. No question comes twice: a
+draw ends when all different ones have come.
 """
 
 from collections.abc import Iterator

@@ -16,7 +16,7 @@ from the question's id: the form of "Should we be going MAD?" (Smit et al. 2024)
 Ids count the rows from 1. All published answers are taken: ciar-17 has 0.6875 beside 68.57%.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from hashlib import blake2b
 from itertools import product
@@ -77,9 +77,14 @@ def _open(name: str, row: Row) -> Question:
     for value in (value for spelling in row.answer for value in _values(spelling)):
         values.setdefault(Fraction(value), value)
     if values:
-        answer = tuple(values.values())
-        return Question(id=name, kind="number", text=row.question, answer=answer)
-    return Question(id=name, kind="text", text=row.question, answer=tuple(row.answer))
+        return Question(id=name, kind="number", text=row.question, answer=_one(values.values()))
+    return Question(id=name, kind="text", text=row.question, answer=_one(row.answer))
+
+
+def _one(answers: Iterable[str]) -> str | tuple[str, ...]:
+    """The answer, or all of them where several are right."""
+    several = tuple(answers)
+    return several if len(several) > 1 else several[0]
 
 
 def _values(spelling: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from moot.core.errors import AccessError, InputError, ModelError, RefusedError, 
 from moot.core.ports import Limits
 from moot.models import failures, wire
 from moot.models.headers import rates
-from moot.models.names import ModelName, registry
+from moot.models.names import Factory, ModelName, registry
 from moot.models.prices import Pricer, price
 from moot.models.providers import PROVIDERS, Provider
 from moot.models.settings import Settings, key_variable, settings, split
@@ -227,20 +227,25 @@ def _proxy(base: str) -> str | None:
 
 
 def at_address(name: ModelName) -> HttpModel:
-    """The model at an address, written out as ``http(s)://host/v1/NAME``."""
+    """A model at an address, written out: http(s)://host/v1/NAME."""
     base, model = split(name.model)
     return HttpModel(Provider("http", base), model, settings(name), name=name.model)
 
 
-def of_provider(name: ModelName) -> HttpModel:
-    """A known provider's model, written as ``provider/NAME``."""
-    provider = PROVIDERS[name.provider]
-    full = f"{provider.name}/{name.model}"
-    if "{" in provider.base:  # one's own resource, where one's own deployments have one's own names
-        full += f"@{urlsplit(provider.address()).netloc}"
-    return HttpModel(provider, name.model, settings(name), name=full)
+def of_provider(provider: Provider) -> Factory:
+    """What makes the models of a known provider, written as ``provider/NAME``."""
+
+    def made(name: ModelName) -> HttpModel:
+        full = f"{provider.name}/{name.model}"
+        if "{" in provider.base:  # one's own resource, whose deployments have one's own names
+            full += f"@{urlsplit(provider.address()).netloc}"
+        return HttpModel(provider, name.model, settings(name), name=full)
+
+    key = f"key in {provider.key}" if provider.key else "no key"
+    made.__doc__ = f"{provider.name}/NAME at {provider.base}, {key}."
+    return made
 
 
 registry.add("http", at_address)
-for _name in PROVIDERS:
-    registry.add(_name, of_provider)
+for _known in PROVIDERS.values():
+    registry.add(_known.name, of_provider(_known))

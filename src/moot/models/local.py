@@ -79,7 +79,11 @@ class LocalModel:
 
 @registry.decorate("local")
 def local(name: ModelName) -> Model:
-    """The embedded model of a name. Raises ``InputError`` for a name or option that is none."""
+    """local/smollm2, local/NAME or local//path/to/file.gguf: in this process, no key, no server.
+
+    Raises:
+        InputError: the name or an option is none.
+    """
     where = f"model {name.full!r}"
     for option in name.options:
         if option not in Shape.__struct_fields__:

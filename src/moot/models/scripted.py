@@ -210,12 +210,12 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[Entry]]:
     """Read a script file: every line a JSON string, or every line an object.
 
-    Strings are the replies of a debate, one a turn. An object has ``reply``, ``agent`` and, if it is
-    for one round only, ``round``; those of an agent without a round are its replies of round 1, 2
-    and so on.
+    Strings are the replies of a debate, one a turn. An object has ``reply``, ``agent`` and, if it
+    is for one round only, ``round``; those of an agent without a round are its replies of round 1,
+    2 and so on.
 
     Raises:
-        InputError: the file cannot be read, a line is neither, or one round of an agent comes twice.
+        InputError: the file cannot be read, a line is neither, or a round of an agent comes twice.
     """
     try:
         lines = Path(path).read_bytes().splitlines()

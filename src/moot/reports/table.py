@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-NAME = 18
-"""The longest word of an arm's name that is not broken, whatever the terminal's width."""
-
 
 def results_table(results: Results) -> "RenderableType":
     """One table for each dataset; fits a terminal 80 columns wide.
@@ -49,12 +46,9 @@ def _table(dataset: str, arms: list[ArmResult], results: Results) -> "Table":
         padding=(0, 1, 0, 0),
         show_edge=False,
     )
-    words = [word for arm in arms for word in plain(arm.label).split()]
-    widest = min(max(map(len, words), default=0), NAME)  # names are broken between words
-    table.add_column("arm", overflow="fold", min_width=widest)
-    for heading in ("accuracy %", "difference", "debates", "calls\ntokens"):
+    table.add_column("arm", overflow="fold")  # gets what the figures leave: they are never cut
+    for heading in ("accuracy %", "difference", "debates", "calls\ntokens", "cost\ntime"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("cost\ntime", justify="right")
     for arm in arms:
         table.add_row(*(Text(cell) for cell in _cells(arm, results.baseline)))
     return table
@@ -79,10 +73,10 @@ def _cells(arm: ArmResult, baseline: str | None) -> list[str]:
 
 
 def money(cost: Measure, n: int) -> str:
-    """What a debate costs on average, and of how many that is known if not of all."""
+    """What a debate costs on average, and of how many that is not known."""
     if cost.known == 0:
         return "unknown"
-    return dollars(cost.mean) + ("" if cost.known == n else f"\n{cost.known} of {n} known")
+    return dollars(cost.mean) + ("" if cost.known == n else f"\n{count(n - cost.known)} unknown")
 
 
 def changes(arm: ArmResult) -> str:

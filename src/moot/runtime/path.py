@@ -90,6 +90,8 @@ class CallPath:
         while True:
             if (recorded := self._ledger.find(key)) is not None:
                 self.traffic.replayed += 1
+                if recorded.cost is None:  # a price may have been stated since
+                    recorded = msgspec.structs.replace(recorded, cost=self._cost(model, recorded))
                 return recorded
             if (flying := self._flying.get(key)) is None:
                 break

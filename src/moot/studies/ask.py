@@ -1,9 +1,9 @@
 """One question, debated: a study of one, through one call."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ from moot.runtime.retry import Retry
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.run import kept
 from moot.studies.study import ASKED
+
+N = TypeVar("N", int, float)
 
 
 async def ask(
@@ -65,6 +67,8 @@ async def ask(
     algorithm = protocols.get(protocol)
     given = {"model": default_model(), **settings}
     if model is not None:
+        if not isinstance(model, str | Model):
+            raise InputError(f"model: expected a name or a model, got {model!r}")
         given["model"] = model if isinstance(model, str) else model.name
     checked = algorithm.check(given)
     pack = algorithm.pack(Path(prompts) if prompts else None)
@@ -99,8 +103,15 @@ def _question(
     text: str, choices: Sequence[str], kind: Kind | None, context: str | None
 ) -> Question:
     """What was asked, as a question. Raises ``InputError`` for what cannot be one."""
+    for what, value in (("question", text), *(("choices", choice) for choice in choices)):
+        if not isinstance(value, str):
+            raise InputError(f"{what}: expected a text, got {value!r}")
+    if isinstance(choices, str):
+        raise InputError(f"choices: expected a list of texts, got {choices!r}")
     if not text.strip():
         raise InputError("question: it is empty; ask something")
+    if len(set(choices)) < len(choices):
+        raise InputError("choices: two of them are the same")
     kind = kind or ("choice" if choices else "text")
     if kind not in KINDS:
         raise UnknownName("kind", kind, KINDS, where="question")
@@ -128,7 +139,6 @@ def _begin(
 def answered(transcript: Transcript, run: str) -> Answer:
     """A transcript as the answer it came to."""
     opened, turns, verdict = transcript.opened, transcript.turns, transcript.verdict
-    costs = [turn.cost for turn in turns]
     end = transcript.events[-1]
     failed = transcript.failed
     return Answer(
@@ -139,11 +149,11 @@ def answered(transcript: Transcript, run: str) -> Answer:
         settings=opened.settings,
         calls=len(turns),
         usage=Usage(
-            prompt_tokens=sum(turn.prompt_tokens or 0 for turn in turns),
-            completion_tokens=sum(turn.completion_tokens or 0 for turn in turns),
+            prompt_tokens=_sum(turn.prompt_tokens for turn in turns),
+            completion_tokens=_sum(turn.completion_tokens for turn in turns),
             cached_tokens=sum(turn.cached_tokens for turn in turns),
         ),
-        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
+        cost=_sum(turn.cost for turn in turns),
         seconds=end.seconds if isinstance(end, Closed | Failed) else 0.0,
         failed=f"{failed.kind}: {failed.reason}" if failed else None,
         simulated=opened.simulated,
@@ -169,3 +179,13 @@ def answered(transcript: Transcript, run: str) -> Answer:
             for turn in turns
         ),
     )
+
+
+def _sum(values: Iterable[N | None]) -> N | None:
+    """Their sum; None where any is unknown."""
+    total: Any = 0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total  # type: ignore[no-any-return]  # begins as an int, which every number can join

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.errors import UnknownName
+from moot.core.errors import InputError, UnknownName
+from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.datasets.library import questions as questions_of
@@ -16,7 +17,7 @@ from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.prompts.packs import Pack
 from moot.studies.lab import Lab
-from moot.studies.study import Study
+from moot.studies.study import Part, Study
 
 LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
@@ -64,10 +65,7 @@ class Plan:
 
     def __init__(self, study: Study, *, limit: int | None = None) -> None:
         self.study = study
-        self._questions = {
-            part.label: questions_of(part.name, n=part.n, seed=part.seed, **part.parameters)[:limit]
-            for part in study.datasets
-        }
+        self._questions = {part.label: _drawn(part, study.file)[:limit] for part in study.datasets}
         self._arms = [
             (arm, protocols.get(arm.protocol), protocols.get(arm.protocol).pack(study.prompts))
             for arm in study.arms
@@ -91,6 +89,8 @@ class Plan:
         """What the run will take; asks no model anything."""
         debates = fewest = most = tokens = 0
         cost: float | None = 0.0
+        for arm in self.study.arms:
+            _model(lab, arm, self.study.file)
         stated = prices(lab, self.study)
         for questions in self._questions.values():
             letters = sum(
@@ -111,7 +111,7 @@ class Plan:
                 )
                 tokens += prompt + written
                 size = Reply(text="", prompt_tokens=prompt, completion_tokens=written)
-                model = lab.model(arm.settings["model"])
+                model = _model(lab, arm, self.study.file)
                 price = stated.get(model.name, model.cost)(size)
                 cost = None if cost is None or price is None else cost + price
         return Estimate(debates=debates, fewest=fewest, calls=most, tokens=tokens, cost=cost)
@@ -133,6 +133,20 @@ class Plan:
         )
         stem = "".join(c if c.isalnum() else "-" for c in study.name.lower()).strip("-") or "run"
         return f"{stem}-{blake2b(content, digest_size=5).hexdigest()}"
+
+
+def _drawn(part: Part, file: str) -> list[Question]:
+    try:
+        return questions_of(part.name, n=part.n, seed=part.seed, **part.parameters)
+    except InputError as error:
+        raise InputError(f"{file}: dataset {part.label!r}: {error}") from None
+
+
+def _model(lab: Lab, arm: Arm, file: str) -> Model:
+    try:
+        return lab.model(arm.settings["model"])
+    except InputError as error:
+        raise InputError(f"{file}: arm {arm.name!r}: {error}") from None
 
 
 def prices(lab: Lab, study: Study) -> dict[str, Price]:

@@ -56,7 +56,7 @@ def summarise(
     *,
     run: str,
     name: str,
-    simulated: bool | Collection[str] = (),
+    simulated: Collection[str] = (),
     baseline: str | None = None,
     arms: Sequence[str] = (),
 ) -> Results:
@@ -66,15 +66,13 @@ def summarise(
         rows: one for each debate, failed ones included, in any order.
         run: the run's key.
         name: the study's name.
-        simulated: the names of the arms with an agent that is no language model; True for all.
+        simulated: the names of the arms with an agent that is no language model.
         baseline: the arm that the others are compared with, on the debates both have.
         arms: the order in which arms are shown; others follow as they come.
     """
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
     for row in rows:
         tallies[row.dataset, row.arm].add(row)
-    if isinstance(simulated, bool):
-        simulated = {*arms, *(arm for _, arm in tallies)} if simulated else ()
     place = {arm: number for number, arm in enumerate(arms)}
     datasets = list(dict.fromkeys(dataset for dataset, _ in tallies))
     keys = sorted(tallies, key=lambda key: (datasets.index(key[0]), place.get(key[1], len(arms))))

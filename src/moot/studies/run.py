@@ -5,6 +5,7 @@ deterministic function of its replies.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
@@ -15,7 +16,7 @@ import msgspec
 from moot.core.errors import BudgetReached, InputError
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import Arm, StudyRow
+from moot.core.stored import Arm, RunRow, StudyRow
 from moot.debate.conduct import conduct
 from moot.metrics.metric import measure
 from moot.runtime.collector import seldom_collecting
@@ -35,6 +36,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         debates: how many the study has.
         done: how many were held, the failed ones included.
         failed: how many of them failed.
+        reasons: why, and how often, the commonest first.
         stopped: None when all was done, else why not.
         results: per arm and dataset, over the debates that were held.
     """
@@ -44,6 +46,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     debates: int
     done: int
     failed: int
+    reasons: dict[str, int]
     stopped: str | None
     results: Results
 
@@ -55,6 +58,7 @@ class Progress:
         total: debates there are.
         done: debates held.
         failed: those of them that failed.
+        reasons: why, and how often.
         began: when, on the monotonic clock.
         traffic: what has gone down the call path.
     """
@@ -62,6 +66,7 @@ class Progress:
     def __init__(self, total: int, traffic: Traffic) -> None:
         self.total, self.traffic = total, traffic
         self.done = self.failed = 0
+        self.reasons: Counter[str] = Counter()
         self.began = monotonic()
 
 
@@ -105,8 +110,8 @@ async def run(
         estimate = plan.estimate(lab)
         if confirm is not None and not confirm(estimate):
             raise InputError("not started: the estimate was not accepted; nothing was called")
-        about = kept(lab, study.name, study.arms, study.baseline)
-        row = lab.store.begin_run(plan.key, study.name, about)
+        content = kept(lab, study.name, study.arms, study.baseline)
+        row = lab.store.begin_run(plan.key, study.name, content)
         lab.spend(study.budget, study.retry, prices(lab, study), run=row.id)
         progress = Progress(plan.size, lab.path.traffic)
         if watch is not None:
@@ -125,22 +130,28 @@ async def run(
             debates=plan.size,
             done=progress.done,
             failed=progress.failed,
+            reasons=dict(progress.reasons.most_common()),
             stopped=stopped or None,
             results=results_of(lab, row.key),
         )
 
 
+def about(row: RunRow) -> StudyRow:
+    """What the store keeps of a run's study."""
+    return msgspec.json.decode(row.study, type=StudyRow)
+
+
 def results_of(lab: Lab, run: str) -> Results:
     """The results of a run in the store, computed from its recorded debates."""
     row = lab.store.run_named(run)
-    about = msgspec.json.decode(row.study, type=StudyRow)
+    study = about(row)
     return summarise(
         lab.store.values(row.id),
         run=row.key,
         name=row.name,
-        baseline=about.baseline,
-        simulated=about.simulated,
-        arms=[arm.name for arm in about.arms],
+        baseline=study.baseline,
+        simulated=study.simulated,
+        arms=[arm.name for arm in study.arms],
     )
 
 
@@ -192,7 +203,9 @@ async def _hold(lab: Lab, task: Task, progress: Progress) -> None:
         measure(transcript),
     )
     progress.done += 1
-    progress.failed += transcript.failed is not None
+    if transcript.failed is not None:
+        progress.failed += 1
+        progress.reasons[transcript.failed.reason] += 1
 
 
 def _places(lab: Lab, study: Study) -> Iterator[int]:
@@ -219,5 +232,5 @@ def kept(lab: Lab, name: str, arms: Iterable[Arm], baseline: str | None = None) 
     """A study as the store keeps it."""
     arms = tuple(arms)
     simulated = tuple(arm.name for arm in arms if lab.model(arm.settings["model"]).simulated)
-    about = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated)
-    return msgspec.json.encode(about)
+    study = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated)
+    return msgspec.json.encode(study)

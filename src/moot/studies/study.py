@@ -73,8 +73,8 @@ class _Top(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a study file, as they stand there."""
 
     name: str
-    datasets: list[dict[str, Any]]
-    arms: list[dict[str, Any]]
+    datasets: list[dict[str, Any]] = []
+    arms: list[dict[str, Any]] = []
     baseline: str | None = None
     replicates: int = 1
     at_once: int | None = None
@@ -197,6 +197,7 @@ def _arms(top: _Top, file: str, fallback: dict[str, Any]) -> Iterator[Arm]:
     if not top.arms:
         raise InputError(f"{file}: arms: a study needs at least one [[arms]]")
     names: set[str] = set()
+    arms: dict[tuple[str, bytes], str] = {}
     for index, raw in enumerate(top.arms, 1):
         where = f"{file}: arms[{index}]"
         entry = dict(raw)
@@ -223,6 +224,9 @@ def _arms(top: _Top, file: str, fallback: dict[str, Any]) -> Iterator[Arm]:
                 raise InputError(f"{where}: two arms are named {name!r}; give one a name = …")
             names.add(name)
             settings = protocol.check(fallback | shared | entry | point, where=where)
+            same = (protocol.name, msgspec.json.encode(settings, order="sorted"))
+            if (twin := arms.setdefault(same, name)) != name:
+                raise InputError(f"{where}: {name!r} is the same as the arm {twin!r}")
             yield Arm(name=name, protocol=protocol.name, settings=settings)
 
 
@@ -248,7 +252,24 @@ def _struct(struct: type[S], raw: Mapping[str, Any], *, where: str) -> S:
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         key = place.strip("`.")
-        raise InputError(f"{where}: {f'{key}: ' if key else ''}{message}") from None
+        raise InputError(f"{where}: {f'{key}: ' if key else ''}{_plainly(message)}") from None
+
+
+_WORDS = {
+    "`int": "`a whole number",
+    "`float": "`a number",
+    "`str": "`a text",
+    "`array": "`a list",
+    "`object": "`a table",
+    " | null": "",
+}
+
+
+def _plainly(message: str) -> str:
+    """What was expected, in the words of a study file rather than of its reader."""
+    for type_, words in _WORDS.items():
+        message = message.replace(type_, words)
+    return message[:1].lower() + message[1:]
 
 
 def _text(value: object, where: str) -> str:

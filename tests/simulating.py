@@ -1,0 +1,55 @@
+"""What tests of simulated models have in common: questions, calls, and what counts as noise."""
+
+import math
+import re
+from statistics import mean
+
+from moot.core.calls import Call, Draw, Message, Reply, Scene
+from moot.core.questions import Question
+from moot.models.simulated import Simulated
+
+NULL = Simulated("null")
+QUESTIONS = [
+    Question(
+        id=str(i),
+        kind="choice",
+        text=f"Which, {i}?",
+        choices=("w", "x", "y", "z"),
+        answer="ABCD"[i % 4],
+    )
+    for i in range(2000)
+]
+YES_OR_NO = [
+    Question(id=str(i), kind="boolean", text=f"Is it so, {i}?", answer=("true", "false")[i % 2])
+    for i in range(2000)
+]
+
+
+def a_call(
+    model,
+    question,
+    *,
+    seat=0,
+    number=1,
+    heard=(),
+    role="mind",
+    step="answer",
+    **more,
+) -> Call:
+    scene = Scene(
+        question=question, agent=f"mind {seat}", role=role, step=step, round=number, heard=heard
+    )
+    message = Message("user", f"{question.text} {heard}")
+    return Call(model=model.name, messages=(message,), draw=Draw(0, seat), scene=scene, **more)
+
+
+def committed(reply: Reply) -> str | None:
+    found = re.search(r"Final answer: (.+)$", reply.text)
+    return found and found[1]
+
+
+def within_noise(differences) -> bool:
+    """Whether a mean of independent values is 0 within four standard errors."""
+    centre = mean(differences)
+    spread = math.sqrt(mean((d - centre) ** 2 for d in differences) / len(differences))
+    return abs(centre) <= 4 * spread
