@@ -254,7 +254,7 @@ def test_nothing_is_written_to_the_terminal(smollm2):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("ci", "outcome"), [("true", "1 error"), ("", "1 skipped")])
+@pytest.mark.parametrize(("ci", "outcome"), [("true", 1), ("", 0)])
 def test_missing_weights_are_an_error_in_ci_and_a_skip_elsewhere(tmp_path, ci, outcome):
     away = {"CI": ci, "XDG_CACHE_HOME": str(tmp_path), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
     chosen = f"{__file__}::test_nothing_is_written_to_the_terminal"
@@ -262,5 +262,5 @@ def test_missing_weights_are_an_error_in_ci_and_a_skip_elsewhere(tmp_path, ci, o
     done = subprocess.run(
         command, env=os.environ | away, capture_output=True, text=True, check=False, timeout=60
     )
-    assert outcome in done.stdout
+    assert done.returncode == outcome
     assert "the weights cannot be had" in done.stdout
