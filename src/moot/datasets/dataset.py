@@ -8,7 +8,7 @@ The function says by its signature what kind of dataset it is:
 
 - it gets one path for each of ``files``, by position, and reads the questions from them, in order;
 - without files, it has its questions within it, or draws them: then it takes the keyword ``seed``
-  and may go on for ever;
+  and stops when it has no other;
 - every other keyword is a parameter of the dataset, with its type, range and help from the
   annotation: ``difficulty: Annotated[int, Meta(ge=1, le=4, description="...")] = 1``.
 
@@ -54,7 +54,7 @@ class Dataset:
         name: as registered.
         summary: one line.
         kinds: the kinds its questions may have.
-        rows: how many questions it has with its default parameters; None when it draws without end.
+        rows: how many questions it has with its default parameters; None when it draws them from a seed.
         read: the decorated function.
         files: what it reads; empty when it needs no download.
         licence: of the questions.
@@ -134,7 +134,7 @@ def dataset(
 
     Args:
         kinds: the kinds its questions may have.
-        rows: how many questions it has; None when it draws without end.
+        rows: how many questions it has; None when it draws them from a seed.
         files: what it reads: the function gets their paths, in this order.
         licence: of the questions.
         paper: where it was published, or what it follows.
