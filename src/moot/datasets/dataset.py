@@ -54,7 +54,7 @@ class Dataset:
         name: as registered.
         summary: one line.
         kinds: the kinds its questions may have.
-        rows: how many questions it has with its default parameters; None when it draws them from a seed.
+        rows: how many questions it has with its default parameters; None when it draws them.
         read: the decorated function.
         files: what it reads; empty when it needs no download.
         licence: of the questions.
