@@ -293,6 +293,7 @@ def test_ctrl_c_at_the_question_whether_to_start_ends_it(tmp_path):
     told = b""
     while b"[y/N]" not in told:
         told += os.read(ours, 1000)
+    time.sleep(0.3)  # the prompt is on the screen a moment before it is read
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == 130
     os.close(ours)

@@ -152,3 +152,27 @@ async def test_a_reader_sees_what_a_writer_has_recorded(tmp_path: Path, asked):
             assert reader.find(asked(number)[0]) is None
             await store.record(*asked(number), Reply(text="x"))
             assert reader.find(asked(number)[0]) is not None
+
+
+OPENING = """
+import asyncio, sys
+from pathlib import Path
+from moot.ledger.store import Store
+
+async def main():
+    for number in range(150):
+        async with Store.open(Path(sys.argv[1])) as store:
+            store.begin_run(f"{sys.argv[2]}-{number}", "run", b"{}")
+
+asyncio.run(main())
+"""
+
+
+def test_opening_while_another_process_closes_waits_for_it(tmp_path):
+    """The last to close folds the log away; SQLite's own patience does not cover that moment."""
+    command = [sys.executable, "-c", OPENING, str(tmp_path)]
+    both = [
+        subprocess.Popen([*command, name], stderr=subprocess.PIPE, text=True)
+        for name in ("one", "two")
+    ]
+    assert [process.communicate(timeout=60)[1] for process in both] == ["", ""]

@@ -59,7 +59,7 @@ def test_every_shipped_study_can_be_loaded_by_its_name(file):
         ('name = "good"\n', "", ["study.toml", "name"]),
         ('name = "good"', 'name = ""', ["study.toml: name"]),
         ('name = "good"', 'name = "good"\nreplicates = 0', ["replicates = 0", "at least 1"]),
-        ('name = "good"', 'name = "good"\nreplicates = "two"', ["replicates", "int"]),
+        ('name = "good"', 'name = "good"\nreplicates = "two"', ["replicates", "whole number"]),
         ('name = "good"', 'name = "good"\nbaseline = "singel"', ["baseline", "'single'"]),
         ('name = "good"', 'name = "good"\nprompts = "none.toml"', ["prompts", "no such file"]),
         ('name = "arithmetic"', 'name = "arithmetics"', ["datasets[1]", "'arithmetic'"]),

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import time
+from time import monotonic, sleep, time
 from types import TracebackType
 from typing import Self
 
@@ -17,14 +17,18 @@ from moot.core.events import Transcript
 from moot.core.stored import DebateRow, DebateValues, RunRow, Spent, Status
 from moot.core.texts import clean
 from moot.ledger import runs
-from moot.ledger.absence import Absence
 from moot.ledger.connect import read_connection, write_connection
 from moot.ledger.place import FILE, store_error
 from moot.ledger.texts import encode, storable
 from moot.ledger.writer import Record, Save, Writer, replayed
 
 _BACKLOG = 512
+_AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
 _decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
+
+
+def _busy(error: Exception) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 class Store:
@@ -42,7 +46,6 @@ class Store:
         self.file = file
         self.run: int | None = None
         self._reader, self._writer = reader, writer
-        self._absence = Absence(file, reader, writer) if writer else None
         self._closed = False
 
     @classmethod
@@ -58,17 +61,27 @@ class Store:
             StoreError: it cannot be opened, is damaged, or was made by a newer moot.
         """
         file = path / FILE
-        try:
-            if readonly:
-                return cls(file, read_connection(file, patience), None)
-            writing = write_connection(file, patience)
+        end = monotonic() + patience
+        while True:
             try:
-                reading = read_connection(file, patience)
-            except BaseException:
-                writing.close()
-                raise
-        except (sqlite3.Error, OSError) as error:
-            raise store_error(error, file) from error
+                return cls._opened(file, readonly=readonly, patience=patience)
+            except (sqlite3.Error, OSError) as error:
+                # The last process to close folds the log into the file; SQLite itself does not
+                # wait for that, however patient its connections are.
+                if not _busy(error) or monotonic() > end:
+                    raise store_error(error, file) from error
+            sleep(_AGAIN)
+
+    @classmethod
+    def _opened(cls, file: Path, *, readonly: bool, patience: float) -> "Store":
+        if readonly:
+            return cls(file, read_connection(file, patience), None)
+        writing = write_connection(file, patience)
+        try:
+            reading = read_connection(file, patience)
+        except BaseException:
+            writing.close()
+            raise
         return cls(file, reading, Writer(writing, file))
 
     async def close(self) -> None:
@@ -77,8 +90,6 @@ class Store:
             return
         self._closed = True
         writer = self._writer
-        if self._absence is not None:
-            self._absence.close()
         # The reader first: the last connection to close folds the write-ahead log into the file.
         self._reader.close()
         if writer:
@@ -111,8 +122,6 @@ class Store:
 
     def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, marked as replayed, or None."""
-        if self._absence is not None and self._absence.sure(identity):
-            return None
         try:
             row = self._reader.execute(
                 "SELECT reply FROM replies WHERE identity = ?", (identity,)
@@ -134,8 +143,6 @@ class Store:
             *(reply.prompt_tokens, reply.completion_tokens, reply.cost, request, encoded),
         )
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        if self._absence is not None:
-            self._absence.add(identity)
         writer.put(Record(row, reply, future))
         return await future
 

@@ -66,13 +66,10 @@ class Writer:
 
     Attributes:
         trouble: why a debate could not be kept, until somebody has been told.
-        busy: True while a group is being committed.
-        commits: how many groups that changed anything were.
     """
 
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self.trouble: StoreError | None = None
-        self.busy, self.commits = False, 0
         self._connection, self._file = connection, file
         self._queue: SimpleQueue[Record | Save | Job | None] = SimpleQueue()
         self.put = self._queue.put
@@ -123,11 +120,8 @@ class Writer:
 
     def _keep(self, records: Sequence[Record], saves: Sequence[Save]) -> None:
         """Commit a group, and tell everyone who waits for it."""
-        before = self._connection.total_changes
-        self.busy = True
         try:
             kept = self._commit(records, saves)
-            self.commits += self._connection.total_changes > before
         except Exception as error:  # noqa: BLE001  the thread must live, and those who wait must hear
             if not isinstance(error, sqlite3.OperationalError) and len(records) + len(saves) > 1:
                 # One of them cannot be stored: the others can.
@@ -141,8 +135,6 @@ class Writer:
             _tell([(record.future, trouble) for record in records])
         else:
             _tell([(record.future, reply) for record, reply in zip(records, kept, strict=True)])
-        finally:
-            self.busy = False
 
     def _commit(self, records: Sequence[Record], saves: Sequence[Save]) -> list[Reply]:
         """Write a group in one transaction. Returns, for each record, the reply that is stored."""
