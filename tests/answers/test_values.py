@@ -57,3 +57,8 @@ def test_numbers_are_read_from_phrases(phrase: str, answer: str | None) -> None:
 )
 def test_the_widest_choice_that_a_phrase_holds(phrase: str, letter: str | None) -> None:
     assert option(phrase, CHOICE) == letter
+
+
+def test_an_exponent_beyond_all_measure_is_no_number() -> None:
+    assert number("1e999") is None
+    assert number("1e3") == "1000"

@@ -142,6 +142,7 @@ def _boolean(phrase: str) -> str | None:
 NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>-|\+)?\s?(?:[$€£¥]\s?)?(?P<inner>-)?"
     r"(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?P<part>\.\d+)?(?<=\d)(?P<exp>e[+-]?\d{1,2}(?!\d))?"
+    r"(?!e[+-]?\d)"
     r"(?:\s?/\s?(?P<under>\d+(?!\.?\d)))?",
     re.IGNORECASE,
 )
