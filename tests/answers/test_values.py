@@ -60,5 +60,6 @@ def test_the_widest_choice_that_a_phrase_holds(phrase: str, letter: str | None) 
 
 
 def test_an_exponent_beyond_all_measure_is_no_number() -> None:
-    assert number("1e999") is None
-    assert number("1e3") == "1000"
+    question = Question(id="q", kind="number", text="?")
+    assert read("1e999", question) is None
+    assert read("1e3", question) == "1000"
