@@ -250,9 +250,3 @@ def test_an_unknown_option_names_the_nearest():
     with pytest.raises(UnknownName) as caught:
         load("scripted?repyl=4")
     assert caught.value.nearest == "reply"
-
-
-def test_other_replies_are_another_model_without_being_named():
-    names = {Scripted(script).name for script in (["4"], ["5"], {"mind-1": "4"}, {"mind-1": "5"})}
-    assert len(names) == 4
-    assert Scripted(["4"]).name == Scripted(["4"]).name

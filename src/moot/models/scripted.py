@@ -74,8 +74,7 @@ class Scripted:
             and goes on where it was stopped. An error in a sequence is therefore raised at every
             attempt of its turn.
         name: what follows ``scripted/`` in the model's name, which enters the identity of every
-            call. Without one, a sequence or mapping is named by a digest of its replies; give
-            functions names of their own where several share a store.
+            call: give another name to another script that shares a store.
         latency: seconds before each reply, 0 or more.
         limits: what it can take; by default 1,024 calls at once.
         count: tokens of a text; by default its words between white space.
@@ -90,7 +89,7 @@ class Scripted:
         self,
         script: Script,
         *,
-        name: str | None = None,
+        name: str = "script",
         latency: float = 0.0,
         limits: Limits | None = None,
         count: Callable[[str], int] = words,
@@ -101,9 +100,6 @@ class Scripted:
             for key, entry in script.items():
                 if isinstance(key, tuple) and not isinstance(entry, str | Reply | Exception):
                     raise InputError(f"scripted: {key} is one turn of a debate: give it one reply")
-        if name is None:
-            written = isinstance(script, Mapping | Sequence)
-            name = f"script-{_digest(repr(script).encode())}" if written else "script"
         self._script, self._recorded_as, self._latency, self._count = script, name, latency, count
         self._limits = limits or Limits(concurrency=1024)
         self._name = f"scripted/{name}"
