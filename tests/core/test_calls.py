@@ -1,9 +1,9 @@
 """A call's identity: all that changes replies is in it, and nothing else."""
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene, identity
 from moot.core.questions import Question
@@ -13,19 +13,19 @@ SCENE = Scene(
     question=Question(id="q", kind="text", text="?"), agent="a", role="a", step="answer", round=1
 )
 OTHERS = {
-    "model": msgspec.structs.replace(CALL, model="a/c"),
-    "words": msgspec.structs.replace(CALL, messages=(Message("user", "hello "),)),
-    "role": msgspec.structs.replace(CALL, messages=(Message("system", "hello"),)),
-    "one more": msgspec.structs.replace(CALL, messages=(*CALL.messages, Message("user", ""))),
-    "temperature": msgspec.structs.replace(CALL, sampling=Sampling(temperature=0.0)),
-    "top_p": msgspec.structs.replace(CALL, sampling=Sampling(top_p=0.5)),
-    "max_tokens": msgspec.structs.replace(CALL, sampling=Sampling(max_tokens=1)),
-    "stop": msgspec.structs.replace(CALL, sampling=Sampling(stop=("x",))),
-    "seed": msgspec.structs.replace(CALL, sampling=Sampling(seed=1)),
-    "schema": msgspec.structs.replace(CALL, sampling=Sampling(schema={"type": "object"})),
-    "replicate": msgspec.structs.replace(CALL, draw=Draw(1, 0, 0)),
-    "seat": msgspec.structs.replace(CALL, draw=Draw(0, 1, 0)),
-    "repeat": msgspec.structs.replace(CALL, draw=Draw(0, 0, 1)),
+    "model": replace(CALL, model="a/c"),
+    "words": replace(CALL, messages=(Message("user", "hello "),)),
+    "role": replace(CALL, messages=(Message("system", "hello"),)),
+    "one more": replace(CALL, messages=(*CALL.messages, Message("user", ""))),
+    "temperature": replace(CALL, sampling=Sampling(temperature=0.0)),
+    "top_p": replace(CALL, sampling=Sampling(top_p=0.5)),
+    "max_tokens": replace(CALL, sampling=Sampling(max_tokens=1)),
+    "stop": replace(CALL, sampling=Sampling(stop=("x",))),
+    "seed": replace(CALL, sampling=Sampling(seed=1)),
+    "schema": replace(CALL, sampling=Sampling(schema={"type": "object"})),
+    "replicate": replace(CALL, draw=Draw(1, 0, 0)),
+    "seat": replace(CALL, draw=Draw(0, 1, 0)),
+    "repeat": replace(CALL, draw=Draw(0, 0, 1)),
 }
 
 
@@ -40,7 +40,7 @@ def test_whatever_changes_a_reply_changes_the_identity():
 
 
 def test_where_a_call_stands_is_no_part_of_it():
-    assert known_as(msgspec.structs.replace(CALL, scene=SCENE)) == known_as(CALL)
+    assert known_as(replace(CALL, scene=SCENE)) == known_as(CALL)
 
 
 def test_identities_stay_what_they_were():
@@ -52,9 +52,7 @@ def test_identities_stay_what_they_were():
 def test_the_order_of_a_schema_s_keys_means_nothing():
     schemas = ({"a": 1, "b": {"x": 1, "y": 2}}, {"b": {"y": 2, "x": 1}, "a": 1})
     first, second = (Sampling(schema=schema) for schema in schemas)
-    assert known_as(msgspec.structs.replace(CALL, sampling=first)) == known_as(
-        msgspec.structs.replace(CALL, sampling=second)
-    )
+    assert known_as(replace(CALL, sampling=first)) == known_as(replace(CALL, sampling=second))
 
 
 draws = st.builds(Draw, st.integers(0, 500), st.integers(0, 99), st.integers(0, 20))
@@ -66,15 +64,27 @@ def test_draws_are_told_apart(one, other):
     assert (identity(request, one) == identity(request, other)) == (one == other)
 
 
-@given(st.integers(0, 2**31 - 1), st.builds(Draw, *[st.integers(0, 10**6)] * 3))
-def test_seeds_are_in_range_and_the_same_each_time(base, draw):
-    assert 0 <= draw.seed(base) < 2**31
-    assert draw.seed(base) == draw.seed(base)
+@given(st.integers(0, 2**31 - 1), st.builds(Draw, *[st.integers(0, 10**6)] * 3), st.text())
+def test_seeds_are_in_range_and_the_same_each_time(base, draw, text):
+    call = replace(CALL, sampling=Sampling(seed=base), draw=draw, messages=(Message("user", text),))
+    assert 0 <= call.seed() < 2**31
+    assert call.seed() == replace(call).seed()
 
 
 def test_small_draws_have_different_seeds():
-    seeds = {Draw(r, s, n).seed(0) for r in range(20) for s in range(50) for n in range(20)}
-    assert len(seeds) == 20 * 50 * 20
+    draws = [Draw(r, s, n) for r in range(20) for s in range(50) for n in range(20)]
+    assert len({replace(CALL, draw=draw).seed() for draw in draws}) == 20 * 50 * 20
+
+
+def test_one_seat_samples_each_question_with_a_seed_of_its_own():
+    asked = [replace(CALL, messages=(Message("user", f"{n} + 3 = ?"),)) for n in range(1000)]
+    seeds = sorted(call.seed() for call in asked)
+    assert len(set(seeds)) == 1000
+    assert abs(sum(seeds) / 1000 / 2**30 - 1) < 0.06  # spread over the range, not bunched
+
+
+def test_a_temperature_changes_no_seed():
+    assert replace(CALL, sampling=Sampling(temperature=1.0)).seed() == CALL.seed()
 
 
 @pytest.mark.parametrize("struct", [CALL, Reply(text="x"), Sampling(), Message("user", "x")])

@@ -34,7 +34,7 @@ async def test_what_is_sent(server, model):
         "top_p": 0.9,
         "max_tokens": 7,
         "stop": ["END"],
-        "seed": Draw(2).seed(5),
+        "seed": call.seed(),
         "response_format": {
             "type": "json_schema",
             "json_schema": {"name": "reply", "schema": schema, "strict": True},
@@ -42,7 +42,7 @@ async def test_what_is_sent(server, model):
     }
     assert server.seen[0]["line"] == "POST /v1/chat/completions HTTP/1.1"
     assert server.seen[0]["headers"]["authorization"] == f"Bearer {KEY}"
-    assert reply.text == reply_text(server.seen[0]["request"]["messages"], Draw(2).seed(5))
+    assert reply.text == reply_text(server.seen[0]["request"]["messages"], call.seed())
     assert (reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens) == (20, 8, 0)
     assert reply.finish == "stop"
     assert 0 < reply.seconds < 5
@@ -108,7 +108,7 @@ async def test_odd_replies_are_replies(server, model, directive):
     text, *rest = REPLIES[directive]
     reply = await model(directive).reply(a_call())
     if text is ...:
-        text = reply_text(server.seen[0]["request"]["messages"], 0)
+        text = reply_text(server.seen[0]["request"]["messages"], a_call().seed())
     assert [
         reply.text,
         reply.finish,
@@ -169,10 +169,11 @@ async def test_many_calls_at_once(server, model):
     one = model("late=0.1")
     calls = [a_call(str(number)) for number in range(300)]
     replies = await asyncio.gather(*map(one.reply, calls))
+    asked = [entry["request"] for entry in server.seen]
     expected = {
-        entry["request"]["messages"][1]["content"]: reply_text(entry["request"]["messages"], 0)
-        for entry in server.seen
+        one["messages"][1]["content"]: reply_text(one["messages"], one["seed"]) for one in asked
     }
+    assert {one["seed"] for one in asked} == {call.seed() for call in calls}
     assert [reply.text for reply in replies] == [expected[str(n)] for n in range(300)]
 
 

@@ -91,8 +91,9 @@ def test_what_is_wrong_with_a_name_is_said(name, error, says):
 
 
 def test_every_sampling_value_is_sent():
-    body = llama.request(ask("hi", temperature=0.0, top_p=0.5, stop=("x",), repeat=3))
-    assert body["seed"] == Draw(repeat=3).seed(0)
+    call = ask("hi", temperature=0.0, top_p=0.5, stop=("x",), repeat=3)
+    body = llama.request(call)
+    assert body["seed"] == call.seed()
     assert (body["temperature"], body["top_p"], body["max_tokens"], body["stop"]) == (
         0,
         0.5,

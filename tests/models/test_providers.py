@@ -51,7 +51,7 @@ async def test_a_provider_gets_its_own_key(header):
         await model.close()
     prefix = "Bearer " if header == "Authorization" else ""
     assert server.seen[0]["headers"][header.lower()] == f"{prefix}key-of-OPENAI_API_KEY"
-    assert server.seen[0]["request"]["random_seed"] == 0
+    assert server.seen[0]["request"]["random_seed"] == HELLO.seed()
     assert "seed" not in server.seen[0]["request"]
     assert str(server.seen).count("key-of-") == 1
     assert (model.name, model.endpoint) == ("acme/ok", f"{server.url} (OPENAI_API_KEY)")

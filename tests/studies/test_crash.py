@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from moot.core.calls import Draw
+from moot.core.calls import Call, Draw, Message, Sampling
 
+Asked = tuple[str, tuple[Message, ...], Sampling]
 CHAOS = Path(__file__).parents[1] / "chaos.py"
 STUDY = """
 name = "crash"
@@ -77,9 +78,10 @@ def recorded(store: Path) -> set[str]:
     for request, *draw in connection.execute(
         "SELECT request, replicate, seat, repeat FROM replies"
     ):
-        model, messages, sampling = msgspec.json.decode(request)
-        seed = Draw(*draw).seed(sampling.get("seed", 0))
-        key = json.dumps([messages, seed, model.rpartition("/")[2]], sort_keys=True)
+        model, messages, sampling = msgspec.json.decode(request, type=Asked)
+        call = Call(model=model, messages=messages, sampling=sampling, draw=Draw(*draw))
+        key = [msgspec.to_builtins(messages), call.seed(), model.rpartition("/")[2]]
+        key = json.dumps(key, sort_keys=True)
         found.add(blake2b(key.encode(), digest_size=8).hexdigest())
     connection.close()
     return found

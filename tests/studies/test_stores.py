@@ -72,6 +72,9 @@ def small_disk(tmp_path):
 
 def test_a_full_disk_stops_the_run_with_a_clear_error_and_room_lets_it_go_on(study, small_disk):
     store = small_disk / "store"
+    study.write_text(
+        STUDY.replace("n = 40", "n = 400\ndifficulty = 3")
+    )  # several megabytes, however written
     full = run(study, store)
     assert full.returncode == 2
     assert "store" in full.stderr
@@ -85,7 +88,7 @@ def test_a_full_disk_stops_the_run_with_a_clear_error_and_room_lets_it_go_on(stu
     whole = run(study, store)
     assert whole.returncode == 0
     told = json.loads(whole.stdout)
-    assert (told["done"], told["failed"]) == (80, 0)
+    assert (told["done"], told["failed"]) == (800, 0)
 
 
 def test_a_store_that_cannot_be_written_is_named_before_anything_is_asked(study, tmp_path):

@@ -2,6 +2,7 @@
 
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
+from zlib import crc32
 
 import msgspec
 
@@ -28,7 +29,7 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         top_p: nucleus sampling, in (0, 1].
         max_tokens: the most tokens a reply may have, at least 1.
         stop: texts that end a reply.
-        seed: the base seed; the draw is added to it, for models that take a seed.
+        seed: the base seed of ``Call.seed``, for models that take a seed.
         schema: a JSON schema the reply shall follow, where the model can be held to one.
     """
 
@@ -53,9 +54,10 @@ class Draw(NamedTuple):
     seat: int = 0
     repeat: int = 0
 
-    def seed(self, base: int) -> int:
-        """The sampling seed of this draw: 0 to 2**31 - 1, different for different small draws."""
-        return (base + self.replicate * 1_000_003 + self.seat * 10_007 + self.repeat * 101) % 2**31
+    @property
+    def offset(self) -> int:
+        """What this draw adds to a sampling seed: different for different small draws."""
+        return self.replicate * 1_000_003 + self.seat * 10_007 + self.repeat * 101
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +93,17 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def request(self) -> bytes:
         """What is asked, as canonical JSON ``[model, messages, sampling]``: the draw left out."""
         return _encode((self.model, self.messages, self.sampling))
+
+    def seed(self) -> int:
+        """The sampling seed, 0 to 2**31 - 1: of the base seed, the draw and the messages.
+
+        Two questions asked by one seat are sampled independently, since their messages differ; the
+        same messages at another temperature share their seed, which narrows that comparison.
+        """
+        mixed = 0
+        for message in self.messages:
+            mixed = crc32(message.content.encode("utf-8", "surrogatepass"), mixed)
+        return (self.sampling.seed + self.draw.offset + mixed) % 2**31
 
 
 def identity(request: bytes, draw: Draw) -> bytes:

@@ -152,7 +152,7 @@ def request(call: Call) -> dict[str, Any]:
         "top_p": 1.0 if sampling.top_p is None else sampling.top_p,
         "max_tokens": MAX_TOKENS if sampling.max_tokens is None else sampling.max_tokens,
         "stop": list(sampling.stop),
-        "seed": call.draw.seed(sampling.seed),
+        "seed": call.seed(),
         "stream": True,
         "stream_options": {"include_usage": True},
         "cache_prompt": True,

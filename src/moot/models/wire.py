@@ -79,7 +79,7 @@ def fields(
     if sampling.stop:
         sent["stop"] = sampling.stop
     if seed is not None:
-        sent[seed] = call.draw.seed(sampling.seed)
+        sent[seed] = call.seed()
     if sampling.schema is not None:
         schema = {"name": "reply", "schema": sampling.schema, "strict": True}
         sent["response_format"] = {"type": "json_schema", "json_schema": schema}
