@@ -1,12 +1,11 @@
 """Generated tokens per second of the embedded model: of a study, and from llama.cpp alone.
 
-``moot`` is ``moot.run`` on a study file's contents: society of minds, 3 agents and 2 rounds, replies
-of at most 100 tokens; its time includes loading the model, reading answers, recording and the
+``moot`` is ``moot.run`` on a study: society of minds, 3 agents and 2 rounds, replies of at most 100
+tokens; its time includes loading the model, reading answers, recording and the
 results. ``llama.cpp`` is ``handle_chat_completions`` of xllamacpp, called from as many threads as
-the model has slots, with the very requests that the study left in its ledger, those of each
-debate's first round before those of its second. It has the same layout of memory, is loaded before
-the clock starts, and waits for nothing. Both write the same number of tokens but for rounding in
-batches. They take turns in one process.
+the model has slots, with the very requests that the study left in its ledger; a debate's second
+round can be asked when its first is answered, and goes before the first of other debates. It has
+the same layout of memory and is loaded before the clock starts. They take turns in one process.
 
     python bench/local.py [--debates 8] [--rounds 3] [--parallel 8] [--threads 2] [--context 2048]
 
@@ -15,12 +14,12 @@ Run it on a quiet machine: two threads of computation wait for each other at eve
 
 import argparse
 import asyncio
-import queue
 import sqlite3
 import statistics
 import tempfile
 import threading
 import time
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,7 @@ def study(model: str, debates: int, seed: int) -> dict[str, Any]:
 
 
 def recorded(store: Path) -> list[Call]:
-    """What a study asked, later rounds last, debate by debate within each."""
+    """What a study asked, debate by debate."""
     connection = sqlite3.connect(f"file:{store / 'moot.db'}?mode=ro", uri=True)
     rows = connection.execute("SELECT request, replicate, seat, repeat FROM replies").fetchall()
     connection.close()
@@ -54,7 +53,7 @@ def recorded(store: Path) -> list[Call]:
     for request, *draw in rows:
         model, messages, sampling = msgspec.json.decode(request, type=Asked)
         calls.append(Call(model=model, messages=messages, sampling=sampling, draw=Draw(*draw)))
-    return sorted(calls, key=lambda call: (len(call.messages), call.messages[0].content))
+    return sorted(calls, key=lambda call: (_debate(call), call.draw))
 
 
 async def through_moot(spec: dict[str, Any], store: Path) -> int:
@@ -65,40 +64,76 @@ async def through_moot(spec: dict[str, Any], store: Path) -> int:
     return int(arm.completion_tokens.total or 0)
 
 
+class Debates:
+    """Recorded calls, each to be had when those it waits for are answered."""
+
+    def __init__(self, calls: list[Call]) -> None:
+        self._changed = threading.Condition()
+        first = min(len(call.messages) for call in calls)
+        self._ready = [call for call in calls if len(call.messages) == first]
+        self._later: dict[str, list[Call]] = defaultdict(list)
+        self._open = Counter(_debate(call) for call in self._ready)
+        for call in calls:
+            if len(call.messages) > first:
+                self._later[_debate(call)].append(call)
+        self._left = len(calls)
+        self.tokens = 0
+
+    def next(self) -> Call | None:
+        """The next call; None when none is left."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ready or not self._left)
+            if not self._ready:
+                return None
+            self._left -= 1
+            return self._ready.pop(0)
+
+    def answered(self, call: Call, tokens: int) -> None:
+        """Take in a reply; a debate's second round goes before other debates."""
+        with self._changed:
+            self.tokens += tokens
+            debate = _debate(call)
+            self._open[debate] -= 1
+            if not self._open[debate]:
+                self._ready[:0] = self._later.pop(debate, [])
+            self._changed.notify_all()
+
+
+def _debate(call: Call) -> str:
+    return call.messages[0].content
+
+
 def alone(server: Any, parallel: int, calls: list[Call]) -> int:
     """Tokens written by llama.cpp called from plain threads."""
-    waiting: queue.SimpleQueue[Call] = queue.SimpleQueue()
-    for call in calls:
-        waiting.put(call)
-    written: list[int] = []
+    debates = Debates(calls)
 
     def work() -> None:
-        while True:
-            try:
-                body = llama.request(waiting.get_nowait())
-            except queue.Empty:
-                return
+        while call := debates.next():
+            body = llama.request(call)
             del body["stream"], body["stream_options"]
-            written.append(server.handle_chat_completions(body)["usage"]["completion_tokens"])
+            answer = server.handle_chat_completions(body)
+            debates.answered(call, answer["usage"]["completion_tokens"])
 
     threads = [threading.Thread(target=work) for _ in range(parallel)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(written)
+    return debates.tokens
 
 
 async def main() -> None:
-    options = argparse.ArgumentParser()
-    options.add_argument("--debates", type=int, default=8)
-    options.add_argument("--rounds", type=int, default=3)
-    options.add_argument("--parallel", type=int, default=8)
-    options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--context", type=int, default=2048)
-    given = options.parse_args()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--debates", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--parallel", type=int, default=8)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--context", type=int, default=2048)
+    given = parser.parse_args()
     shape = Shape(parallel=given.parallel, context=given.context, threads=given.threads)
-    name = f"local/smollm2?parallel={shape.parallel}&context={shape.context}&threads={shape.threads}"
+    name = (
+        f"local/smollm2?parallel={shape.parallel}&context={shape.context}&threads={shape.threads}"
+    )
     server = llama.serve((await weights.obtain("smollm2")).path, shape)
     ratios: list[float] = []
     with tempfile.TemporaryDirectory() as folder:

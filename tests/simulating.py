@@ -34,13 +34,19 @@ def a_call(
     heard=(),
     role="mind",
     step="answer",
-    **more,
+    reads_as="answer",
 ) -> Call:
     scene = Scene(
-        question=question, agent=f"mind {seat}", role=role, step=step, round=number, heard=heard
+        question=question,
+        agent=f"mind {seat}",
+        role=role,
+        step=step,
+        round=number,
+        heard=heard,
+        reads_as=reads_as,
     )
     message = Message("user", f"{question.text} {heard}")
-    return Call(model=model.name, messages=(message,), draw=Draw(0, seat), scene=scene, **more)
+    return Call(model=model.name, messages=(message,), draw=Draw(0, seat), scene=scene)
 
 
 def committed(reply: Reply) -> str | None:

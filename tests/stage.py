@@ -12,6 +12,7 @@ from moot.core.ports import Ledger, Model
 from moot.core.questions import Question
 from moot.debate.conduct import conduct
 from moot.debate.protocol import Protocol, registry
+from moot.models.fluent import fluent
 from moot.models.scripted import Entry, Scripted
 from moot.runtime.path import CallPath
 
@@ -27,23 +28,16 @@ KINDS = (
 
 def ruling(answer: str = "", side: str = "Affirmative") -> str:
     """A judge's reply, undecided without an answer."""
-    return msgspec.json.encode(
-        {
-            "Whether there is a preference": "Yes" if answer else "No",
-            "Supported Side": side if answer else "",
-            "Reason": "said so",
-            "debate_answer": answer,
-        }
-    ).decode()
+    prefers = "Yes" if answer else "No"
+    return (
+        f'{{"Whether there is a preference": "{prefers}", "Supported Side": "{side}", '
+        f'"Reason": "said so", "debate_answer": "{answer}"}}'
+    )
 
 
 def says(call: Call, answer: str = "4", ends: int = 1) -> str:
-    """A reply in the form that is asked for; judges decide in round ``ends``, or when they must."""
-    scene = call.scene
-    assert scene is not None
-    if scene.role == "judge":
-        return ruling(answer if scene.round >= ends or scene.step == "decide" else "")
-    return f"I am {scene.agent}.\nFinal answer: {answer}"
+    """A reply in the form that is asked for; who may end a debate does so in round ``ends``."""
+    return fluent(call, answer=answer, ends=ends)
 
 
 def settings(protocol: Protocol, model: Model, given: dict[str, Any]) -> dict[str, Any]:
@@ -61,9 +55,13 @@ async def hold(
     replicate: int = 0,
     **given: Any,
 ) -> Transcript:
-    """Hold one debate over a real store."""
+    """Hold one debate over a real store; the name may be a variant's, see ``promises``."""
+    from promises import PROMISES
+
     speaks = model if isinstance(model, Model) else Scripted(model)
-    protocol = registry.get(name)
+    protocol = registry.get(name.partition(":")[0])
+    if name in PROMISES:
+        given = {**PROMISES[name].fixed, **given}
     return await conduct(
         protocol,
         question,

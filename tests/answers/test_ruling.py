@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moot.answers.ruling import Ruling, read_ruling, ruling_schema
+from moot.answers.ruling import (
+    Ruling,
+    conclusion_schema,
+    read_conclusion,
+    read_ruling,
+    ruling_schema,
+)
 from moot.core.questions import Question
 
 CHOICE = Question(id="q", kind="choice", text="Which is a mammal?", choices=("shark", "dolphin"))
@@ -122,6 +128,17 @@ def test_who_has_to_decide_is_not_asked_for_a_preference() -> None:
     decider = ruling_schema(NUMBER, decides=True)
     assert decider["required"] == ["Supported Side", "Reason", "debate_answer"]
     assert "" not in decider["properties"]["Supported Side"]["enum"]
+
+
+def test_a_conclusion_is_a_ruling_for_no_side() -> None:
+    conclusion = Ruling(reason="It breathes air.", answer="B")
+    said = {"Reason": "It breathes air.", "debate_answer": "B"}
+    assert read_conclusion(json.dumps(said), CHOICE) == conclusion
+    assert read_conclusion(json.dumps(WHOLE), CHOICE) == conclusion
+    assert read_conclusion('{"Supported Side": "Negative"}', CHOICE) is None
+    assert read_conclusion("I cannot say.", CHOICE) is None
+    assert conclusion_schema(CHOICE)["required"] == list(said)
+    assert conclusion_schema(CHOICE)["properties"]["debate_answer"]["enum"] == ["A", "B"]
 
 
 @settings(max_examples=200, deadline=None)

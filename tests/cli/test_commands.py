@@ -88,11 +88,20 @@ def test_ask_in_words_and_its_transcript_again(moot):
     code, out, err = moot("ask", "2 + 2?", "--kind", "number", "--model", FOUR)
     assert code == 0
     assert out.startswith("4 ")
+    assert "\n6 calls, " in out
     assert "simulated" in out
     assert "mind-3" in err
     code, out, _ = moot("show", "ask")
     assert code == 0
     assert "Final answer: 4" in out
+
+
+def test_one_call_is_said_in_the_singular(moot, tmp_path):
+    out = moot("ask", "2 + 2?", "--protocol", "single", "--kind", "number", "--model", FOUR)[1]
+    assert "\n1 call, " in out
+    one = STUDY.replace("n = 4", "n = 1").split("[[arms]]")
+    (tmp_path / "one.toml").write_text("[[arms]]".join(one[:2]))
+    assert ": 1 debate, 1 call, about " in moot("run", "one.toml")[2]
 
 
 def test_ask_takes_settings_choices_and_standard_input(moot):
@@ -172,6 +181,52 @@ def test_a_reached_budget_is_exit_code_3(moot, tmp_path):
     assert "5 calls" in json.loads(out)["stopped"]
 
 
+@pytest.fixture
+def usual_keys(moot):
+    """The keys of what ``moot ask --json`` prints, and those of a turn in it."""
+    out = moot("ask", "1 + 1?", "--json", "--kind", "number", "--model", FOUR)[1]
+    answer = json.loads(out)
+    return set(answer), set(answer["turns"][0])
+
+
+def test_an_ask_that_a_budget_stops_says_how_far_it_came(moot, usual_keys):
+    question = ["ask", "2 + 2?", "--json", "--kind", "number", "--model", FOUR]
+    code, out, err = moot(*question, "--max-calls", "4")
+    answer = json.loads(out)
+    assert code == 3
+    assert "4 calls" in err
+    assert (set(answer), set(answer["turns"][0])) == usual_keys
+    assert (answer["answer"], answer["run"], answer["calls"]) == (None, None, 4)
+    assert answer["failed"].startswith("BudgetReached: the budget of 4 calls is reached")
+    assert answer["settings"]["agents"] == 3
+    assert [turn["id"] for turn in answer["turns"]] == [1, 2, 3, 4]
+    assert answer["usage"]["prompt_tokens"] == sum(t["prompt_tokens"] for t in answer["turns"])
+    assert moot(*question)[0] == 0
+
+
+def test_an_ask_that_ctrl_c_stops_says_how_far_it_came(tmp_path, usual_keys):
+    model = f"{SIMULATED}&latency=2"
+    command = [sys.executable, "-m", "moot", "ask", "2 + 2?", "--json", "--model", model]
+    options = {"cwd": tmp_path, "env": _environment() | {"MOOT_STORE": "new"}, "text": True}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([*command, "--kind", "number"], **options, **pipes)
+    end = time.monotonic() + 30
+    while not _begun(tmp_path / "new" / "moot.db"):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    answer = json.loads(out)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert (set(answer), set(answer["turns"][0])) == usual_keys
+    assert answer["answer"] is None
+    assert answer["failed"] == "Interrupted: before the debate ended"
+    assert answer["calls"] == len(answer["turns"]) in range(1, 6)
+    assert answer["seconds"] > 0
+
+
 def test_run_show_and_report(moot, tmp_path):
     (tmp_path / "small.toml").write_text(STUDY)
     code, out, _ = moot("run", "small.toml", "--dry-run", "--json")
@@ -194,6 +249,12 @@ def test_run_show_and_report(moot, tmp_path):
     assert code == 0
     page = Path(tmp_path, out.strip()).read_text()
     assert "simulated" in page
+    assert page.count('<details id="d') == 8
+    _, out, err = moot("report", run, "--transcripts", "2", "--out", "two.html")
+    assert Path(tmp_path, out.strip()).read_text().count('<details id="d') == 2
+    assert f"study small · run {run} · begun 20" in err
+    assert " UTC · reported by moot " in err
+    assert "  single: single · model = simulated/people" in err
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
 
 
@@ -280,9 +341,11 @@ def test_why_debates_failed_is_said(moot, tmp_path):
     assert "8 failed:" in moot("show", "small")[1]
 
 
-def test_ctrl_c_at_the_question_whether_to_start_ends_it(tmp_path):
+@pytest.fixture
+def prompted(tmp_path):
+    """A run that asks on its terminal whether to start, at the moment it has asked."""
     model = "http://127.0.0.1:9/v1/dear"
-    dear = STUDY.replace(SIMULATED, model)
+    dear = STUDY.replace(SIMULATED, model) + "[retry]\nattempts = 1\n"
     dear += f'[prices."{model}"]\ninput = 1e6\noutput = 1e6\n'
     (tmp_path / "dear.toml").write_text(dear)
     ours, theirs = pty.openpty()
@@ -290,10 +353,25 @@ def test_ctrl_c_at_the_question_whether_to_start_ends_it(tmp_path):
     options = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
     process = subprocess.Popen(command, cwd=tmp_path, env=_environment(), **options)
     os.close(theirs)
-    told = b""
-    while b"[y/N]" not in told:
-        told += os.read(ours, 1000)
-    time.sleep(0.3)  # the prompt is on the screen a moment before it is read
+    try:
+        told = b""
+        while b"[y/N]" not in told:
+            told += os.read(ours, 1000)
+        yield process, ours
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def test_ctrl_c_at_the_question_whether_to_start_ends_it(prompted):
+    process, _ = prompted
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == 130
-    os.close(ours)
+
+
+@pytest.mark.parametrize(("typed", "code"), [(b"n\n", 2), (b"\n", 2), (b"\x04", 2), (b"y\n", 1)])
+def test_the_question_whether_to_start_takes_yes_alone(prompted, typed, code):
+    process, terminal = prompted
+    os.write(terminal, typed)
+    assert process.wait(timeout=20) == code

@@ -10,6 +10,7 @@ import pytest
 from moot.core.errors import InputError
 from moot.datasets import library
 from moot.datasets.dataset import registry
+from moot.datasets.example_files import read_examples
 
 PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^## ([a-z0-9-]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
@@ -42,8 +43,32 @@ def test_the_questions_shown_are_the_questions_given():
         assert line.strip() in given
 
 
+def test_the_training_parts_are_those_in_the_table():
+    for entry in library.entries():
+        [row] = re.findall(rf"^\| \[`{entry.name}`\].*", PAGE, re.MULTILINE)
+        shown = row.split(" | ")[3]
+        if entry.training == "built in":
+            drawn = registry.get(entry.name).examples.drawn
+            assert shown == ("drawn" if drawn else str(len(library.training(entry.name))))
+        else:
+            assert shown == {"none": "none", "missing": "7473"}[entry.training]
+
+
+def test_examples_are_read_and_chosen_as_shown(tmp_path, capsys):
+    pytest.importorskip("wordllama")
+    section = PAGE.partition("## Training parts and examples\n")[2].partition("\n## ")[0]
+    [line], [code] = blocks("json", section), blocks("python", section)
+    (tmp_path / "mine.jsonl").write_text(line)
+    [mine] = read_examples(tmp_path / "mine.jsonl")
+    assert (mine.question.kind, mine.question.answer) == ("choice", "B")
+    exec(compile(code, "examples.py", "exec"), {})
+    shown = capsys.readouterr().out.splitlines()
+    assert len(shown) == 3
+    assert shown[0].endswith("'Which of these animals lays eggs?']")  # the nearest comes last
+
+
 def test_the_example_is_a_dataset_in_under_40_lines(own_names, tmp_path):
-    [code] = blocks("python")
+    [code] = [block for block in blocks("python") if "@dataset(" in block]
     assert len(code.splitlines()) < 40
     exec(compile(code, "weather.py", "exec"), {"__name__": "weather"})  # as an import would
     [file] = registry.get("weather").files

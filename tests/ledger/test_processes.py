@@ -35,7 +35,8 @@ async def main():
                 messages = (Message("user", f"{number} " + "x" * 2000),)
                 call = Call(model="m", messages=messages, draw=Draw(seat=number % 3))
                 key = identity(call.request(), call.draw)
-                reply = Reply(text=f"by {name} " + "y" * 600, prompt_tokens=1, cost=0.25)
+                text = f"by {name} " + "y" * 600
+                reply = Reply(text=text, prompt_tokens=1, completion_tokens=0, cost=0.25)
                 kept = await store.record(key, call, call.request(), reply)
                 assert kept.replayed or kept is reply
                 new += not kept.replayed

@@ -4,7 +4,17 @@ from functools import partial
 
 import pytest
 
-from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, Turn, Verdict
+from moot.core.events import (
+    Closed,
+    Concluded,
+    Failed,
+    Opened,
+    Seat,
+    Seated,
+    Transcript,
+    Turn,
+    Verdict,
+)
 from moot.core.questions import Question
 
 FOUR = Question(id="q1", kind="number", text="2 + 2?", answer="4")
@@ -24,7 +34,16 @@ def _turn(number, seat, round_, answer, reads=(), **details):
     )
 
 
-def _debate(*turns, verdict="4", question=FOUR, failed=False, seconds=9.0, retries=0):
+def _debate(
+    *turns,
+    verdict="4",
+    question=FOUR,
+    failed=False,
+    seconds=9.0,
+    retries=0,
+    settings=None,
+    nodes=(),
+):
     seats = dict.fromkeys((turn.seat, turn.agent, turn.role, turn.model) for turn in turns)
     fields = ("number", "agent", "role", "model")
     seated = [Seated(seat=Seat(**dict(zip(fields, seat, strict=True)))) for seat in seats]
@@ -33,8 +52,22 @@ def _debate(*turns, verdict="4", question=FOUR, failed=False, seconds=9.0, retri
         if failed
         else Closed(verdict=Verdict(answer=verdict), seconds=seconds)
     )
-    opened = Opened(question=question, protocol="society-of-minds", settings={}, pack="00")
-    return Transcript((opened, *seated, *turns, end))
+    opened = Opened(
+        question=question, protocol="society-of-minds", settings=settings or {}, pack="00"
+    )
+    return Transcript((opened, *seated, *turns, *nodes, end))
+
+
+def _node(name, answer, place, *, layer=1, sweep=1):
+    return Concluded(
+        node=name,
+        protocol="community",
+        pack="00",
+        layer=layer,
+        verdict=Verdict(answer=answer),
+        place=place,
+        sweep=sweep,
+    )
 
 
 @pytest.fixture
@@ -48,6 +81,11 @@ def debate():
 
 
 @pytest.fixture
+def node():
+    return _node
+
+
+@pytest.fixture
 def society(turn):
     """Three minds, two rounds; the second speaks nonsense first, the third is talked out of it."""
     told = partial(turn, prompt_tokens=100, completion_tokens=20, cost=0.001)
@@ -56,6 +94,6 @@ def society(turn):
         told(2, 1, 1, None, seconds=3.0, retries=2),
         told(3, 2, 1, "4", seconds=2.0, cached_tokens=64),
         told(4, 0, 2, "4.0", reads=(1, 2, 3), seconds=0.5, replayed=True),
-        told(5, 1, 2, "4", reads=(1, 2, 3), seconds=0.25, finish="length"),
+        told(5, 1, 2, "4", reads=(1, 2, 3), seconds=0.25, finish="length", removed=3),
         told(6, 2, 2, "5", reads=(1, 3), seconds=1.5),
     )

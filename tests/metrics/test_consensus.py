@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.metrics.consensus import consensus, rounds, unparsed_replies
+from moot.metrics.consensus import consensus, rounds, sweeps, unparsed_replies
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,21 @@ def test_rounds(debate, turn, society):
 def test_unparsed_replies_of_debaters_alone(debate, turn):
     transcript = debate(turn(1, 0, 1, None), turn(2, 1, 1, "4"), turn(3, 2, 1, None, role="judge"))
     assert unparsed_replies(transcript) == 1.0
+
+
+def test_of_nodes_that_debate_again_the_last_sweep_counts(debate, turn, node):
+    again = {"settings": {"sweeps": 3, "nodes": [{"name": "A"}, {"name": "B"}]}}
+    first = [turn(1, 0, 1, "1", node="A"), turn(2, 1000, 1, "2", node="B")]
+    nodes = [node("A", "1", 0), node("B", "2", 1)]
+    once = debate(*first, nodes=nodes, **again)
+    assert (consensus(once), sweeps(once)) == (0.5, 1)
+    second = [turn(3, 2000, 1, "4", node="A.2"), turn(4, 3000, 1, "4.0", node="B.2")]
+    nodes += [node("A", "4", 2, sweep=2), node("B", "4.0", 3, sweep=2)]
+    twice = debate(*first, *second, nodes=nodes, **again)
+    assert (consensus(twice), sweeps(twice)) == (1.0, 2)
+
+
+def test_sweeps_that_happened_are_none_where_there_can_be_none(debate, turn):
+    assert sweeps(debate(turn(1, 0, 1, "4"))) is None
+    failed = debate(failed=True, settings={"sweeps": 3, "nodes": [{"name": "A"}]})
+    assert sweeps(failed) == 0

@@ -26,13 +26,19 @@ def test_one_debater(debate, turn, first, last, counts):
     assert [count(transcript) for count in ALL] == counts
 
 
-def test_judges_summarisers_and_moderators_are_no_debaters(debate, turn):
+def test_who_speaks_about_the_debate_or_merges_it_is_no_debater(debate, turn):
+    merging = ("judge", "summariser", "moderator", "aggregator", "evaluator", "role-assigner")
     turns = [
         turn(2 * k + n, k, n, answer, role=role)
-        for k, role in enumerate(("mind", "judge", "summariser", "moderator"))
+        for k, role in enumerate(("mind", *merging))
         for n, answer in ((1, "5"), (2, "4"))
     ]
     assert [count(debate(*turns)) for count in ALL] == [1, 0, 0, 0]
+
+
+def test_who_advises_is_a_debater(debate, turn):
+    turns = [turn(n, 1, n, answer, role="consultant") for n, answer in ((1, "4"), (2, "5"))]
+    assert right_to_wrong(debate(*turns)) == 1.0
 
 
 def test_who_spoke_once_had_no_chance_to_change(debate, turn):

@@ -2,7 +2,15 @@
 
 import pytest
 
-from moot.metrics.usage import cached_tokens, calls, completion_tokens, cost, prompt_tokens, retries
+from moot.metrics.usage import (
+    cached_tokens,
+    calls,
+    completion_tokens,
+    cost,
+    prompt_tokens,
+    removed,
+    retries,
+)
 
 
 def test_one_unknown_makes_the_sum_unknown(debate, turn):
@@ -37,3 +45,9 @@ def test_judges_and_summarisers_are_paid_too(debate, turn):
     transcript = debate(turn(1, 0, 1, "4", **priced), turn(2, 1, 1, "4", role="judge", **priced))
     assert cost(transcript) == pytest.approx(0.5)
     assert cached_tokens(transcript) == 10
+
+
+def test_messages_left_out_are_summed_over_all_turns(debate, turn):
+    left_out = [turn(1, 0, 1, "4", removed=2), turn(2, 1, 1, "4", removed=3, role="judge")]
+    assert removed(debate(*left_out)) == 5
+    assert removed(debate(turn(1, 0, 1, "4"))) == 0

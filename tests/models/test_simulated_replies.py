@@ -8,7 +8,7 @@ import pytest
 
 from moot.answers.extract import extract
 from moot.answers.same import same
-from moot.core.calls import Call, Sampling
+from moot.core.calls import Call
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Model
 from moot.core.questions import Question
@@ -27,21 +27,21 @@ async def test_the_same_at_any_concurrency_and_in_any_order():
 
 
 async def test_judges_speak_json_and_decide_the_sooner_the_more_agree():
-    async def decided(heard, **more):
+    async def decided(heard, reads_as="ruling"):
         replies = [
-            await NULL.reply(a_call(NULL, question, heard=heard, **more))
+            await NULL.reply(a_call(NULL, question, heard=heard, reads_as=reads_as))
             for question in QUESTIONS[:400]
         ]
         return [json.loads(reply.text) for reply in replies]
 
-    split = await decided(("A", "B"), role="judge")
-    agreed = await decided(("A", "A"), sampling=Sampling(schema={"type": "object"}))
+    split = await decided(("A", "B"))
+    agreed = await decided(("A", "A"))
     settled = [v["Whether there is a preference"] == "Yes" for v in split]
     assert within_noise([s - 0.5 for s in settled])
     assert all(v["Whether there is a preference"] == "Yes" for v in agreed)
     assert {v["debate_answer"] for v in split} == {"", "A", "B", "C", "D"}
     assert {v["Supported Side"] for v in split} == {"", "Affirmative", "Negative"}
-    last = await decided(("A", "B"), role="judge", step="decide")
+    last = await decided(("A", "B"), reads_as="decision")
     assert all(v["debate_answer"] for v in last)
     assert set(last[0]) == {
         "Whether there is a preference",

@@ -7,14 +7,16 @@ from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
 from html.parser import HTMLParser
+from importlib.metadata import version
 
 import msgspec
 import pytest
 
 from moot.core.events import Transcript
-from moot.core.stored import DebateRow
+from moot.core.stored import Arm, DebateRow, RunRow, StudyRow
 from moot.reports.html import REPLY, html_report
 from moot.reports.plain import plain
+from moot.reports.setup import setup
 
 VOID = {"meta", "input", "link", "img", "br"}
 ALLOWED = """
@@ -54,7 +56,7 @@ class Page(HTMLParser):
 
 
 def page(results, rows=(), **options):
-    return "".join(html_report(results, rows, **options))
+    return "".join(html_report(results, rows, **{"transcripts": 200} | options))
 
 
 @pytest.fixture
@@ -142,10 +144,9 @@ def test_what_it_says(rows, results):
         "society is right on 100.0 %",
         "Against the baseline single",
         "+50.0 points",
-        "12 of 12 debates are shown",
+        "Shown: 12 of 12 debates.",
         "TransientError: It is 4.",
         "read #1, #2, #3 · 50 + 10 tokens · $0.001 · 500 ms",
-        "society · local/smollm2 · agents = 3 · rounds = 2",
     ):
         assert words in read.text, words
     assert "imulated" not in read.text
@@ -213,7 +214,7 @@ def test_without_debates_there_are_no_transcripts(rows, results):
 def test_too_many_debates_are_whole_questions_and_said(rows, results):
     made = rows(50)
     read = Page(page(results(made), made, transcripts=20))
-    assert "20 of 100 debates are shown: whole questions" in read.text
+    assert "20 of 100 debates: whole questions" in read.text
     assert sum(tag == "article" for tag, _ in read.elements) == 10
     assert sum(tag == "details" and "id" in of for tag, of in read.elements) == 20
 
@@ -222,7 +223,7 @@ def test_which_are_shown_does_not_depend_on_their_order(rows, results):
     """Three debates a question; ten questions fit, and one debate of the eleventh would."""
     made = rows(50) + rows(50, replicate=1)[::2]
     whole = page(results(made), made, transcripts=31)
-    assert "30 of 150 debates are shown" in Page(whole).text
+    assert "30 of 150 debates" in Page(whole).text
     for seed in range(8):
         mixed = made.copy()
         random.Random(seed).shuffle(mixed)
@@ -231,7 +232,7 @@ def test_which_are_shown_does_not_depend_on_their_order(rows, results):
 
 def test_even_one_question_with_too_many_debates_stays_within_the_limit(row, transcript, results):
     made = [row("single", transcript("single", 1, [("4",)], replicate=k)) for k in range(30)]
-    assert "10 of 30 debates are shown" in Page(page(results(made), made, transcripts=10)).text
+    assert "10 of 30 debates" in Page(page(results(made), made, transcripts=10)).text
 
 
 def test_questions_stand_in_the_order_of_their_numbers(rows, results):
@@ -267,7 +268,7 @@ def test_it_comes_in_pieces_and_decodes_only_what_it_shows(rows, results):
             yield msgspec.structs.replace(big[0], question=f"q{k}", encoded=bytes(big[0].encoded))
 
     made = results(big)
-    next(html_report(made, big))  # what templates take once
+    next(html_report(made, big, transcripts=200))  # what templates take once
     tracemalloc.start()
     pieces = html_report(made, many(), transcripts=50)
     assert not isinstance(pieces, str)
@@ -281,3 +282,31 @@ def test_it_comes_in_pieces_and_decodes_only_what_it_shows(rows, results):
 def test_a_usual_report_is_a_few_hundred_kilobytes(rows, results):
     made = rows(100, text="word " * 100)
     assert len(page(results(made), made)) < 1_000_000
+
+
+def made_of(name, settings):
+    arm = Arm(name=name, protocol="society-of-minds", settings=settings)
+    study = msgspec.json.encode(StudyRow(name=name, arms=(arm,), baseline=None))
+    return setup(RunRow(id=1, key="k-1", name=name, created=0.0, status="done", study=study))
+
+
+def test_when_by_which_moot_and_with_which_settings(rows, results):
+    made = made_of("society", {"model": "local/smollm2", "agents": 3, "top_p": None})
+    text = Page(page(results(rows()), rows(), setup=made)).text
+    assert f"Begun 1970-01-01 00:00 UTC · reported by moot {version('moot')}" in text
+    assert "society society-of-minds · model = local/smollm2 · agents = 3 Accuracy" in (
+        text.replace("Accuracy: ", "Accuracy ")
+    )
+    assert "Begun" not in Page(page(results(rows()))).text
+
+
+def test_a_hostile_setting_is_text(rows, results, hostile):
+    read = Page(page(results(rows()), setup=made_of(hostile, {hostile: hostile})))
+    assert read.open == []
+    assert sum(tag == "script" for tag, _ in read.elements) == 1
+    assert "<script>alert(1)" in read.text
+
+
+def test_one_of_a_thing_is_said_in_the_singular(row, transcript, results):
+    one = [row("single", transcript("single", 1, [("4",)]))]
+    assert "Shown: 1 of 1 debate." in Page(page(results(one), one)).text

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.reports.plain import count, dollars, duration, line, p_value, percent, plain, span
+from moot.reports.plain import (
+    count,
+    dollars,
+    duration,
+    line,
+    many,
+    p_value,
+    percent,
+    plain,
+    span,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +82,18 @@ def test_figures_are_short():
         *("$1,234.50", "$0.500", "$0.012", "$0.00078", "$1.23e-06")
     ]
     assert [duration(x) for x in (0.4, 1.25, 60, 600)] == ["400 ms", "1.2 s", "60.0 s", "10.0 min"]
+
+
+@pytest.mark.parametrize(
+    ("number", "thing", "said"),
+    [
+        (1, "call", "1 call"),
+        (0, "call", "0 calls"),
+        (1234, "call", "1,234 calls"),
+        (1, "retry", "1 retry"),
+        (2, "retry", "2 retries"),
+        (None, "token", "unknown tokens"),
+    ],
+)
+def test_many(number, thing, said):
+    assert many(number, thing) == said

@@ -91,17 +91,85 @@ async def test_who_gives_up_waiting_holds_nothing():
     await purse.hold(0, 0)
 
 
+async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arrival():
+    purse, order = Purse(Budget(calls=1)), []
+    await purse.hold(0, 0)
+
+    async def call(name, urgency):
+        await purse.hold(0, 0, urgency)
+        order.append(name)
+        purse.settle(0, 0, None)
+
+    urgencies = {"new": (-1, 9), "same": (-1, 9), "old": (-1, 2), "third": (-3, 9)}
+    waiting = [asyncio.create_task(call(*item)) for item in urgencies.items()]
+    await asyncio.sleep(0)
+    purse.settle(0, 0, None)
+    await asyncio.gather(*waiting)
+    assert order == ["third", "old", "new", "same"]
+
+
+async def test_a_small_call_does_not_overtake_a_more_urgent_one():
+    purse = Purse(Budget(tokens=100))
+    await purse.hold(50, 0)
+    large = asyncio.create_task(purse.hold(90, 0, (-2, 0)))
+    await asyncio.sleep(0)
+    small = asyncio.create_task(purse.hold(10, 0, (-1, 0)))
+    await asyncio.sleep(0)
+    assert not small.done()
+    purse.settle(50, 0, None)
+    await asyncio.gather(large, small)
+
+
+async def test_nobody_waits_behind_one_that_has_gone():
+    purse = Purse(Budget(tokens=100))
+    await purse.hold(50, 0)
+    large = asyncio.create_task(purse.hold(90, 0))
+    await asyncio.sleep(0)
+    small = asyncio.create_task(purse.hold(10, 0))
+    await asyncio.sleep(0)
+    large.cancel()
+    async with asyncio.timeout(1):
+        await small
+
+
+async def test_what_came_too_late_goes_to_the_next():
+    purse = Purse(Budget(calls=1))
+    await purse.hold(0, 0)
+    gone, next_one = (asyncio.create_task(purse.hold(0, 0, (0, n))) for n in (1, 2))
+    await asyncio.sleep(0)
+    purse.settle(0, 0, None)  # lets the first of them through …
+    gone.cancel()  # … which has gone before it could call
+    async with asyncio.timeout(1):
+        await next_one
+    assert gone.cancelled()
+
+
+async def test_who_fits_goes_on_when_a_larger_one_is_turned_away():
+    purse = Purse(Budget(tokens=100))
+    await purse.hold(50, 0)
+    large = asyncio.create_task(purse.hold(200, 0, (-2, 0)))
+    small = asyncio.create_task(purse.hold(100, 0, (-1, 0)))
+    await asyncio.sleep(0)
+    purse.settle(50, 0, None)
+    await small
+    with pytest.raises(BudgetReached):
+        await large
+
+
 @pytest.mark.parametrize(
     ("budget", "said"),
     [
         (Budget(calls=0), "budget of 0 calls is reached"),
+        (Budget(calls=1), "budget of 1 call is reached"),
         (Budget(tokens=9), "budget of 9 tokens is reached"),
+        (Budget(tokens=1), "budget of 1 token is reached"),
         (Budget(cost=0.05), r"budget of \$0\.05 is reached"),
     ],
 )
 async def test_the_error_names_the_cap_and_what_to_do(budget, said):
+    purse = Purse(budget, calls=1)
     with pytest.raises(BudgetReached, match=said + ".*in the store.*raise the budget"):
-        await Purse(budget).hold(10, 0.1)
+        await purse.hold(10, 0.1)
 
 
 async def test_without_a_cap_nobody_waits():

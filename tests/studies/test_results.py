@@ -127,6 +127,39 @@ def test_a_metric_of_somebody_elses_is_among_the_others():
     assert arm.others == {"hesitation": Measure(total=3.0, known=3)}
 
 
+def test_nodes_and_layers_of_a_network_have_an_accuracy_with_an_interval():
+    nodes = [f"node:C{k}" for k in (10, 9, 1)]
+    rows = [
+        row(
+            "base",
+            f"q{q}",
+            1,
+            **{"layer:2": 0.5, "layer:1": float(q > 1)} | dict.fromkeys(nodes, 1.0),
+        )
+        for q in range(4)
+    ]
+    rows.append(row("base", "q5", 1, **{"node:C1": None, "layer:1": None}))
+    (arm,) = results(rows).values()
+    assert list(arm.nodes) == ["C1", "C9", "C10"]
+    assert list(arm.layers) == [1, 2]
+    assert (arm.nodes["C1"].mean, arm.nodes["C1"].n) == (1.0, 4)
+    assert (arm.layers[1].mean, arm.layers[2].mean) == (0.5, 0.5)
+    assert arm.layers[1].low < 0.5 < arm.layers[1].high
+    assert (arm.others, arm.sweeps) == ({}, {})
+
+
+def test_a_sweep_counts_the_debates_that_came_so_far():
+    rows = [
+        row("base", "q1", 1, **{"sweep:1": 1.0}),
+        row("base", "q2", 1, **{"sweep:1": 0.0, "sweep:2": 1.0}),
+    ]
+    (arm,) = results(rows).values()
+    assert {sweep: (mean.mean, mean.n) for sweep, mean in arm.sweeps.items()} == {
+        1: (0.5, 2),
+        2: (1.0, 1),
+    }
+
+
 def test_arms_stand_in_the_order_of_the_study():
     rows = [row(arm, "q1", 1, dataset=d) for arm in "cab" for d in ("sums", "moves")]
     made = summarise(rows, run="r", name="n", arms=("b", "c", "a"))
@@ -184,6 +217,7 @@ def test_nothing_yet():
 
 
 def test_results_travel_as_json():
-    made = summarise([row("base", "q1", 1), row("new", "q1", 0)], run="r", name="n")
+    network = row("new", "q1", 0, **{"node:C1": 1.0, "layer:1": 1.0})
+    made = summarise([row("base", "q1", 1), network], run="r", name="n")
     assert msgspec.json.decode(msgspec.json.encode(made), type=Results) == made
     assert isinstance(made.arms[0], ArmResult)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from moot.answers.statements import Statement
-from moot.answers.values import NUMBER, SQUARE, clause, number, option, read
+from moot.answers.values import NUMBER, ONE_WORD, SQUARE, clause, joined, number, option, read
 from moot.core.questions import Question
 
 LEADING, CLAIM, CLOSING = 3, 2, 1
@@ -19,7 +19,8 @@ _LISTED = re.compile(r"^[\"(\[]?([A-Z])[).:\]]", re.MULTILINE)
 _VERDICT = re.compile(
     r"(?:\A[\"'(]{0,2}|[.!?\n] ?)"
     r"(?:(?:so|therefore|thus|hence|indeed|well|ok|okay|a|answer)[,:]? )?"
-    r"(yes|no|true|false)(?=[\"')]?(?:[,.:;!\n]|$)| because| since| it\b| i\b)",
+    r"(yes|no|true|false|untrue|not (?:true|false))(?=[\"')]?(?:[,.:;!\n]|$)| because| since| it\b"
+    r"| i\b| at all\b)" + ONE_WORD,
 )
 
 
@@ -29,7 +30,7 @@ def leading(said: str, low: str, question: Question) -> Iterator[Statement]:
         yield from _letter(said, question)
     elif question.kind == "boolean":
         for match in _VERDICT.finditer(low):
-            value = "true" if match[1] in ("yes", "true") else "false"
+            value = "true" if match[1] in ("yes", "true", "not false") else "false"
             yield Statement(match.start(1), match.end(), value, LEADING)
     else:
         yield from _bare(said, said.strip().split("\n", 1)[0], question)
@@ -41,13 +42,16 @@ def ending(said: str, question: Question) -> Iterator[Statement]:
         yield from _bare(said, said.rstrip().rsplit("\n", 1)[-1], question)
 
 
-_UNIT = re.compile(r"[$€£]?[-+]?[$€£]?[\d.,/ ]*\d ?[%°]?(?: [a-z]+){0,3}$", re.IGNORECASE)
+_UNIT = re.compile(
+    r"[$€£]?[-+]?[$€£]?[\d.,/ ]*\d(?:e-?\d+)? ?[%°]?(?: [a-z]+){0,3}$", re.IGNORECASE
+)
 
 
 def _bare(said: str, line: str, question: Question) -> Iterator[Statement]:
     """The line as an answer, if it is a value and nothing else but a label or a unit."""
     bare = _LABEL.sub("", line.strip(" .\"'()"), count=1) if len(line) < 60 else ""
     if question.kind == "number":
+        bare = joined(bare)
         fills = bool(_UNIT.match(bare)) or (bare.isalpha() and len(bare) < 12)
     else:
         match = SQUARE.match(bare)
@@ -72,15 +76,18 @@ def _letter(said: str, question: Question) -> Iterator[Statement]:
 
 
 _OPENING = re.compile(
-    r"(?:option |choice )?[\"(\[]?([A-Za-z])(?:([\")\].:,]{1,2})(?=\s|$|[\"*])|$)", re.IGNORECASE
+    r"(?P<named>option |choice )?[\"(\[]?(?P<letter>[A-Za-z])"
+    r"(?:(?P<close>[\")\].:,]{1,2})(?=\s|$|[\"*])|$)",
+    re.IGNORECASE,
 )
 
 
 def _opening(line: str, question: Question) -> str | None:
     match = _OPENING.match(line)
     if match:
-        letter, close, body = match[1], match[2] or "", line[match.end() :]
-        if letter.islower() and close[:1] not in (")", "]", ":") and len(line) > 2:
+        letter, close, body = match["letter"], match["close"] or "", line[match.end() :]
+        marked = match["named"] or close[:1] in (")", "]", ":")
+        if letter.islower() and not marked and len(line) > 2:
             return None
         named = option(clause(body), question)
         if letter == "A" and close == ":":  # "A:" is also how an answer is labelled

@@ -169,7 +169,9 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
     return last.value if decided and (finished or last.rank >= ANSWER) else None
 
 
-_OPEN_END = re.compile(r"[\s$€£(*:]*-?(?:[\d.,/]*[\d,/])?\Z")
+_OPEN_END = re.compile(
+    r"[\s$€£(*:]*-?(?:[\d.,]+ ?[*x](?: ?1?0?| ?10 ?\^ ?[({]?-?\d?)|[\d.,/]*[\d,/])?\Z"
+)
 
 
 def _cut(statement: Statement, said: str, question: Question) -> bool:

@@ -29,6 +29,8 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 
+_QUOTED = re.compile(r"(?:\"([^\"]+)\"|“([^“”]+)”|'([^']+)')[*_`]*[.!]?$")
+
 
 _HEAD, _TAIL = 8_000, 24_000
 """Characters searched for markers in a reply that is longer than both together: as in ``plain``."""
@@ -46,7 +48,7 @@ def stated(text: str, *, finished: bool) -> str | None:
     for match in reversed(found):
         body = seen[match.end() :].lstrip()
         line, ended, _ = body.partition("\n")
-        words = line.strip(' \t*_`"')
+        words = _bare(line)
         said_so = words and words[-1] != ":" and not _PLACEHOLDER.match(words)
         if said_so and (finished or ended):
             return words
@@ -55,6 +57,13 @@ def stated(text: str, *, finished: bool) -> str | None:
     lines = text.split("\n")
     for line in (lines[0], lines[-1]) if finished else lines[:1] if len(lines) > 1 else ():
         if said := _IS.match(line):
-            words = line[said.end() :].strip(' \t*_`"')
+            words = _bare(line[said.end() :])
             return None if _JUDGED.match(words) else words or None
     return (_LABEL.sub("", text, count=1) or None) if finished else None
+
+
+def _bare(words: str) -> str:
+    """The words without the quotes or the marks of emphasis around them."""
+    words = words.strip(" \t*_`")
+    quoted = _QUOTED.match(words)
+    return (quoted[quoted.lastindex or 0] if quoted else words).strip(' \t*_`"')

@@ -14,10 +14,13 @@ _INVISIBLE = dict.fromkeys(
 _FULLWIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _TABLE = _FULLWIDTH | _SIGNS | _INVISIBLE
 
+_POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_POWER = re.compile("(?<=10)⁻?[⁰¹²³⁴-⁹]+")
 _GROUPS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _WRAPPED = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s?\{([^{}]*)\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]*)\}\s?\{([^{}]*)\}")
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s?(\d)\s?(\d)")
+_EXPONENT = re.compile(r"\^\s?\{(-?\d{1,3})\}(?!\d)")
 _LATEX = (
     ("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("\\left", ""), ("\\right", ""),
     ("{,}", ","), ("\\,", ""), ("\\!", ""), ("\\;", " "), ("\\ ", " "), ("\\%", "%"),
@@ -42,6 +45,7 @@ def plain(text: str) -> str:
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n\n{text[-_TAIL:]}"
     if not text.isascii():
+        text = _POWER.sub(lambda power: f"^{power[0].translate(_POWERS)}", text)
         text = _GROUPS.sub("", text).translate(_TABLE)
     if "\\" in text:
         text = _unlatex(text)
@@ -56,6 +60,7 @@ def _unlatex(text: str) -> str:
     r"""LaTeX commands as plain text; ``\boxed`` stays, since it marks an answer."""
     text = _WRAPPED.sub(r"\1", text)
     text = _FRACTION.sub(r"\1/\2", text)
+    text = _EXPONENT.sub(r"^\1", text)
     text = _SHORT_FRACTION.sub(r"\1/\2", text)
     for command, meaning in _LATEX:
         if command in text:

@@ -1,11 +1,20 @@
 """Rulings: what a moderator or judge says in JSON about a debate (Prejudice and Fidelity, 3.1)."""
 
-import re
 from typing import Any, Literal
 
 import msgspec
 
 from moot.answers.extract import extract
+from moot.answers.fields import (
+    JUDGED,
+    REASONS,
+    answer_in,
+    answer_schema,
+    fields,
+    judged,
+    object_schema,
+    words,
+)
 from moot.core.questions import Question
 
 
@@ -18,25 +27,20 @@ def ruling_schema(question: Question, *, decides: bool = False) -> dict[str, Any
             and may not leave the answer empty.
     """
     open_end = [] if decides else [""]
-    answer: dict[str, Any] = {"type": "string"}
-    if question.kind == "choice":
-        answer["enum"] = [*question.letters, *open_end]
-    elif question.kind == "boolean":
-        answer["enum"] = ["true", "false", *open_end]
     properties: dict[str, Any] = {
-        "Whether there is a preference": {"type": "string", "enum": ["Yes", "No"]},
+        "Whether there is a preference": {"type": "string", "enum": [*JUDGED]},
         "Supported Side": {"type": "string", "enum": ["Affirmative", "Negative", *open_end]},
         "Reason": {"type": "string"},
-        "debate_answer": answer,
+        "debate_answer": answer_schema(question, decides=decides),
     }
     if decides:
         del properties["Whether there is a preference"]
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return object_schema(properties)
+
+
+def conclusion_schema(question: Question) -> dict[str, Any]:
+    """The JSON schema of a conclusion, the judge's last word: a reason, and an answer to decide."""
+    return object_schema({"Reason": {"type": "string"}, "debate_answer": answer_schema(question)})
 
 
 Side = Literal["affirmative", "negative"]
@@ -64,91 +68,41 @@ def read_ruling(text: str, question: Question, finished: bool = True) -> Ruling 
     Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
     is read as plain text.
     """
-    said = _fields(text, finished=finished)
+    said = fields(text, _name, finished=finished)
     if said is None:
         answer = extract(text, question, finished)
         return None if answer is None else Ruling(answer=answer, reason=text.strip())
-    preference, side = _yes(said.get("preference", "")), _side(said.get("side", ""))
+    preference = judged(said.get("preference", ""))
+    side = _side(said.get("side", ""))
     if preference is None and side is not None:
         preference = True
-    answer = _answer(said.get("answer", ""), question)
+    answer = answer_in(said.get("answer", ""), question)
     reason = said.get("reason", "")
     if preference is None and side is None and answer is None and not reason:
         return None
     return Ruling(preference=preference, side=side, reason=reason, answer=answer)
 
 
-def _fields(text: str, *, finished: bool) -> dict[str, str] | None:
-    """The ruling's fields under moot's own names; None when the text holds no JSON object."""
-    start = text.find("{")
-    if start < 0:
+def read_conclusion(text: str, question: Question, finished: bool = True) -> Ruling | None:  # noqa: FBT001, FBT002 - as extract
+    """Read a judge's conclusion, which like a ruling has a reason and an answer, but no side."""
+    ruling = read_ruling(text, question, finished)
+    if ruling is None or (ruling.answer is None and not ruling.reason):
         return None
-    loaded = _load(text[start : start + _LONGEST])
-    if isinstance(loaded, list):
-        loaded = next((item for item in reversed(loaded) if isinstance(item, dict)), None)
-    if not isinstance(loaded, dict):
-        return None
-    if not finished and loaded and text.rstrip()[-1] not in '"}]`':
-        loaded.popitem()  # cut off in the middle of this value
-    fields: dict[str, str] = {}
-    for key, value in loaded.items():
-        name = _name(str(key))
-        if name and isinstance(value, str | int | float | bool):
-            fields.setdefault(name, _text(value))
-    return fields or None
-
-
-_LONGEST = 20_000
-"""Characters of a ruling that are read: a longer one is noise."""
-
-_EFFORT = 200_000
-"""The most characters times brackets that are repaired, in at most a second or so.
-
-Repairing may go through the rest of the text again for every bracket that is open, and takes a
-twentieth of that for a parenthesis. 3,000 characters may have 66 brackets, which no ruling has.
-"""
-
-
-def _load(text: str) -> Any:  # noqa: ANN401 - JSON is anything
-    try:
-        return msgspec.json.decode(text[: text.rfind("}") + 1])
-    except (msgspec.DecodeError, RecursionError):
-        opened = text.count("{") + text.count("[") + text.count("(") / 20
-        if opened * len(text) > _EFFORT:
-            return None
-        from json_repair import repair_json
-
-        try:
-            return repair_json(text, return_objects=True)
-        except (ValueError, RecursionError):  # nested beyond repair
-            return None
-
-
-_WORDS = re.compile(r"[a-z]+")
+    return Ruling(reason=ruling.reason, answer=ruling.answer)
 
 
 def _name(key: str) -> str | None:
     """Which field a key means, however it is spelled."""
-    words = set(_WORDS.findall(key.casefold()))
-    if "preference" in words or ("preferred" in words and "side" not in words):
+    said = words(key)
+    if "preference" in said or ("preferred" in said and "side" not in said):
         return "preference"
-    if words & {"side", "supported", "winner"}:
+    if said & {"side", "supported", "winner"}:
         return "side"
-    if words & {"answer", "verdict", "conclusion", "choice"}:
+    if said & {"answer", "verdict", "conclusion", "choice"}:
         return "answer"
-    if words & {"reason", "reasons", "reasoning", "explanation", "rationale", "why"}:
+    if said & REASONS:
         return "reason"
     return None
-
-
-def _text(value: float | str | bool) -> str:  # noqa: FBT001 - a JSON value, not a switch
-    return ("Yes" if value else "No") if isinstance(value, bool) else str(value).strip()
-
-
-def _yes(said: str) -> bool | None:
-    words = set(_WORDS.findall(said.casefold()))
-    yes, no = bool(words & {"yes", "true"}), bool(words & {"no", "false"})
-    return yes if yes != no else None
 
 
 def _side(said: str) -> Side | None:
@@ -157,10 +111,3 @@ def _side(said: str) -> Side | None:
     if affirmative == negative:
         return None
     return "affirmative" if affirmative else "negative"
-
-
-def _answer(said: str, question: Question) -> str | None:
-    """The answer field is a stated answer by its place."""
-    if question.kind == "text":
-        return extract(said, question)
-    return extract(f"Final answer: {said}", question) if said else None

@@ -223,6 +223,7 @@ def _near(phrase: str, question: Question) -> bool:
     return True
 
 
+_NAMED = re.compile(r"\b(?:option|choice) \(?([a-z])\)?$", re.IGNORECASE)
 _LETTERED = re.compile(r"(?:^|[\s(\[\"'])([A-Z])[)\]\"',.:]{0,2}(?: [^.\n]{0,60})?$")
 
 
@@ -230,6 +231,9 @@ def _last(phrase: str, question: Question) -> str | None:
     """The value that a phrase ends with."""
     phrase = phrase.removesuffix(" which").rstrip(" ,\"'")
     if question.kind == "choice":
+        named = _NAMED.search(phrase[-70:])
+        if named and named[1].upper() in question.letters:
+            return named[1].upper()
         match = _LETTERED.search(phrase[-70:])
         if match and match[1] in question.letters:
             article = match[1] == "A" and match.end(1) < len(phrase[-70:].rstrip(")].,:\"'"))

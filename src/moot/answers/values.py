@@ -113,12 +113,14 @@ def _words(text: str) -> str:
 
 # --- boolean --------------------------------------------------------------------------------------
 
+ONE_WORD = r"(?![-/]| or | and |,? but (?:\w+ ){0,2}(?:no|yes|false|true)(?:[.,;!\n]|$))"
+"""Behind a verdict: it is not at once taken back ("yes, but no")."""
 _VERDICT = re.compile(
     r"[\"'(\[{]{0,2}"
     r"(?:(?:that|it|this|the|statement|claim|answer|is|was|actually|indeed|definitely|therefore"
     r"|still|:)[ :]){0,6}"
     r"[\"'(\[{]{0,2}(?P<not>not (?:actually |really |entirely )?)?"
-    r"(?P<word>true|false|yes|no|correct|incorrect|right|wrong|untrue)\b(?![-/]| or | and )",
+    r"(?P<word>true|false|yes|no|correct|incorrect|right|wrong|untrue)\b" + ONE_WORD,
     re.IGNORECASE,
 )
 _DETERMINER = re.compile(
@@ -158,6 +160,9 @@ _SCALE = re.compile(r"\s?(hundred|thousand|million|billion)\b", re.IGNORECASE)
 _SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _MIXED = re.compile(r"\s(\d{1,9})/(\d{1,9})(?![\d.])")
 _CHAIN = re.compile(r"[\s\d.,$€£+*/^()x%-]{0,80}$")
+_POWER = re.compile(
+    r"(?<![\w.,^])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:\{(-?\d\d?)\}|\((-?\d\d?)\)|(-?\d\d?)(?!\d))"
+)
 _UNITS = re.findall(
     r"\w+",
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -202,8 +207,13 @@ def decimal(exact: Fraction) -> str:
     return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
+def joined(phrase: str) -> str:
+    """The phrase with every power of ten drawn to its factor: "3 * 10^5" as "3e5"."""
+    return _POWER.sub(r"\1e\2\3\4", phrase) if "10" in phrase and "^" in phrase else phrase
+
+
 def _number(phrase: str) -> str | None:
-    phrase = _result(clause(phrase))
+    phrase = joined(_result(clause(phrase)))
     for match in NUMBER.finditer(phrase):
         if _NO_COUNT.match(phrase, match.end()):
             continue

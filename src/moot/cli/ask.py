@@ -2,13 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from moot.cli.console import FAILED, console, drive, guarded, json_option, print_json, store_option
-from moot.cli.settings import parsed
-from moot.core.errors import InputError
+from moot.cli.settings import agents, parsed
+from moot.core.errors import BudgetReached, InputError
 
 if TYPE_CHECKING:
     from moot.core.asked import Answer
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 @click.option("--protocol", default="society-of-minds", show_default=True, help="How to debate.")
 @click.option("--model", help="Who debates; MOOT_MODEL, else local/smollm2, if not given.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting.")
+@click.option(
+    "--agent",
+    "cast",
+    multiple=True,
+    metavar="KEY=VALUE[,…]",
+    help="An agent with a model, style or sampling of its own, or all of one role.",
+)
 @click.option("--choice", "choices", multiple=True, metavar="TEXT", help="An option.")
 @click.option("--kind", help="The answer is a choice, boolean, number, square or text.")
 @click.option("--context", help="A passage to read before the question.")
@@ -35,6 +43,7 @@ def ask(
     protocol: str,
     model: str | None,
     settings: tuple[str, ...],
+    cast: tuple[str, ...],
     choices: tuple[str, ...],
     kind: str | None,
     context: str | None,
@@ -47,8 +56,8 @@ def ask(
 ) -> None:
     """Debate QUESTION and give the answer.
 
-    A QUESTION of "-" is read from standard input. --set and --choice can be repeated.
-    The transcript is kept: see "moot show".
+    A QUESTION of "-" is read from standard input. --set, --agent and --choice can be
+    repeated. The transcript is kept: see "moot show".
     """
     from moot.cli.download import bar
     from moot.debate.protocol import registry as protocols
@@ -63,23 +72,32 @@ def ask(
     for taken in ("model", "protocol"):
         if taken in given:
             raise InputError(f"--set {taken}={given[taken]}: give it as --{taken}")
+    if cast:  # as many agents as are listed, unless it is said how many there are
+        given["cast" if "agents" in given or "samples" in given else "agents"] = agents(cast)
     protocols.get(protocol).check({"model": default_model(), **given})
-    with bar() as progress, telling(progress):
-        answer = drive(
-            asking.ask(
-                question,
-                protocol=protocol,
-                model=model,
-                choices=choices,
-                kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
-                context=context,
-                store=store,
-                prompts=prompts,
-                budget=Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens),
-                listen=None if as_json else _show,
-                **given,
+    events: list[Event] = []
+    began = monotonic()
+    try:
+        with bar() as progress, telling(progress):
+            answer = drive(
+                asking.ask(
+                    question,
+                    protocol=protocol,
+                    model=model,
+                    choices=choices,
+                    kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
+                    context=context,
+                    store=store,
+                    prompts=prompts,
+                    budget=Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens),
+                    listen=events.append if as_json else _show,
+                    **given,
+                )
             )
-        )
+    except (BudgetReached, KeyboardInterrupt) as stop:
+        if as_json:
+            print_json(_stopped(events, stop, protocol, given, monotonic() - began))
+        raise
     if as_json:
         print_json(answer)
     else:
@@ -99,10 +117,39 @@ def _show(event: "Event") -> None:
         sys.stderr.write(f"  round {event.round}  {event.agent:<14} {said}  [{source}]\n")
 
 
+def _stopped(
+    events: "list[Event]",
+    stop: BaseException,
+    protocol: str,
+    given: dict[str, Any],
+    seconds: float,
+) -> dict[str, Any]:
+    """A debate that did not end, with the keys of one that did; what is not known is None.
+
+    Calls, tokens and cost are those of the turns there are. It has no run: none was kept.
+    """
+    from msgspec import to_builtins
+
+    from moot.core.asked import Answer
+    from moot.core.events import Failed, Opened, Seated, Transcript, Turn
+    from moot.studies.ask import answered
+
+    name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
+    why = Failed(kind=name, reason=str(stop) or "before the debate ended", seconds=seconds)
+    before = [event for event in events if isinstance(event, Opened | Seated)]
+    turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+    if before:
+        shown = to_builtins(answered(Transcript((*before, *turns, why)), ""))
+        return {**shown, "run": None}
+    unknown = dict.fromkeys(Answer.__struct_fields__)
+    known = {"text": "", "protocol": protocol, "settings": given, "calls": 0, "turns": []}
+    return {**unknown, **known, "seconds": seconds, "failed": f"{why.kind}: {why.reason}"}
+
+
 def _print(answer: "Answer") -> None:
     from rich.markup import escape
 
-    from moot.reports.plain import dollars, plain
+    from moot.reports.plain import count, dollars, many, plain
 
     out = console()
     if answer.failed:
@@ -115,9 +162,8 @@ def _print(answer: "Answer") -> None:
         out.print("[magenta]simulated: no language model took part[/magenta]")
     usage = answer.usage
     told = usage.prompt_tokens is not None and usage.completion_tokens is not None
-    tokens = (
-        f"{usage.prompt_tokens} + {usage.completion_tokens} tokens" if told else "tokens unknown"
-    )
-    price = dollars(answer.cost)
-    out.print(f"[dim]{answer.calls} calls, {tokens}, {price}, {answer.seconds:.1f} s[/dim]")
+    tokens = f"{count(usage.prompt_tokens)} + {many(usage.completion_tokens, 'token')}"
+    parts = [many(answer.calls, "call"), tokens if told else "tokens unknown"]
+    parts += [dollars(answer.cost), f"{answer.seconds:.1f} s"]
+    out.print(f"[dim]{', '.join(parts)}[/dim]")
     out.print(f"[dim]transcript: moot show {answer.run}[/dim]", soft_wrap=True)

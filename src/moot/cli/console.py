@@ -43,7 +43,49 @@ def drive(work: Coroutine[Any, Any, T]) -> T:
     """Run to the end; the one place with an event loop."""
     import asyncio
 
-    return asyncio.run(work)
+    return asyncio.run(_awake(work))
+
+
+async def _awake(work: Coroutine[Any, Any, T]) -> T:
+    """Have every signal wake the event loop.
+
+    Else one that comes in the instant before the loop begins to wait is noticed only when
+    something else happens: at a question to the user, at the second Ctrl-C.
+    """
+    if sys.platform == "win32":
+        return await work  # its event loop does this by itself
+    from asyncio import get_running_loop
+    from signal import set_wakeup_fd
+    from socket import socketpair
+
+    loop = get_running_loop()
+    woken, wakes = socketpair()
+    with woken, wakes:
+        woken.settimeout(0)
+        wakes.settimeout(0)
+        loop.add_reader(woken, woken.recv, 64)
+        before = set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+        try:
+            return await work
+        finally:
+            set_wakeup_fd(before)
+            loop.remove_reader(woken)
+
+
+async def confirmed(question: str) -> bool:
+    """Ask on standard error; whether the next line of the terminal says yes."""
+    from asyncio import Event, get_running_loop
+
+    sys.stderr.write(f"{question} [y/N]: ")
+    sys.stderr.flush()
+    if sys.platform != "win32":  # there only a thread could wait for a line
+        typed = Event()
+        get_running_loop().add_reader(sys.stdin, typed.set)
+        try:
+            await typed.wait()
+        finally:
+            get_running_loop().remove_reader(sys.stdin)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -4,8 +4,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import to_builtins
 
-from moot.cli.console import console, guarded, json_option, print_json
+from moot.cli.console import console, drive, guarded, json_option, print_json
+from moot.cli.settings import parsed
+from moot.core.errors import InputError
 
 if TYPE_CHECKING:
     from moot.core.registry import Registry
@@ -32,34 +35,33 @@ def _list(rows: Iterable[Row], registry: "Registry[Any]", *, as_json: bool) -> N
 
 @click.command()
 @click.argument("name", required=False)
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Drawn with it.")
 @json_option
 @guarded
-def protocols(name: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """List the protocols, or show NAME in full."""
+def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+    """List the protocols, or show NAME in full.
+
+    In full there is a drawing of who reads whom in a debate, at default settings or with those
+    given. No model is asked for it.
+    """
     from moot.debate.protocol import registry
+    from moot.reports.portrait import as_data, as_text, portrait
 
     if name is None:
-        _list((_protocol(each) for each in registry), registry, as_json=as_json)
+        if settings:
+            raise InputError(f"--set {settings[0]}: name the protocol that is to be drawn with it")
+        rows = (to_builtins(portrait(each)) for each in registry)
+        _list(rows, registry, as_json=as_json)
         return
-    row = _protocol(registry.get(name))
+    from moot.studies.rehearsal import rehearse, small
+
+    protocol = registry.get(name)
+    given = small(protocol, parsed(settings))
+    rehearsed = drive(rehearse(protocol, protocol.check(given)))
     if as_json:
-        print_json(row)
-        return
-    click.echo(f"{row['name']}: {row['summary']}\nsource: {row['paper']}\ncalls: {row['calls']}")
-    for setting in row["settings"]:
-        default = f"{setting.name} = {setting.default!r}"
-        click.echo(f"  {default:<28} {setting.type:<24} {setting.help}")
-
-
-def _protocol(protocol: Any) -> Row:  # noqa: ANN401 -- imported at use
-    same = protocol.fewest == protocol.calls
-    return {
-        "name": protocol.name,
-        "summary": protocol.summary,
-        "paper": protocol.paper,
-        "calls": protocol.calls if same else f"{protocol.fewest} to {protocol.calls}",
-        "settings": protocol.described,
-    }
+        print_json(as_data(portrait(protocol), rehearsed, given))
+    else:
+        click.echo(as_text(portrait(protocol), rehearsed, given))
 
 
 @click.command()

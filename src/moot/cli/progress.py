@@ -55,19 +55,21 @@ class Display:
 
 def line(progress: "Progress") -> str:
     """Done, in flight, calls a second, tokens, money, retries and the time left, in words."""
+    from moot.reports.plain import many
+
     traffic = progress.traffic
     spent = max(1e-9, monotonic() - progress.began)
     parts = [
-        f"{progress.done}/{progress.total} debates",
+        f"{progress.done}/{many(progress.total, 'debate')}",
         f"{traffic.in_flight} in flight",
         f"{traffic.calls / spent:.1f} calls/s",
-        f"{traffic.prompt_tokens + traffic.completion_tokens:,} tokens",
+        many(traffic.prompt_tokens + traffic.completion_tokens, "token"),
         f"${traffic.cost:.4f}" + (" + unknown" if traffic.unpriced else ""),
     ]
     if traffic.replayed:
         parts.append(f"{traffic.replayed} replayed")
     if traffic.retries:
-        parts.append(f"{traffic.retries} retries")
+        parts.append(many(traffic.retries, "retry"))
     if progress.failed:
         parts.append(f"{progress.failed} failed")
     if 0 < progress.done < progress.total:

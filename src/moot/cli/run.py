@@ -11,6 +11,7 @@ from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
+    confirmed,
     console,
     drive,
     guarded,
@@ -99,7 +100,7 @@ def _show_plan(study: "Study", key: str, estimate: "Estimate", *, as_json: bool)
 
 
 def _confirm(study: "Study", estimate: "Estimate") -> None:
-    """Ask before spending more than the study's threshold; outside the event loop."""
+    """Ask before spending more than the study's threshold."""
     if estimate.cost is None or estimate.cost <= study.confirm_above:
         return
     if not sys.stdin.isatty():
@@ -107,7 +108,7 @@ def _confirm(study: "Study", estimate: "Estimate") -> None:
             f"the estimate of ${estimate.cost:.2f} is above {study.confirm_above:g}: "
             "give --yes to start all the same; nothing was called"
         )
-    if not click.confirm(f"Start at an estimated ${estimate.cost:.2f}?", err=True):
+    if not drive(confirmed(f"Start at an estimated ${estimate.cost:.2f}?")):
         raise InputError("not started; nothing was called")
 
 
@@ -132,18 +133,19 @@ async def _run(
 
 
 def _words(estimate: "Estimate") -> str:
-    from moot.reports.plain import dollars
+    from moot.reports.plain import dollars, many
 
-    calls = f"{estimate.fewest:,} to {estimate.calls:,}"
-    if estimate.fewest == estimate.calls:
-        calls = f"{estimate.calls:,}"
-    return f"{estimate.debates:,} debates, {calls} calls, about {estimate.tokens:,} tokens, " + (
+    calls = many(estimate.calls, "call")
+    if estimate.fewest != estimate.calls:
+        calls = f"{estimate.fewest:,} to {calls}"
+    held, tokens = many(estimate.debates, "debate"), many(estimate.tokens, "token")
+    return f"{held}, {calls}, about {tokens}, " + (
         "cost unknown" if estimate.cost is None else f"at most about {dollars(estimate.cost)}"
     )
 
 
 def _print(outcome: "Outcome") -> None:
-    from moot.reports.plain import plain
+    from moot.reports.plain import many, plain
     from moot.reports.table import results_table
 
     out = console()
@@ -151,7 +153,8 @@ def _print(outcome: "Outcome") -> None:
     for reason, times in outcome.reasons.items():
         out.print(plain(f"{times} failed: {reason}"), markup=False, style="red")
     if outcome.stopped:
-        out.print(f"[yellow]{outcome.done} of {outcome.debates} debates[/yellow]: stopped")
+        held = many(outcome.debates, "debate")
+        out.print(f"[yellow]{outcome.done} of {held}[/yellow]: stopped")
         out.print(outcome.stopped, markup=False)
     place = "" if outcome.store == ".moot" else f" --store {Path(outcome.store)}"
     more = f"moot report {outcome.run}{place}  ·  moot show {outcome.run}{place}"

@@ -40,14 +40,21 @@ def show(
 @click.command()
 @click.argument("run")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write it.")
+@click.option(
+    "--transcripts",
+    type=click.IntRange(min=0),
+    default=200,
+    show_default=True,
+    help="The most debates shown in full.",
+)
 @store_option
 @guarded
-def report(run: str, out: Path | None, store: str | None) -> None:
-    """Write the HTML report of RUN.
+def report(run: str, out: Path | None, transcripts: int, store: str | None) -> None:
+    """Write the HTML report of RUN and print where it is.
 
     It is one file that needs nothing outside it.
     """
-    written = drive(_report(run, out, store))
+    written = drive(_report(run, out, transcripts, store))
     click.echo(str(written))
 
 
@@ -158,19 +165,25 @@ def _find(lab: "Lab", run: str, question: str | None, arm: str | None) -> "list[
     return found
 
 
-async def _report(run: str, out: Path | None, store: str | None) -> Path:
+async def _report(run: str, out: Path | None, transcripts: int, store: str | None) -> Path:
     from moot.reports.html import html_report
+    from moot.reports.plain import plain
+    from moot.reports.setup import setup
     from moot.studies.lab import open_lab
     from moot.studies.run import results_of
 
     async with open_lab(store, readonly=True) as lab:
         row = lab.store.run_named(run)
         target = out or lab.place / "reports" / f"{row.key}.html"
-        results = results_of(lab, row.key)
+        results, made = results_of(lab, row.key), setup(row)
+        arms = [plain(f"  {arm}: {settings}") for arm, settings in made.arms.items()]
+        click.echo("\n".join([made.words, *arms]), err=True)
+        debates = lab.store.debates(row.id)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("w", encoding="utf-8") as file:
-                file.writelines(html_report(results, lab.store.debates(row.id)))
+                pieces = html_report(results, debates, setup=made, transcripts=transcripts)
+                file.writelines(pieces)
         except OSError as error:
             raise InputError(f"report {target}: cannot be written: {error.strerror}") from None
         return target

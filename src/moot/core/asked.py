@@ -20,6 +20,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
         reads: ids of the turns the agent had in front of it.
         cached: prompt tokens that the endpoint served from its cache.
         replayed: True when the reply came from the ledger and cost nothing this time.
+        node: the node of a network in which it was said; empty in a debate that is none.
+        removed: messages left out of the prompt because it did not fit the context window.
     """
 
     id: int
@@ -37,6 +39,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     cost: float | None
     retries: int
     replayed: bool
+    node: str
+    removed: int
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

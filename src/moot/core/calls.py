@@ -69,7 +69,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         round: the agent's turns so far, this one included.
         turn: the number of this turn in its debate, from 1.
-        heard: the answers the agent has read so far, its own included, None for an unparsed one.
+        heard: the answers the agent has in front of it, its own included, None for an unparsed one.
+        reads_as: what its reply is read as, e.g. ``"answer"`` or ``"ruling"``.
     """
 
     question: Question
@@ -79,6 +80,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     turn: int = 1
     heard: tuple[str | None, ...] = ()
+    reads_as: str = "answer"
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):

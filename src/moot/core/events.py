@@ -9,13 +9,19 @@ from moot.core.calls import Finish
 from moot.core.questions import Question
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent's place in a debate: who sits there and which model speaks for it."""
+class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An agent's place in a debate: who sits there and which model speaks for it.
+
+    Attributes:
+        number: from 0; the seats of a network's nodes are a thousand apart.
+        node: the node of a network it debates in; empty in a debate that is none.
+    """
 
     number: int
     agent: str
     role: str
     model: str
+    node: str = ""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field="event"):
@@ -43,11 +49,14 @@ class Seated(msgspec.Struct, frozen=True, kw_only=True, tag="seated", tag_field=
     seat: Seat
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field="event"):
+class Turn(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="turn", tag_field="event"
+):
     """An agent spoke.
 
     Attributes:
         id: from 1, in the order in which turns were asked for, whatever order replies arrived in.
+            Each node of a network has a range of its own; one that ended early leaves a gap.
         seat: the number of the agent's seat.
         step: the prompt of the pack that was used.
         round: from 1.
@@ -55,6 +64,10 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field="eve
         reads: ids of the turns this agent had in front of it, its own earlier ones included.
         call: the call's identity in the ledger, in hexadecimal.
         replayed: True when the reply came from the ledger.
+        node: the node of a network in which it was said; empty in a debate that is none.
+        removed: messages left out of the prompt because it did not fit the context window.
+        order: for choices shown in another order, the original place of each, from 0; ``answer`` is
+            the original letter, ``text`` speaks of the letters as shown.
     """
 
     id: int
@@ -76,6 +89,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field="eve
     cost: float | None = None
     retries: int = 0
     replayed: bool = False
+    node: str = ""
+    removed: int = 0
+    order: tuple[int, ...] = ()
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,6 +110,29 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     by: str = "answer"
     turn: int | None = None
     votes: dict[str, int] = {}
+
+
+class Concluded(msgspec.Struct, frozen=True, kw_only=True, tag="concluded", tag_field="event"):
+    """A node of a network came to its verdict.
+
+    Attributes:
+        node: its name.
+        protocol: by which it debated.
+        pack: the content hash of its prompts.
+        layer: the longest way from a node without inputs, from 1.
+        sweep: from 1; above 1 only where nodes debate again, as in ``hopfield``.
+        reads: the nodes whose verdicts it was given.
+        place: among all that nodes came to, from 0, whatever order they ended in.
+    """
+
+    node: str
+    protocol: str
+    pack: str
+    layer: int
+    verdict: Verdict
+    place: int
+    sweep: int = 1
+    reads: tuple[str, ...] = ()
 
 
 class Closed(msgspec.Struct, frozen=True, kw_only=True, tag="closed", tag_field="event"):
@@ -119,7 +158,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field=
     seconds: float = 0.0
 
 
-Event = Opened | Seated | Turn | Closed | Failed
+Event = Opened | Seated | Turn | Concluded | Closed | Failed
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -148,6 +187,11 @@ class Transcript(msgspec.Struct, frozen=True):
     def turns(self) -> tuple[Turn, ...]:
         """Everything that was said, in order."""
         return tuple(event for event in self.events if isinstance(event, Turn))
+
+    @property
+    def nodes(self) -> tuple[Concluded, ...]:
+        """What the nodes of a network came to, by sweep and place; empty where there are none."""
+        return tuple(event for event in self.events if isinstance(event, Concluded))
 
     @property
     def verdict(self) -> Verdict | None:

@@ -43,3 +43,15 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
     def letters(self) -> str:
         """The letters of the choices, e.g. ``"ABCD"``; empty where there are no choices."""
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(self.choices)]
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True):
+    """A question with its answer, shown to a model before the question it is asked.
+
+    Attributes:
+        question: never without an answer; of several right ones the first is shown.
+        reason: how one gets from the question to that answer, in words; empty where nobody says.
+    """
+
+    question: Question
+    reason: str = ""

@@ -89,6 +89,11 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
         cost: in US dollars, as if nothing had been replayed.
         seconds: on the critical path.
         others: every further metric by name.
+        nodes: of a network, the share of debates in which each node's own verdict is right, as
+            ``accuracy``; empty for every other protocol, as the next two.
+        layers: of a network along a graph, the same over the nodes of each layer, from 1.
+        sweeps: of a network whose nodes debate several times, the same over all nodes in each
+            sweep, from 1, and over the debates that came so far.
     """
 
     dataset: str
@@ -111,6 +116,9 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     cost: Measure
     seconds: Measure
     others: dict[str, Measure]
+    nodes: dict[str, Mean] = {}
+    layers: dict[int, Mean] = {}
+    sweeps: dict[int, Mean] = {}
 
     @property
     def label(self) -> str:

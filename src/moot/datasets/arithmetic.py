@@ -13,6 +13,9 @@ authors' code; the three below it are for smaller models. A question of each:
 
 An id has the difficulty, the seed and the place in the draw, from 0. No question comes twice: a
 draw ends when all different ones have come.
+
+The training part is another draw of the same difficulty, worked out by the rule: products first,
+then from left to right. Where there are few different questions, both draws have some in common.
 """
 
 from collections.abc import Iterator
@@ -21,7 +24,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.datasets.dataset import dataset
 
 
@@ -40,30 +43,45 @@ LEVELS = {
 }
 
 
+Difficulty = Annotated[
+    int, Meta(ge=1, le=4, description="1: a+b, one digit; 2: a+b, two; 3: a+b*c; 4: Du et al.")
+]
+
+
 @dataset(kinds=("number",), licence="Apache-2.0", paper="arXiv:2305.14325")
-def arithmetic(
-    *,
-    difficulty: Annotated[
-        int, Meta(ge=1, le=4, description="1: a+b, one digit; 2: a+b, two; 3: a+b*c; 4: Du et al.")
-    ] = 1,
-    seed: int = 0,
-) -> Iterator[Question]:
+def arithmetic(*, difficulty: Difficulty = 1, seed: int = 0) -> Iterator[Question]:
     """Expressions with an exact answer, in four difficulties."""
     signs, numbers = LEVELS[difficulty]
-    different = len(numbers) ** (len(signs) + 1)
-    draw = Random(f"arithmetic {difficulty} {seed}")  # noqa: S311 - a draw to repeat, not a secret
+    draws = _draws(f"arithmetic {difficulty} {seed}", len(signs) + 1, numbers)
+    for place, terms in enumerate(draws):
+        yield _question(f"arithmetic-{difficulty}-{seed}-{place}", terms, signs)
+
+
+@arithmetic.training()
+def worked(*, difficulty: Difficulty = 1, seed: int = 0) -> Iterator[Example]:
+    """Other draws, worked out."""
+    signs, numbers = LEVELS[difficulty]
+    draws = _draws(f"arithmetic training {difficulty} {seed}", len(signs) + 1, numbers)
+    for place, terms in enumerate(draws):
+        question = _question(f"arithmetic-training-{difficulty}-{seed}-{place}", terms, signs)
+        yield Example(question=question, reason=_worked(terms, signs))
+
+
+def _draws(seed: str, length: int, numbers: range) -> Iterator[tuple[int, ...]]:
+    """All tuples of so many of the numbers, each once, in an order drawn from the seed."""
+    draw = Random(seed)  # noqa: S311 - a draw to repeat, not a secret
     seen: set[tuple[int, ...]] = set()
-    while len(seen) < different:
-        terms = tuple(draw.choices(numbers, k=len(signs) + 1))
-        if terms in seen:
-            continue
-        yield Question(
-            id=f"arithmetic-{difficulty}-{seed}-{len(seen)}",
-            kind="number",
-            text=f"What is the result of {_written(terms, signs)}?",
-            answer=str(_value(terms, signs)),
-        )
-        seen.add(terms)
+    while len(seen) < len(numbers) ** length:
+        terms = tuple(draw.choices(numbers, k=length))
+        if terms not in seen:
+            seen.add(terms)
+            yield terms
+
+
+def _question(name: str, terms: tuple[int, ...], signs: str) -> Question:
+    text = f"What is the result of {_written(terms, signs)}?"
+    answer = str(sum(_summands(terms, signs)))
+    return Question(id=name, kind="number", text=text, answer=answer)
 
 
 def _written(terms: tuple[int, ...], signs: str) -> str:
@@ -72,12 +90,25 @@ def _written(terms: tuple[int, ...], signs: str) -> str:
     )
 
 
-def _value(terms: tuple[int, ...], signs: str) -> int:
-    """Products first, then left to right."""
+def _summands(terms: tuple[int, ...], signs: str) -> list[int]:
+    """What is left to add when the products are worked out; what is taken away is negative."""
     summands = [terms[0]]
     for sign, term in zip(signs, terms[1:], strict=True):
         if sign == "*":
             summands[-1] *= term
         else:
             summands.append(-term if sign == "-" else term)
-    return sum(summands)
+    return summands
+
+
+def _worked(terms: tuple[int, ...], signs: str) -> str:
+    """How one gets to the result, e.g. ``Products first: 7*2 = 14. Then 4 + 14 = 18.``."""
+    summands = _summands(terms, signs)
+    total, sums = summands[0], []
+    for sign, summand in zip(signs.replace("*", ""), summands[1:], strict=True):
+        sums.append(f"{total} {sign} {abs(summand)} = {total + summand}")
+        total += summand
+    steps = ", then ".join(sums)
+    factors = zip(terms, signs, terms[1:], strict=False)
+    products = [f"{a}*{b} = {a * b}" for a, sign, b in factors if sign == "*"]
+    return f"Products first: {' and '.join(products)}. Then {steps}." if products else f"{steps}."

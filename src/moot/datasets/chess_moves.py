@@ -14,41 +14,62 @@ go is right, as the ``chess`` library finds them. A question:
     )
 
 An id has the number of moves played, the seed and the place in the draw, from 0.
+
+The training part is another draw with as many moves; its reasons say what the piece is, how it
+comes to the first of its squares and why that is legal.
 """
 
 from collections.abc import Iterator
-from itertools import count
 from random import Random
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.datasets.dataset import dataset
+
+if TYPE_CHECKING:
+    import chess
+
+Moves = Annotated[
+    int, Meta(ge=4, le=200, description="moves played before the question, both sides' counted")
+]
 
 
 @dataset(kinds=("square",), licence="Apache-2.0", paper="arXiv:2305.14325, arXiv:2206.04615")
-def chess_moves(
-    *,
-    moves: Annotated[
-        int, Meta(ge=4, le=200, description="moves played before the question, both sides' counted")
-    ] = 12,
-    seed: int = 0,
-) -> Iterator[Question]:
+def chess_moves(*, moves: Moves = 12, seed: int = 0) -> Iterator[Question]:
     """Legal destination squares of a piece in a game played at random."""
-    draw = Random(f"chess-moves {moves} {seed}")  # noqa: S311 - a draw to repeat, not a secret
+    for place, (text, squares, _) in enumerate(_draws(f"chess-moves {moves} {seed}", moves)):
+        name = f"chess-moves-{moves}-{seed}-{place}"
+        yield Question(id=name, kind="square", text=text, answer=squares)
+
+
+@chess_moves.training()
+def worked(*, moves: Moves = 12, seed: int = 0) -> Iterator[Example]:
+    """Other draws, the first of the squares explained."""
+    draws = _draws(f"chess-moves training {moves} {seed}", moves)
+    for place, (text, squares, (board, start)) in enumerate(draws):
+        name = f"chess-moves-training-{moves}-{seed}-{place}"
+        question = Question(id=name, kind="square", text=text, answer=squares)
+        yield Example(question=question, reason=_reason(board, start, squares[0]))
+
+
+Place = tuple["chess.Board", int]
+"""A position, and the square of the piece that is asked about."""
+
+
+def _draws(seed: str, moves: int) -> Iterator[tuple[str, tuple[str, ...], Place]]:
+    """Questions without end, each once: text, right answers, and what they are about."""
+    draw = Random(seed)  # noqa: S311 - a draw to repeat, not a secret
     seen: set[str] = set()
-    for place in count():
-        text, squares = _ask(draw, moves)
-        while text in seen:
-            text, squares = _ask(draw, moves)
-        seen.add(text)
-        yield Question(
-            id=f"chess-moves-{moves}-{seed}-{place}", kind="square", text=text, answer=squares
-        )
+    while True:
+        text, squares, place = _ask(draw, moves)
+        if text not in seen:
+            seen.add(text)
+            yield text, squares, place
 
 
-def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...]]:
+def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...], Place]:
     """Play games until one is still open after so many moves; ask about one piece that can move."""
     import chess
 
@@ -65,9 +86,43 @@ def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...]]:
     start = draw.choices(sorted({move.from_square for move in legal}))[0]
     squares = {chess.square_name(move.to_square) for move in legal if move.from_square == start}
     played = " ".join(move.uci() for move in board.move_stack)
-    side = "White" if board.turn == chess.WHITE else "Black"
     text = (
-        f"A game of chess began with these moves, in UCI notation: {played}. It is {side}'s turn. "
+        f"A game of chess began with these moves, in UCI notation: {played}. "
+        f"It is {SIDES[board.turn]}'s turn. "
         f"Name one square to which the piece on {chess.square_name(start)} may legally move."
     )
-    return text, tuple(sorted(squares))
+    return text, tuple(sorted(squares)), (board, start)
+
+
+SIDES = {True: "White", False: "Black"}
+
+MANNERS = {
+    "pawn": "moves one square forward, two from where it began, and takes diagonally forward",
+    "knight": "leaps two squares one way and one across it",
+    "bishop": "moves along diagonals as far as they are free",
+    "rook": "moves along ranks and files as far as they are free",
+    "queen": "moves along ranks, files and diagonals as far as they are free",
+    "king": "moves one square in any direction, or castles by two towards a rook",
+}
+
+
+def _reason(board: "chess.Board", start: int, target: str) -> str:
+    """What stands on the square, how it comes to the target, and that its king is safe then."""
+    import chess
+
+    end = chess.parse_square(target)
+    move = next(m for m in board.legal_moves if (m.from_square, m.to_square) == (start, end))
+    side, piece = SIDES[board.turn], chess.piece_name(board.piece_type_at(start) or chess.PAWN)
+    between = sorted(chess.SquareSet.between(start, end), key=start.__sub__, reverse=start < end)
+    way = ", ".join(chess.square_name(square) for square in between)
+    over = f"over {way}, where nothing stands, " if way else ""
+    what = "which is empty"
+    if board.is_capture(move):  # a pawn taken in passing does not stand on the target
+        taken = chess.piece_name(board.piece_type_at(end) or chess.PAWN)
+        passing = " in passing" if board.is_en_passant(move) else ""
+        what = f"where it takes {SIDES[not board.turn]}'s {taken}{passing}"
+    return (
+        f"The piece on {chess.square_name(start)} is {side}'s {piece}. A {piece} {MANNERS[piece]}. "
+        f"From {chess.square_name(start)} it comes {over}to {target}, {what}. "
+        f"{side}'s king is not in check then, so the move is legal."
+    )

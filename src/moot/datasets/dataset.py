@@ -13,21 +13,31 @@ The function says by its signature what kind of dataset it is:
   annotation: ``difficulty: Annotated[int, Meta(ge=1, le=4, description="...")] = 1``.
 
 The function's name is the dataset's, with ``-`` for ``_``; the docstring's first line its summary.
+
+A dataset may have a training part: worked examples, none of them one of its questions.
+
+    @gsm8k.training(files=(File(...),))
+    def worked(path: Path) -> Iterator[Example]:
+        ...
+
+Its signature follows the same rules, with files of its own. Of the dataset's parameters it names
+those it follows, and it gets the same values.
 """
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_type_hints
 
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.questions import Kind, Question
+from moot.core.questions import Example, Kind, Question
 from moot.core.registry import Registry
 
 Read = Callable[..., Iterator[Question]]
+Work = Callable[..., Iterator[Example]]
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +57,29 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Training:
+    """The training part of a dataset.
+
+    Attributes:
+        read: the decorated function.
+        files: what it reads; empty when it needs no download.
+    """
+
+    read: Work
+    files: tuple[File, ...]
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """What it takes by name: some of the dataset's parameters, and a seed if it is drawn."""
+        return _keywords(self.read)
+
+    @property
+    def drawn(self) -> bool:
+        """True when its examples are drawn from a seed, and not a fixed list."""
+        return "seed" in self.keywords
+
+
+@dataclass(eq=False, kw_only=True)
 class Dataset:
     """Where questions come from, and how they are read.
 
@@ -59,6 +92,7 @@ class Dataset:
         files: what it reads; empty when it needs no download.
         licence: of the questions.
         paper: where it was published, or what it follows.
+        examples: its training part; None when it has none.
     """
 
     name: str
@@ -69,11 +103,28 @@ class Dataset:
     files: tuple[File, ...]
     licence: str
     paper: str
+    examples: Training | None = field(default=None, init=False)
+
+    def training(self, *, files: tuple[File, ...] = ()) -> Callable[[Work], Work]:
+        """Make the function it decorates the dataset's training part.
+
+        Args:
+            files: what it reads, beside those of the dataset; under names of their own.
+        """
+
+        def register(read: Work) -> Work:
+            made = Training(read=read, files=files)
+            if strange := set(made.keywords) - {*self.parameters, "seed"}:
+                raise TypeError(f"{self.name}: its training part takes {', '.join(strange)}")
+            self.examples = made
+            return read
+
+        return register
 
     @property
     def drawn(self) -> bool:
         """True when its questions are drawn from a seed, and not a fixed list."""
-        return "seed" in inspect.signature(self.read).parameters
+        return "seed" in _keywords(self.read)
 
     @property
     def parameters(self) -> dict[str, dict[str, Any]]:
@@ -112,10 +163,12 @@ class Dataset:
     @cached_property
     def _types(self) -> dict[str, Any]:
         hints = get_type_hints(self.read, include_extras=True)
-        keywords = inspect.signature(self.read).parameters.values()
-        return {
-            p.name: hints[p.name] for p in keywords if p.kind is p.KEYWORD_ONLY and p.name != "seed"
-        }
+        return {name: hints[name] for name in _keywords(self.read) if name != "seed"}
+
+
+def _keywords(read: Callable[..., object]) -> tuple[str, ...]:
+    parameters = inspect.signature(read).parameters.values()
+    return tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
 
 
 registry: Registry[Dataset] = Registry("dataset", "moot.datasets")

@@ -67,13 +67,17 @@ def find(file: File, path: Path, *, alone: bool) -> Path:
     Raises:
         InputError: when it is not there.
     """
+    copy = path if alone and path.is_file() else there(file, path)
+    if copy is None:
+        raise InputError(f"{path} neither is nor contains a file {file.name} or {file.name}.gz")
+    return copy
+
+
+def there(file: File, path: Path) -> Path | None:
+    """Where a file is by its published name: ``path`` itself or in that folder; None if nowhere."""
     names = (file.name, f"{file.name}.gz")
-    if path.is_file() and (alone or path.name in names):
-        return path
-    for candidate in (path / name for name in names):
-        if candidate.is_file():
-            return candidate
-    raise InputError(f"{path} neither is nor contains a file {names[0]} or {names[1]}")
+    candidates = [path] if path.name in names else [path / name for name in names]
+    return next((each for each in candidates if each.is_file()), None)
 
 
 def unpacked(path: Path) -> bytes:

@@ -8,13 +8,16 @@ from typing import Any, Literal
 import msgspec
 
 from moot.core.errors import InputError, MootError
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.datasets import files
-from moot.datasets.dataset import Dataset, registry
+from moot.datasets.dataset import Dataset, File, registry
 from moot.datasets.files import Progress, State
 
 DRAWN = 50
 """How many questions a dataset that draws them gives when nobody says how many."""
+
+EXAMPLES = 100
+"""How many examples a training part that draws them gives, if it has as many."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +26,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         rows: how many questions there are; None when they are drawn from a seed.
         state: whether its files are here; ``built in`` when it needs none.
+        training: the same of its training part's; ``none`` when it has no such part.
         origin: the addresses of its files; empty when it needs none.
         path: the folder its files are in, or will be; None when it needs none.
         parameters: by name, each a JSON schema with its default.
@@ -33,6 +37,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     kinds: tuple[str, ...]
     rows: int | None
     state: State | Literal["built in"]
+    training: State | Literal["built in", "none"]
     licence: str
     paper: str
     origin: tuple[str, ...]
@@ -55,11 +60,12 @@ def entries() -> list[Entry]:
             summary=source.summary,
             kinds=source.kinds,
             rows=source.rows,
-            state=_state(source),
+            state=_state(source.name, source.files),
+            training=_state(source.name, source.examples.files) if source.examples else "none",
             licence=source.licence,
             paper=source.paper,
-            origin=tuple(file.url for file in source.files),
-            path=str(files.home() / source.name) if source.files else None,
+            origin=tuple(file.url for file in _all_files(source)),
+            path=str(files.home() / source.name) if _all_files(source) else None,
             parameters=source.parameters,
         )
         for source in registry
@@ -94,7 +100,7 @@ def questions(
         drawn = list(islice(source.read(seed=seed, **settings), DRAWN if n is None else n))
         _enough(source, n, len(drawn), settings)
         return drawn
-    found = list(source.read(*_paths(source), **settings))
+    found = list(source.read(*_paths(name, source.files), **settings))
     if len({question.id for question in found}) < len(found):
         raise InputError(f"dataset {name!r}: two of its questions have one id")
     if n is None:
@@ -108,11 +114,35 @@ def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
     source = registry.get(name)
     settings = source.settings(parameters)
     drawn = {"seed": 0} if source.drawn else {}
-    return list(islice(source.read(*_paths(source), **drawn, **settings), max(limit, 0)))
+    paths = _paths(name, source.files)
+    return list(islice(source.read(*paths, **drawn, **settings), max(limit, 0)))
+
+
+def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Example]:
+    """The worked examples of a dataset's training part: all, or the first 100 where drawn.
+
+    Args:
+        name: of the dataset, as registered.
+        seed: of the draw; a fixed list does not heed it.
+        parameters: the dataset's own.
+
+    Raises:
+        UnknownName: for an unknown dataset or parameter.
+        InputError: for a dataset without a training part, an impossible value, a missing file or a
+            damaged row.
+    """
+    source = registry.get(name)
+    settings = source.settings(parameters) | {"seed": _whole(source, "seed", seed)}
+    part = source.examples
+    if part is None:
+        raise InputError(f"dataset {name!r} has no training part: give examples = FILE")
+    paths = _paths(name, part.files, of="training part's ")
+    found = part.read(*paths, **{keyword: settings[keyword] for keyword in part.keywords})
+    return list(islice(found, EXAMPLES if part.drawn else None))
 
 
 async def fetch(name: str, progress: Progress | None = None) -> list[Kept]:
-    """Download the files of a dataset that are not here yet, and verify them.
+    """Download the files of a dataset, its training part's too, that are not here, and verify them.
 
     Args:
         name: as registered.
@@ -124,7 +154,7 @@ async def fetch(name: str, progress: Progress | None = None) -> list[Kept]:
     """
     source = registry.get(name)
     kept = []
-    for file in source.files:
+    for file in _all_files(source):
         path = files.home() / name / file.name
         if files.state(path, file) != "ready":
             try:
@@ -143,6 +173,7 @@ def add(name: str, path: Path, *, force: bool = False) -> list[Kept]:
     Args:
         name: as registered.
         path: the file, or a folder with the files under their published names; plain or ``.gz``.
+            A training file is taken where its published name is found.
         force: take another version than the one whose checksum is known.
 
     Raises:
@@ -150,12 +181,10 @@ def add(name: str, path: Path, *, force: bool = False) -> list[Kept]:
         StoreError: when a copy cannot be written.
     """
     source = registry.get(name)
-    if not source.files:
+    if not _all_files(source):
         raise InputError(f"dataset {name!r} is built in: it needs no files")
-    alone = len(source.files) == 1
     kept = []
-    for file in source.files:
-        copy = files.find(file, path, alone=alone)
+    for file, copy in _copies(source, path):
         data = files.unpacked(copy)
         if not force and not files.published(file, data):
             raise InputError(
@@ -168,23 +197,36 @@ def add(name: str, path: Path, *, force: bool = False) -> list[Kept]:
     return kept
 
 
-def _state(source: Dataset) -> State | Literal["built in"]:
-    """Whether a dataset's files are here; the worst of them counts."""
-    states = {files.state(files.home() / source.name / f.name, f) for f in source.files}
+def _all_files(source: Dataset) -> tuple[File, ...]:
+    return source.files + (source.examples.files if source.examples else ())
+
+
+def _copies(source: Dataset, path: Path) -> list[tuple[File, Path]]:
+    """Which files to take from where. A training file alone will do, and none of them has to be."""
+    worked = source.examples.files if source.examples else ()
+    found = [(file, copy) for file in worked if (copy := files.there(file, path))]
+    if found and path.is_file():
+        return found
+    alone = len(source.files) == 1
+    return [(file, files.find(file, path, alone=alone)) for file in source.files] + found
+
+
+def _state(name: str, needed: tuple[File, ...]) -> State | Literal["built in"]:
+    """Whether files of a dataset are here; the worst of them counts."""
+    states = {files.state(files.home() / name / file.name, file) for file in needed}
     order: tuple[State, ...] = ("missing", "damaged", "other version", "ready")
     return next((state for state in order if state in states), "built in")
 
 
-def _paths(source: Dataset) -> list[Path]:
-    """Where a dataset's files are; if they are not, an error that says how to get them."""
-    state, folder = _state(source), files.home() / source.name
+def _paths(name: str, needed: tuple[File, ...], *, of: str = "") -> list[Path]:
+    """Where files of a dataset are; if they are not, an error that says how to get them."""
+    state, folder = _state(name, needed), files.home() / name
     if state in {"missing", "damaged"}:
         raise InputError(
-            f"dataset {source.name!r}: its files are {state} in {folder}; download them with "
-            f"'moot data fetch {source.name}', or take a local copy with "
-            f"'moot data add {source.name} PATH'"
+            f"dataset {name!r}: its {of}files are {state} in {folder}; download them with "
+            f"'moot data fetch {name}', or take a local copy with 'moot data add {name} PATH'"
         )
-    return [folder / file.name for file in source.files]
+    return [folder / file.name for file in needed]
 
 
 def _whole(source: Dataset, what: str, value: object) -> int:

@@ -1,6 +1,6 @@
 """Reading published files row by row, with errors that name the file and the line."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
@@ -10,6 +10,8 @@ import msgspec
 from moot.core.errors import InputError
 
 Row = TypeVar("Row")
+Wrong = Callable[[Path, int, str], InputError]
+"""Makes the error for a row from the file, the line and why it cannot be read."""
 
 
 def damaged(path: Path, line: int, why: str) -> InputError:
@@ -17,22 +19,22 @@ def damaged(path: Path, line: int, why: str) -> InputError:
     return InputError(f"{path}, line {line}: {why}; fetch or add the file again")
 
 
-def json_lines(path: Path, row: type[Row]) -> Iterator[tuple[int, Row]]:
+def json_lines(path: Path, row: type[Row], wrong: Wrong = damaged) -> Iterator[tuple[int, Row]]:
     """The rows of a file with one JSON value a line, each with its line number from 1."""
     for line, raw in enumerate(path.read_bytes().split(b"\n"), start=1):
         if raw.strip():
-            yield line, _decode(raw, row, path, line)
+            yield line, _decode(raw, row, path, line, wrong)
 
 
-def json_list(path: Path, row: type[Row]) -> Iterator[tuple[int, Row]]:
+def json_list(path: Path, row: type[Row], wrong: Wrong = damaged) -> Iterator[tuple[int, Row]]:
     """The elements of a file that is one JSON list, each with the line number where it starts."""
     data = path.read_bytes()
     end, line = 0, 1
-    for element in _decode(data, list[msgspec.Raw], path, line):
+    for element in _decode(data, list[msgspec.Raw], path, line, wrong):
         raw = bytes(element)
         start = data.index(raw, end)
         line += data.count(b"\n", end, start)
-        yield line, _decode(raw, row, path, line)
+        yield line, _decode(raw, row, path, line, wrong)
         end, line = start + len(raw), line + raw.count(b"\n")
 
 
@@ -44,8 +46,8 @@ def number(text: str) -> Fraction | None:
         return None
 
 
-def _decode(raw: bytes, row: type[Row], path: Path, line: int) -> Row:
+def _decode(raw: bytes, row: type[Row], path: Path, line: int, wrong: Wrong) -> Row:
     try:
         return msgspec.json.decode(raw, type=row)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise damaged(path, line, str(error)) from None
+        raise wrong(path, line, str(error)) from None

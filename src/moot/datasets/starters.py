@@ -6,12 +6,14 @@ They are easy for a person; a small model gets some of them right. A question:
         id="starters-1", kind="choice", text="Which of these animals is a mammal?",
         choices=("shark", "dolphin", "penguin", "frog"), answer="B",
     )
+
+The training part has twelve others, three of each kind, with a reason each.
 """
 
 from collections.abc import Iterator
 from itertools import count
 
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.datasets.dataset import dataset
 
 # Text, choices, letter.
@@ -91,6 +93,120 @@ TEXT = (
     ("What is the opposite of 'hot'?", ("cold",)),
 )
 
+WORKED = (
+    Example(
+        question=Question(
+            id="starters-training-1",
+            kind="choice",
+            text="Which of these animals lays eggs?",
+            choices=("horse", "cow", "hen", "dog"),
+            answer="C",
+        ),
+        reason="Horses, cows and dogs bear live young. A hen is a bird, and birds lay eggs.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-2",
+            kind="choice",
+            text="Which of these numbers is even?",
+            choices=("18", "7", "31", "45"),
+            answer="A",
+        ),
+        reason="An even number ends in 0, 2, 4, 6 or 8. Of these only 18 does.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-3",
+            kind="choice",
+            text="Paul came after Eve and before Ida. Who came first?",
+            choices=("Paul", "Ida", "nobody can know", "Eve"),
+            answer="D",
+        ),
+        reason="Eve came before Paul, and Paul before Ida. So the order is Eve, Paul, Ida.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-4",
+            kind="boolean",
+            text="Is 38 divisible by 4?",
+            answer="false",
+        ),
+        reason="4 times 9 is 36 and 4 times 10 is 40. 38 lies between them.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-5",
+            kind="boolean",
+            text="Does iron sink in water?",
+            answer="true",
+        ),
+        reason="What is denser than water sinks in it. Iron is about eight times as dense.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-6",
+            kind="boolean",
+            text="If all roses are plants, are all plants roses?",
+            answer="false",
+        ),
+        reason="Roses are only some of the plants: an oak is a plant and no rose.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-7",
+            kind="number",
+            text="What is 6 times 9?",
+            answer="54",
+        ),
+        reason="6 times 10 is 60, and 60 minus 6 is 54.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-8",
+            kind="number",
+            text="A book costs 12 dollars. What do three of them cost, in dollars?",
+            answer="36",
+        ),
+        reason="Three books at 12 dollars each cost 3 times 12, which is 36 dollars.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-9",
+            kind="number",
+            text="A film begins at 19:50 and ends at 21:30. How many minutes does it last?",
+            answer="100",
+        ),
+        reason="From 19:50 to 20:50 it is 60 minutes, and to 21:30 another 40. 60 + 40 = 100.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-10",
+            kind="text",
+            text="What is the capital city of Italy?",
+            answer=("Rome",),
+        ),
+        reason="Italy is governed from Rome: its parliament and its president are there.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-11",
+            kind="text",
+            text="Which month comes before May?",
+            answer=("April",),
+        ),
+        reason="The months begin January, February, March, April, May. April is before May.",
+    ),
+    Example(
+        question=Question(
+            id="starters-training-12",
+            kind="text",
+            text="What is the opposite of 'full'?",
+            answer=("empty",),
+        ),
+        reason="What is full has no room left. What has nothing in it at all is empty.",
+    ),
+)
+
 
 @dataset(
     kinds=("choice", "boolean", "number", "text"),
@@ -108,3 +224,9 @@ def starters() -> Iterator[Question]:
         yield Question(id=next(name), kind="number", text=text, answer=answer)
     for text, right in TEXT:
         yield Question(id=next(name), kind="text", text=text, answer=right)
+
+
+@starters.training()
+def worked() -> Iterator[Example]:
+    """Twelve others, each with a reason."""
+    yield from WORKED

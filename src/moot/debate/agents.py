@@ -1,10 +1,56 @@
 """Agents, what they say, and what the others make of it."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
-from moot.core.calls import Message
+import msgspec
+
+from moot.answers.readers import Said
+from moot.answers.ruling import Ruling
+from moot.core.calls import Message, Sampling
 from moot.core.events import Seat, Turn
 from moot.core.ports import Model
+
+S = TypeVar("S", bound=Said)
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Voice:
+    """Who speaks for an agent, and how.
+
+    Attributes:
+        model: who speaks.
+        style: the prompt style in which the agent answers alone.
+        sampling: how its replies are drawn.
+        context: tokens that prompt and reply may have together; None leaves it to the model.
+    """
+
+    model: Model
+    style: str
+    sampling: Sampling
+    context: int | None = None
+
+
+class Heard(NamedTuple):
+    """One turn an agent has in front of it, and the answer it commits to."""
+
+    turn: int
+    answer: str | None
+
+
+@dataclass(slots=True, frozen=True)
+class Exchange:
+    """One prompt an agent was put and what it replied.
+
+    Attributes:
+        heard: the turns that the prompt showed it for the first time.
+        own: its reply's.
+    """
+
+    prompt: Message
+    reply: Message
+    heard: tuple[Heard, ...]
+    own: Heard
 
 
 @dataclass(slots=True, eq=False)
@@ -14,19 +60,21 @@ class Agent:
     Attributes:
         seat: its number, name, role and model.
         label: what the other agents call it in their prompts.
-        model: who speaks for it.
-        memory: its conversation so far.
-        read: ids of the turns in that conversation, its own included.
-        heard: the answers in that conversation, its own included.
+        voice: who speaks for it, and how.
+        system: the message it keeps throughout, if there is one.
+        given: what the question itself has shown it: verdicts of earlier nodes.
+        remembers: False for an agent whose every prompt holds all it needs.
+        past: its conversation so far.
         turns: how often it has spoken.
     """
 
     seat: Seat
     label: str
-    model: Model
-    memory: list[Message] = field(default_factory=list)
-    read: list[int] = field(default_factory=list)
-    heard: list[str | None] = field(default_factory=list)
+    voice: Voice
+    system: Message | None = None
+    given: tuple[Heard, ...] = ()
+    remembers: bool = True
+    past: list[Exchange] = field(default_factory=list)
     turns: int = 0
 
 
@@ -37,12 +85,12 @@ class View:
     Attributes:
         agent: who said it.
         turn: the record of it, with the answer it commits to.
-        preference: for a judge's ruling: whether it prefers a side at all; else None.
+        beside: what else it says: a judge's ruling, scores … by what the reply was read as.
     """
 
     agent: Agent
     turn: Turn
-    preference: bool | None = None
+    beside: Said | None = None
 
     @property
     def answer(self) -> str | None:
@@ -50,13 +98,28 @@ class View:
         return self.turn.answer
 
     @property
+    def text(self) -> str:
+        """Its words."""
+        return self.turn.text
+
+    @property
     def decided(self) -> bool:
         """Whether a judge has come to an answer and does not itself call it open."""
-        return self.turn.answer is not None and self.preference is not False
+        ruling = self.told(Ruling)
+        return self.answer is not None and not (ruling and ruling.preference is False)
+
+    def told(self, kind: type[S]) -> S | None:
+        """What it says beside its answer, where it says anything of this kind."""
+        return self.beside if isinstance(self.beside, kind) else None
+
+    def called(self, label: str, answer: str | None) -> "View":
+        """The same words under another name and answer, as a node's verdict goes on to the next."""
+        agent = Agent(self.agent.seat, label, self.agent.voice)
+        return View(agent, msgspec.structs.replace(self.turn, answer=answer), self.beside)
 
 
 class Views(tuple[View, ...]):
-    """What several agents said in one round, by seat."""
+    """What several agents said, in one round by seat, or over several rounds in order."""
 
     __slots__ = ()
 
@@ -65,5 +128,17 @@ class Views(tuple[View, ...]):
         return Views(view for view in self if view.agent is not agent)
 
     def of(self, agent: Agent) -> View:
-        """The view of one agent."""
-        return next(view for view in self if view.agent is agent)
+        """The newest view of one agent."""
+        return next(view for view in reversed(self) if view.agent is agent)
+
+    def by(self, *agents: Agent) -> "Views":
+        """The views of these agents."""
+        return Views(view for view in self if view.agent in agents)
+
+    def renewed(self, newer: View) -> "Views":
+        """With this view in place of the older one of the same agent."""
+        return Views(newer if view.agent is newer.agent else view for view in self)
+
+    def except_from(self, label: str) -> "Views":
+        """Without the views of whoever goes by that name."""
+        return Views(view for view in self if view.agent.label != label)

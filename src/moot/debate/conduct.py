@@ -1,14 +1,15 @@
 """Conducting one debate from its opening to its verdict or its failure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from moot.core.calls import Sampling
 from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
-from moot.core.events import Closed, Event, Failed, Opened, Transcript, Turn, Verdict
+from moot.core.events import Closed, Concluded, Event, Failed, Opened, Seated, Transcript, Turn
 from moot.core.ports import Model
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
+from moot.debate.cast import speaking, voices
 from moot.debate.debate import Debate, Floor, Listener
 from moot.debate.protocol import Protocol
 from moot.prompts.packs import Pack
@@ -22,10 +23,12 @@ async def conduct(
     protocol: Protocol,
     question: Question,
     *,
-    settings: dict[str, Any],
+    settings: Mapping[str, Any],
     path: CallPath,
     model: Callable[[str], Model],
     pack: Pack,
+    overlay: Path | None = None,
+    examples: Sequence[Example] = (),
     replicate: int = 0,
     number: int = 0,
     listen: Listener | None = None,
@@ -42,25 +45,22 @@ async def conduct(
         path: where every call goes.
         model: the model by name.
         pack: the prompts.
+        overlay: the user's file of prompts that ``pack`` was laid over with.
+        examples: worked examples for the few-shot styles.
         replicate: the study's repetition.
         number: the debate's place in the run.
         listen: is told each event as it happens.
     """
-    spoken = model(settings["model"])
     events: list[Event] = []
     tell = _teller(events, listen)
-    sampling = Sampling(
-        temperature=settings["temperature"],
-        top_p=settings["top_p"],
-        max_tokens=settings["max_tokens"],
-        seed=settings["seed"],
-    )
     floor = Floor(
         path=path,
-        model=lambda _role: spoken,
+        model=model,
+        voice=voices(settings, model),
         pack=pack,
-        style=settings["style"],
-        sampling=sampling,
+        overlay=overlay,
+        settings=settings,
+        examples=examples,
         replicate=replicate,
         number=number,
     )
@@ -68,17 +68,16 @@ async def conduct(
         Opened(
             question=question,
             protocol=protocol.name,
-            settings=settings,
+            settings=dict(settings),
             pack=pack.digest,
             replicate=replicate,
-            simulated=spoken.simulated,
+            simulated=any(model(name).simulated for name in speaking(settings)),
         )
     )
-    own = {name: settings[name] for name in protocol.own.__struct_fields__}
     began = perf_counter()
     end: Closed | Failed
     try:
-        verdict = await _verdict(protocol, Debate(question, floor, tell), own)
+        verdict = await protocol.held(Debate(question, floor, tell), settings)
         end = Closed(verdict=verdict, seconds=perf_counter() - began)
     except ENDS_THE_RUN:
         raise
@@ -94,13 +93,6 @@ async def conduct(
     return Transcript(tuple(_ordered(events)))
 
 
-async def _verdict(protocol: Protocol, debate: Debate, own: dict[str, Any]) -> Verdict:
-    verdict = await protocol.algorithm(debate, debate.question, **own)
-    if not isinstance(verdict, Verdict):  # an algorithm may be anybody's
-        raise TypeError(f"protocol {protocol.name}: it gave back {verdict!r} and no Verdict")
-    return verdict
-
-
 def _teller(events: list[Event], listen: Listener | None) -> Listener:
     if listen is None:
         return events.append
@@ -113,6 +105,15 @@ def _teller(events: list[Event], listen: Listener | None) -> Listener:
 
 
 def _ordered(events: list[Event]) -> list[Event]:
-    """Turns in the order in which they were asked for, whatever order replies arrived in."""
-    turns = iter(sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id))
-    return [next(turns) if isinstance(event, Turn) else event for event in events]
+    """Turns in the order in which they were asked for, whatever order replies arrived in.
+
+    In a network all seats come first, then all turns, then what the nodes came to.
+    """
+    turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+    if nodes := [e for e in events if isinstance(e, Concluded)]:
+        seats = [e for e in events if isinstance(e, Seated)]
+        seats.sort(key=lambda seated: seated.seat.number)
+        nodes.sort(key=lambda node: node.place)
+        return [events[0], *seats, *turns, *nodes, events[-1]]
+    rest = iter(turns)
+    return [next(rest) if isinstance(event, Turn) else event for event in events]

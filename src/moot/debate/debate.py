@@ -2,29 +2,28 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from moot.answers.extract import extract
-from moot.answers.ruling import read_ruling, ruling_schema
-from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene, identity
+from moot.answers.shuffle import reordered
+from moot.core.calls import Message
 from moot.core.errors import ModelError
-from moot.core.events import Event, Seat, Seated, Turn
+from moot.core.events import Event, Seat, Seated
 from moot.core.ports import Model
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.core.texts import clean
-from moot.debate.agents import Agent, View, Views
-from moot.prompts.packs import Pack, Step
+from moot.debate.agents import Agent, Exchange, Heard, View, Views, Voice
+from moot.debate.asking import Asked, Asking
+from moot.debate.window import drafts, views_in
+from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
+T = TypeVar("T")
 Listener = Callable[[Event], None]
-RULINGS = ("ruling", "decision")
-"""How the replies of judges are read: one that may leave the debate open, one that ends it."""
-Slot = View | Views | str | int | float | None
+Slot = View | Sequence[View] | Mapping[str, float] | str | float | None
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -33,21 +32,33 @@ class Floor:
 
     Attributes:
         path: where every call goes.
-        model: who speaks for an agent of a given role.
+        model: the model by name.
+        voice: who speaks for the agent at a seat, counted from 0, with a role.
         pack: the prompts.
-        style: the prompt style of an agent alone.
-        sampling: how replies are drawn.
+        overlay: the file of prompts that was laid over moot's, for the packs of nodes.
+        settings: every setting in force.
+        examples: worked examples for the few-shot styles.
         replicate: the study's repetition.
         number: the debate's place in the run: earlier ones are finished first.
+        node: the node of a network this is; empty when it is none.
+        seat: the number of its first seat.
+        turn: the number of its first turn, less one.
+        given: verdicts of other nodes that stand in the question.
     """
 
     path: CallPath
     model: Callable[[str], Model]
+    voice: Callable[[int, str], Voice]
     pack: Pack
-    style: str
-    sampling: Sampling
+    overlay: Any = None
+    settings: Mapping[str, Any]
+    examples: Sequence[Example] = ()
     replicate: int = 0
     number: int = 0
+    node: str = ""
+    seat: int = 0
+    turn: int = 0
+    given: Views = field(default_factory=Views)
 
 
 @dataclass(slots=True)
@@ -58,176 +69,191 @@ class Debate:
     floor: Floor
     listen: Listener
     _agents: list[Agent] = field(default_factory=list)
-    _asked: Counter[tuple[int, bytes]] = field(default_factory=Counter)
+    _asked: Asked = field(default_factory=Counter)
     _turns: int = 0
-    _common: dict[str, str] = field(default_factory=dict)
+    _first: int = 0
+    _common: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        pack, question = self.floor.pack, self.question
-        self._common = {
-            "question": pack.question(question),
-            "form": pack.form(question),
-            "value": pack.value(question),
-        }
+        self._turns, self._first = self.floor.turn, self.floor.seat
+        self._common = self._posed(self.question)
 
-    def seat(self, role: str, count: int = 1) -> list[Agent]:
+    def seat(
+        self,
+        role: str,
+        count: int = 1,
+        *,
+        remembers: bool = True,
+        cooler: float = 0.0,
+        **slots: Slot | Callable[[int], Slot],
+    ) -> list[Agent]:
         """Let ``count`` agents of one role take the next seats.
 
         They are called ``role-1``, ``role-2``, … where there are several, else by their role.
+
+        Args:
+            role: their role; its system message, if the pack has one, is theirs.
+            count: how many.
+            remembers: False for agents whose every prompt holds all they need.
+            cooler: how far below the debate's temperature they speak; never below 0.
+            slots: what the system message's slots are filled with; a function is asked for each of
+                them, counted from 0.
         """
-        model = self.floor.model(role)
-        system = self.floor.pack.role(role)
+        floor = self.floor
+        system = floor.pack.role(role)
+        given = tuple(Heard(view.turn.id, view.answer) for view in floor.given)
         for index in range(count):
+            here = len(self._agents)
+            voice = _cooled(floor.voice(here, role), cooler)
             name = f"{role}-{index + 1}" if count > 1 else role
-            number = len(self._agents)
-            seat = Seat(number=number, agent=name, role=role, model=model.name)
-            label = f"Agent {number + 1}" if count > 1 else name
-            agent = Agent(seat=seat, label=label, model=model)
-            if system is not None:
-                agent.memory.append(Message("system", clean(system.render(self._common))))
+            filled = {name: _for(index, slot) for name, slot in slots.items()}
+            text = clean(system.render(self._common | _shown(filled))) if system else ""
+            seat = Seat(
+                number=self._first + here,
+                agent=f"{floor.node}/{name}" if floor.node else name,
+                role=role,
+                model=voice.model.name,
+                node=floor.node,
+            )
+            agent = Agent(
+                seat=seat,
+                label=f"Agent {here + 1}" if count > 1 else role.replace("-", " ").title(),
+                voice=voice,
+                system=Message("system", text) if text.strip() else None,
+                given=given,
+                remembers=remembers,
+            )
             self._agents.append(agent)
             self.listen(Seated(seat=seat))
-        return self._agents[-count:]
+        return self._agents[len(self._agents) - count :]
 
-    async def ask(self, agent: Agent, step: str, **slots: Slot) -> View:
+    def reserve(self, *, seats: int, turns: int) -> None:
+        """Leave the next seats and turns to debates within this one."""
+        self._first += seats
+        self._turns += turns
+
+    async def ask(
+        self, agent: Agent, step: str, *, order: tuple[int, ...] = (), **slots: Slot
+    ) -> View:
         """Put one prompt to one agent and take in its reply.
 
         Args:
-            agent: who is asked; it keeps prompt and reply in its memory.
-            step: the pack's prompt; ``"answer"`` is the style in which an agent answers alone.
+            agent: who is asked; it keeps prompt and reply, if it remembers.
+            step: the pack's prompt, or a style; ``"answer"`` is the agent's own style.
+            order: shows the choices of the question in this order, places counted from 0; the
+                answer is taken back to the original letter.
             slots: what the prompt's slots are filled with; views given here count as read.
+
+        Raises:
+            ModelError: the model gave no reply; ``ContextTooLong`` where even the shortest form of
+                the prompt does not fit.
         """
-        prompt = self.floor.pack.style(self.floor.style) if step == "answer" else None
-        prompt = prompt or self.floor.pack.step(step)
+        floor = self.floor
+        prompt = floor.pack.step(agent.voice.style if step == "answer" else step)
+        posed = reordered(self.question, order) if order else self.question
+        common = self._posed(posed) if order else self._common
+        filled = {name: _views(slot) for name, slot in slots.items()}
+
+        def render(slots: dict[str, Any]) -> Message:
+            return Message("user", clean(prompt.render(common | _shown(slots))))
+
         self._turns += 1
-        number = self._turns
-        seen = list(_views(slots.values()))
-        known = set(agent.read)
-        for view in seen:
-            if view.turn.id not in known:  # what it has in front of it already is nothing new
-                known.add(view.turn.id)
-                agent.read.append(view.turn.id)
-                agent.heard.append(view.answer)
-        filled = self._common | {name: _data(value) for name, value in slots.items()}
-        message = Message("user", clean(prompt.render(filled)))
         agent.turns += 1
-        call, request = self._call(agent, step, message, prompt)
-        urgency = (-agent.turns, self.floor.number)
-        reply = await self.floor.path.reply(agent.model, call, request, urgency=urgency)
-        answer, preference = self._read(reply, prompt, seen)
-        turn = _turn(number, agent, step, answer, reply, identity(request, call.draw).hex())
-        agent.memory += (message, Message("assistant", reply.text))
-        agent.read.append(number)
-        agent.heard.append(answer)
+        number = self._turns
+        asking = Asking(agent, step, prompt, posed, order, number, floor.replicate, floor.number)
+        ways = drafts(agent, filled, render)
+        draft, reply, call = await asking.reply(floor.path, ways, self._asked)
+        reading = asking.read(reply, views_in(filled))
+        turn = asking.turn(draft, reply, call, reading.answer)
+        if agent.remembers:
+            said, own = Message("assistant", reply.text), Heard(number, reading.answer)
+            agent.past.append(Exchange(draft.prompt, said, draft.fresh, own))
         self.listen(turn)
-        return View(agent, turn, preference)
+        return View(agent, turn, reading.said)
 
     async def everyone(
-        self, agents: Iterable[Agent], step: str, **slots: Slot | Callable[[Agent], Slot]
+        self,
+        agents: Iterable[Agent],
+        step: str,
+        *,
+        order: Callable[[Agent], tuple[int, ...]] = lambda _: (),
+        **slots: Slot | Callable[[Agent], Slot],
     ) -> Views:
         """Put one prompt to several agents at once: nobody reads what is said in this round.
 
-        A slot may be a function of the agent. When a call fails, the others still come in and are
-        recorded; then the failure of the lowest seat is raised.
+        A slot, like the order, may be a function of the agent. When a call fails, the others still
+        come in and are recorded; then the failure of the lowest seat is raised.
         """
         asked = [
-            self.ask(agent, step, **{name: _for(agent, slot) for name, slot in slots.items()})
+            self.ask(
+                agent,
+                step,
+                order=order(agent),
+                **{name: _for(agent, slot) for name, slot in slots.items()},
+            )
             for agent in agents
         ]
-        views = await asyncio.gather(*asked, return_exceptions=True)
-        if failures := [view for view in views if isinstance(view, BaseException)]:
-            models = [error for error in failures if isinstance(error, ModelError)]
-            if failures[0] in models:
-                models[0].retries = sum(error.retries for error in models)
-            raise failures[0]
-        return Views(view for view in views if isinstance(view, View))
+        return Views(await together(asked))
 
-    def _call(self, agent: Agent, step: str, message: Message, prompt: Step) -> tuple[Call, bytes]:
-        """The call, with the draw that tells it from others like it, and its request."""
+    def _posed(self, question: Question) -> dict[str, Any]:
+        """What every prompt may show: the question, its form, examples, how far to agree."""
         floor = self.floor
-        sampling = floor.sampling
-        if prompt.reads_as in RULINGS:
-            schema = ruling_schema(self.question, decides=prompt.reads_as == "decision")
-            sampling = msgspec.structs.replace(sampling, schema=schema)
-        seat = agent.seat
-        draw = Draw(floor.replicate, seat.number)
-        call = Call(
-            model=agent.model.name,
-            messages=(*agent.memory, message),
-            sampling=sampling,
-            draw=draw,
-            scene=Scene(
-                question=self.question,
-                agent=seat.agent,
-                role=seat.role,
-                step=step,
-                round=agent.turns,
-                turn=self._turns,
-                heard=tuple(agent.heard),
-            ),
-        )
-        request = call.request()
-        asked = (seat.number, blake2b(request, digest_size=16).digest())
-        repeat = self._asked[asked]
-        self._asked[asked] = repeat + 1
-        if repeat:
-            call = msgspec.structs.replace(call, draw=draw._replace(repeat=repeat))
-        return call, request
-
-    def _read(self, reply: Reply, prompt: Step, seen: list[View]) -> tuple[str | None, bool | None]:
-        """What a reply commits to, and for a ruling whether it prefers a side."""
-        finished = reply.finish != "length"
-        if prompt.reads_as == "text":
-            return None, None
-        if prompt.reads_as in RULINGS:
-            ruling = read_ruling(reply.text, self.question, finished)
-            return (ruling.answer, ruling.preference) if ruling else (None, None)
-        heard: Mapping[str, str | None] = {view.agent.label: view.answer for view in seen}
-        return extract(reply.text, self.question, finished, heard=heard), None
+        pack = floor.pack
+        common: dict[str, Any] = {
+            "question": pack.question(question),
+            "form": pack.form(question),
+            "value": pack.value(question),
+            "agreement": pack.agreement(floor.settings.get("agreement")),
+        }
+        if floor.given:
+            common["question"] = pack.given(common["question"], _data(floor.given))
+        if floor.examples:
+            common["examples"] = [pack.example(example) for example in floor.examples]
+        return common
 
 
-def _views(slots: Iterable[Slot]) -> Iterable[View]:
-    for slot in slots:
-        if isinstance(slot, View):
-            yield slot
-        elif isinstance(slot, Views):
-            yield from slot
+async def together(asked: Iterable[Any]) -> list[Any]:
+    """What all of these come to, in their order; all end before the first failure is raised."""
+    results = await asyncio.gather(*asked, return_exceptions=True)
+    if failures := [result for result in results if isinstance(result, BaseException)]:
+        models = {id(error): error for error in failures if isinstance(error, ModelError)}
+        if isinstance(failures[0], ModelError):
+            failures[0].retries = sum(error.retries for error in models.values())
+        raise failures[0]
+    return results
 
 
-def _for(agent: Agent, slot: Slot | Callable[[Agent], Slot]) -> Slot:
-    return slot(agent) if callable(slot) else slot
+def _cooled(voice: Voice, cooler: float) -> Voice:
+    temperature = voice.sampling.temperature
+    if not cooler or temperature is None:
+        return voice
+    lower = max(0.0, round(temperature - cooler, 6))
+    sampling = msgspec.structs.replace(voice.sampling, temperature=lower)
+    return Voice(model=voice.model, style=voice.style, sampling=sampling, context=voice.context)
+
+
+def _for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:
+    return slot(who) if callable(slot) else slot
+
+
+def _views(slot: Slot) -> Slot:
+    """A plain list of views as ``Views``."""
+    return Views(slot) if isinstance(slot, list | tuple) else slot
+
+
+def _shown(slots: Mapping[str, Slot]) -> dict[str, Any]:
+    return {name: _data(slot) for name, slot in slots.items()}
 
 
 def _data(slot: Slot) -> Any:  # noqa: ANN401 -- whatever a template can show
     """A slot as plain data: all that a template may see of a view."""
     if isinstance(slot, View):
-        return {"label": slot.agent.label, "text": slot.turn.text, "answer": slot.answer}
+        return {
+            "label": slot.agent.label,
+            "text": slot.turn.text,
+            "answer": slot.answer,
+            "round": slot.turn.round,
+        }
     if isinstance(slot, Views):
         return [_data(view) for view in slot]
     return slot
-
-
-def _turn(number: int, agent: Agent, step: str, answer: str | None, reply: Reply, key: str) -> Turn:
-    """The record of a turn."""
-    seat = agent.seat
-    return Turn(
-        id=number,
-        agent=seat.agent,
-        seat=seat.number,
-        role=seat.role,
-        step=step,
-        round=agent.turns,
-        model=seat.model,
-        text=reply.text,
-        answer=answer,
-        reads=tuple(agent.read),
-        call=key,
-        finish=reply.finish,
-        prompt_tokens=reply.prompt_tokens,
-        completion_tokens=reply.completion_tokens,
-        cached_tokens=reply.cached_tokens,
-        seconds=reply.seconds,
-        cost=reply.cost,
-        retries=reply.retries,
-        replayed=reply.replayed,
-    )

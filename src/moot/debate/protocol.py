@@ -3,20 +3,23 @@
 import ast
 import inspect
 import operator
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
 
+from moot.answers.readers import READERS
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.registry import Registry
-from moot.debate.settings import Common, Setting, check, describe
+from moot.debate import cast
+from moot.debate.settings import Common, Modulated, Setting, check, describe
 from moot.prompts.packs import Pack, load
 
 Algorithm = Callable[..., Awaitable[Verdict]]
+Verify = Callable[[dict[str, Any], str], dict[str, Any]]
 
 SIGNS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -33,19 +36,23 @@ class Protocol:
         name: as it is asked for, e.g. ``"society-of-minds"``.
         algorithm: the function itself.
         paper: where it comes from.
-        calls: how many model calls a debate makes at most, as a formula over its settings.
-        fewest: how many at least, where it can end early; else the same formula.
+        most: how many model calls a debate makes at most, as a formula over its settings.
+        least: how many at least, where it can end early; else the same formula.
         own: a struct of its own settings.
         settings: a struct of all its settings, those every protocol has included.
+        roles: the roles its agents have, in the order in which they are seated.
+        verify: looks at the settings once each is of its type, and may work them out further.
     """
 
     name: str
     algorithm: Algorithm
     paper: str
-    calls: str
-    fewest: str
+    most: str
+    least: str
     own: type[msgspec.Struct]
     settings: type[msgspec.Struct]
+    roles: tuple[str, ...] = ()
+    verify: Verify | None = None
 
     @property
     def summary(self) -> str:
@@ -58,32 +65,72 @@ class Protocol:
         own = self.own.__struct_fields__
         return sorted(describe(self.settings), key=lambda setting: setting.name not in own)
 
+    @property
+    def calls(self) -> str:
+        """How many calls a debate makes, in words."""
+        return self.most if self.least == self.most else f"{self.least} to {self.most}"
+
     def check(self, given: Mapping[str, Any], *, where: str = "") -> dict[str, Any]:
         """Every setting in force, by name. Raises ``InputError`` naming what is wrong."""
         place = where or f"protocol {self.name}"
-        checked = check(self.settings, given, where=place)
+        own = self.own.__struct_fields__
+        checked = check(self.settings, cast.called_up(given, own, where=place), where=place)
         settings = msgspec.structs.asdict(checked)
+        crowd = any(name in own for name in cast.CROWDS)
+        cast.checked(settings["cast"], self.roles, crowd=crowd, where=place)
         pack = self.pack()
-        if settings["style"] not in pack.styles:
-            raise UnknownName("style", settings["style"], pack.styles, where=place)
-        return settings
+        for style in cast.styles(settings):
+            if style not in pack.styles:
+                raise UnknownName("style", style, pack.styles, where=place)
+        return settings if self.verify is None else self.verify(settings, place)
+
+    def takes(self, name: str, value: object) -> bool:
+        """Whether a setting takes this very list, and not one of the values in it."""
+        kind = get_type_hints(self.settings, include_extras=True).get(name)
+        listed = isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
+        if name in cast.CROWDS:
+            return listed
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            return False
+        return True
 
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings."""
-        return _value(self.fewest, settings), _value(self.calls, settings)
+        return _value(self.least, settings, 0), _value(self.most, settings, 1)
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Its prompts, with the user's laid over ours."""
         beside = Path(inspect.getfile(self.algorithm))
         others = registry.names() if overlay else ()
-        return load(self.name, beside=beside, overlay=overlay, protocols=others)
+        pack = load(self.name, beside=beside, overlay=overlay, protocols=others)
+        for reader, where in pack.readers.items():
+            if reader not in READERS:
+                raise UnknownName("reader", reader, READERS, where=f"{where}: reads_as")
+        return pack
+
+    async def held(self, debate: Any, settings: Mapping[str, Any]) -> Verdict:  # noqa: ANN401 -- a Debate, which stands above
+        """The verdict of the algorithm, run on a debate with its own settings."""
+        own = {name: settings[name] for name in self.own.__struct_fields__}
+        verdict = await self.algorithm(debate, debate.question, **own)
+        if not isinstance(verdict, Verdict):  # an algorithm may be anybody's
+            raise TypeError(f"protocol {self.name}: it gave back {verdict!r} and no Verdict")
+        return verdict
 
 
 registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
 
 
 def protocol(
-    *, paper: str, calls: str, fewest: str = "", name: str = ""
+    *,
+    paper: str,
+    calls: str,
+    fewest: str = "",
+    name: str = "",
+    roles: Sequence[str] = (),
+    agreement: bool = False,
+    verify: Verify | None = None,
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -92,9 +139,14 @@ def protocol(
 
     Args:
         paper: where the algorithm comes from.
-        calls: the most calls of one debate, over the settings: numbers, ``+ - *`` and brackets.
+        calls: the most calls of one debate, over the settings: numbers, ``+ - *`` and brackets;
+            ``nodes`` is the sum over all nodes of a network.
         fewest: the fewest calls, where a debate can end early.
         name: another name than the function's.
+        roles: the roles of its agents, in the order in which they are seated.
+        agreement: True when its agents read one another, so that they can be told how far to agree;
+            its pack says where, by the slot ``agreement``.
+        verify: looks at the settings as a whole, given the place to name in an ``InputError``.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -103,9 +155,20 @@ def protocol(
     def register(algorithm: Algorithm) -> Protocol:
         own_name = name or algorithm.__name__.replace("_", "-")
         fields = list(_settings(algorithm, where=f"protocol {own_name}"))
+        bases = (Modulated if agreement else Common,)
         own = msgspec.defstruct("Own", fields, frozen=True, kw_only=True)
-        settings = msgspec.defstruct("Settings", fields, bases=(Common,), frozen=True, kw_only=True)
-        made = Protocol(own_name, algorithm, paper, calls, fewest or calls, own, settings)
+        settings = msgspec.defstruct("Settings", fields, bases=bases, frozen=True, kw_only=True)
+        made = Protocol(
+            own_name,
+            algorithm,
+            paper,
+            calls,
+            fewest or calls,
+            own,
+            settings,
+            tuple(roles),
+            verify,
+        )
         registry.add(own_name, made)
         return made
 
@@ -122,8 +185,11 @@ def _settings(algorithm: Algorithm, *, where: str) -> Iterator[tuple[str, Any, A
             yield parameter.name, hints[parameter.name], parameter.default
 
 
-def _value(formula: str, settings: Mapping[str, Any]) -> int:
-    """A formula's value: names are settings; only whole numbers, ``+``, ``-`` and ``*``."""
+def _value(formula: str, settings: Mapping[str, Any], end: int) -> int:
+    """A formula's value: names are settings; only whole numbers, ``+``, ``-`` and ``*``.
+
+    The nodes of a network count as the calls they make: the fewest at end 0, the most at end 1.
+    """
 
     def at(node: ast.expr) -> int:
         match node:
@@ -131,6 +197,9 @@ def _value(formula: str, settings: Mapping[str, Any]) -> int:
                 return int(SIGNS[type(op)](at(left), at(right)))
             case ast.Constant(value=int(value)):
                 return value
+            case ast.Name(id="nodes"):
+                nodes = settings["nodes"]
+                return sum(registry.get(each["protocol"]).count(each)[end] for each in nodes)
             case ast.Name(id=name) if name in settings:
                 return int(settings[name])
         raise UnknownName("name in a call formula", ast.unparse(node), settings, where=formula)

@@ -1,7 +1,7 @@
 """Settings: what can be set about a debate, with types, ranges and help in one place."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -21,15 +21,44 @@ TopP = Annotated[float, Meta(gt=0, le=1)]
 Tokens = Annotated[int, Meta(ge=1)]
 
 
+Percent = Annotated[int, Meta(ge=0, le=100)]
+Entry = dict[str, Any]
+
+
 class Common(msgspec.Struct, frozen=True, kw_only=True):
     """The settings every protocol has: they belong to its agents, not to its algorithm."""
 
     model: Annotated[str, Meta(description="who speaks for the agents")] = DEFAULT_MODEL
-    style: Annotated[str, Meta(description="prompt style of an agent alone: simple or cot")] = "cot"
+    style: Annotated[
+        str,
+        Meta(description="how an agent answers alone: simple, cot, few-shot, few-shot-cot, spp"),
+    ] = "cot"
     temperature: Annotated[Temperature | None, Meta(description="0 is greedy")] = 0.7
     top_p: Annotated[TopP | None, Meta(description="nucleus sampling")] = None
     max_tokens: Annotated[Tokens | None, Meta(description="the longest reply, in tokens")] = None
     seed: Annotated[int, Meta(ge=0, lt=2**31, description="base seed of all draws")] = 0
+    context: Annotated[
+        Tokens | None, Meta(description="tokens a prompt and its reply may have together")
+    ] = None
+    shots: Annotated[int, Meta(ge=1, le=100, description="examples of a few-shot style")] = 5
+    examples: Annotated[
+        str | None, Meta(description="file of examples; else the dataset's training part")
+    ] = None
+    choose: Annotated[Literal["seeded", "nearest"], Meta(description="how examples are chosen")] = (
+        "seeded"
+    )
+    cast: Annotated[
+        tuple[Entry, ...],
+        Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),
+    ] = ()
+
+
+class Modulated(Common, frozen=True, kw_only=True):
+    """The settings of protocols whose agents read one another."""
+
+    agreement: Annotated[
+        Percent | None, Meta(description="how far agents are to agree, in %; none: not told")
+    ] = None
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -67,6 +96,8 @@ def _words(kind: msgspec.inspect.Type) -> str:
     match kind:
         case msgspec.inspect.UnionType(types=types):
             return " or ".join(_words(part) for part in types)
+        case msgspec.inspect.VarTupleType() | msgspec.inspect.ListType():
+            return "list"
         case msgspec.inspect.LiteralType(values=values):
             return " | ".join(repr(value) for value in values)
         case msgspec.inspect.IntType() | msgspec.inspect.FloatType():

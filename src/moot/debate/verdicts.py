@@ -1,12 +1,13 @@
 """The ways in which a debate comes to its verdict."""
 
+from moot.answers.same import value
 from moot.answers.vote import majority as most_voted
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import View, Views
 
 
-def majority(views: Views, question: Question) -> Verdict:
+def majority(views: Views, question: Question, *, by: str = "majority") -> Verdict:
     """The answer most agents stand for; a tie goes to the one first to appear by seat.
 
     An unparsed reply has no vote; without any vote the verdict has no answer.
@@ -16,12 +17,31 @@ def majority(views: Views, question: Question) -> Verdict:
     return Verdict(
         answer=answer,
         text=carried.turn.text if carried else "",
-        by="majority",
+        by=by,
         turn=carried.turn.id if carried else None,
         votes=votes,
     )
 
 
-def says(view: View, *, by: str = "answer") -> Verdict:
-    """The answer of one agent, e.g. of a judge."""
-    return Verdict(answer=view.answer, text=view.turn.text, by=by, turn=view.turn.id)
+def says(view: View, *, by: str = "answer", longest: int | None = None) -> Verdict:
+    """The answer of one agent, e.g. of a judge; its words cut to so many characters."""
+    return Verdict(answer=view.answer, text=view.text[:longest], by=by, turn=view.turn.id)
+
+
+def first_said(*views: View, by: tuple[str, ...]) -> Verdict:
+    """The first of several agents' answers that is one; that of the first agent where none is.
+
+    Args:
+        views: in the order in which they are believed.
+        by: how the verdict is called, for each of them.
+    """
+    for view, name in zip(views, by, strict=True):
+        if view.answer is not None:
+            return says(view, by=name)
+    return says(views[0], by=by[0])
+
+
+def agreed(views: Views, question: Question) -> bool:
+    """Whether all agents commit to one and the same answer."""
+    answers = [view.answer for view in views]
+    return None not in answers and len({value(a, question.kind) for a in answers if a}) == 1

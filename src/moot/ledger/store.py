@@ -159,11 +159,15 @@ class Store:
         return Call(model=model, messages=messages, sampling=sampling, draw=Draw(*row[1:]))
 
     def spent(self, run: int) -> Spent:
-        """What a run has paid for, replies found in the ledger not counted."""
+        """What a run has paid for, replies found in the ledger not counted.
+
+        Tokens that an endpoint did not tell are estimated, one for four bytes.
+        """
         with self._reading() as reader:
             calls, tokens, cost, unknown = reader.execute(
                 "SELECT COUNT(*), "
-                "SUM(COALESCE(prompt_tokens, 0) + COALESCE(completion_tokens, 0)), "
+                "SUM(COALESCE(prompt_tokens, LENGTH(request) / 4)"
+                " + COALESCE(completion_tokens, LENGTH(reply) / 4)), "
                 "TOTAL(cost), COUNT(*) - COUNT(cost) FROM replies WHERE run = ?",
                 (run,),
             ).fetchone()

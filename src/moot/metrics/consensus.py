@@ -5,7 +5,7 @@ from collections import Counter
 from moot.answers.same import value
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import debaters, turns
+from moot.metrics.views import at_the_end, debaters, turns
 
 
 @metric(unit="share", range=(0, 1), source="arXiv:2311.17371, appendix A.3")
@@ -13,9 +13,9 @@ def consensus(transcript: Transcript) -> float | None:
     """The largest number of debaters with the same last answer, divided by the number of debaters.
 
     An unparsed answer agrees with none, not even another unparsed one. None where fewer than two
-    debaters spoke.
+    debaters spoke. Of a network whose nodes debate several times, the last sweep's count.
     """
-    minds = debaters(transcript)
+    minds = at_the_end(transcript)
     if len(minds) < 2:
         return None
     kind = transcript.question.kind
@@ -27,6 +27,17 @@ def consensus(transcript: Transcript) -> float | None:
 def rounds(transcript: Transcript) -> float | None:
     """The number of rounds that happened: the highest round of any turn, 0 without one."""
     return float(max((turn.round for turn in turns(transcript)), default=0))
+
+
+@metric(unit="sweeps", range=(0, None), source="MAD-Community, section 5")
+def sweeps(transcript: Transcript) -> float | None:
+    """The number of sweeps in which a node came to a verdict, where nodes debate several times.
+
+    None for every other protocol.
+    """
+    if not {"sweeps", "nodes"} <= transcript.opened.settings.keys():
+        return None
+    return float(max((node.sweep for node in transcript.nodes), default=0))
 
 
 @metric(unit="replies", range=(0, None), better="lower", total="sum")

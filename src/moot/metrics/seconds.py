@@ -10,13 +10,23 @@ def seconds(transcript: Transcript) -> float | None:
     """The critical path: the longest chain of turns in which each reads the one before.
 
     end(turn) = its seconds + the greatest end of the turns it reads; the metric is the greatest
-    end. It is the time the debate needs when nothing but its own replies is waited for: no queue,
-    no rate limit, no retry; a replayed turn counts with the seconds it first took.
+    end. A turn that reads what a node of a network came to reads all that was said in that node:
+    its verdict was not there before. It is the time the debate needs when nothing but its own
+    replies is waited for: no queue, no rate limit, no retry; a replayed turn counts with the
+    seconds it first took. Waiting without reading, as an agent waits for a judge who may end the
+    debate before it speaks again, is no part of the chain.
     """
     end: dict[int, float] = {}
+    node: dict[int, str] = {}
+    ended: dict[str, float] = {}
     for turn in turns(transcript):
-        start = max((end.get(read, 0.0) for read in turn.reads), default=0.0)
+        start = 0.0
+        for read in turn.reads:
+            elsewhere = node.get(read, turn.node)
+            start = max(start, end.get(read, 0.0) if elsewhere == turn.node else ended[elsewhere])
         end[turn.id] = start + turn.seconds
+        node[turn.id] = turn.node
+        ended[turn.node] = max(ended.get(turn.node, 0.0), end[turn.id])
     return max(end.values(), default=0.0)
 
 

@@ -1,10 +1,20 @@
 """What a debate took: calls, tokens, money, retries."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
 from moot.metrics.views import turns
+
+paid = partial(
+    metric,
+    range=(0, None),
+    better="lower",
+    total="sum",
+    source="arXiv:2311.17371, appendix A.4",
+)
+"""What the paper counts the price of a debate in."""
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
@@ -37,25 +47,13 @@ def retries(transcript: Transcript) -> float | None:
     return _sum([*(turn.retries for turn in turns(transcript)), *spent])
 
 
-@metric(
-    unit="tokens",
-    range=(0, None),
-    better="lower",
-    total="sum",
-    source="arXiv:2311.17371, appendix A.4",
-)
+@paid(unit="tokens")
 def prompt_tokens(transcript: Transcript) -> float | None:
     """The sum of prompt tokens over all turns. None where any turn's are unknown."""
     return _sum(turn.prompt_tokens for turn in turns(transcript))
 
 
-@metric(
-    unit="tokens",
-    range=(0, None),
-    better="lower",
-    total="sum",
-    source="arXiv:2311.17371, appendix A.4",
-)
+@paid(unit="tokens")
 def completion_tokens(transcript: Transcript) -> float | None:
     """The sum of completion tokens over all turns. None where any turn's are unknown."""
     return _sum(turn.completion_tokens for turn in turns(transcript))
@@ -67,13 +65,7 @@ def cached_tokens(transcript: Transcript) -> float | None:
     return _sum(turn.cached_tokens for turn in turns(transcript))
 
 
-@metric(
-    unit="US dollars",
-    range=(0, None),
-    better="lower",
-    total="sum",
-    source="arXiv:2311.17371, appendix A.4",
-)
+@paid(unit="US dollars")
 def cost(transcript: Transcript) -> float | None:
     """The sum of the cost of all turns, replayed ones at what they cost when they were paid for.
 
@@ -86,3 +78,14 @@ def cost(transcript: Transcript) -> float | None:
 def cut_off_replies(transcript: Transcript) -> float | None:
     """The number of replies that ended because they reached the most tokens allowed."""
     return _sum(turn.finish == "length" for turn in turns(transcript))
+
+
+@metric(
+    unit="messages",
+    range=(0, None),
+    better="lower",
+    source="arXiv:2311.17371, appendix A.4",
+)
+def removed(transcript: Transcript) -> float | None:
+    """The sum over all turns of messages left out because the context window was too small."""
+    return _sum(turn.removed for turn in turns(transcript))

@@ -8,8 +8,14 @@ from moot.core.events import Transcript, Turn
 
 T = TypeVar("T")
 
-NOT_DEBATERS = frozenset({"judge", "summariser", "moderator"})
-"""Roles that speak about the debate: they neither flip nor take part in a consensus."""
+NOT_DEBATERS = frozenset(
+    {"judge", "summariser", "moderator", "aggregator", "evaluator", "role-assigner"}
+)
+"""Roles that speak about the debate or merge it: they neither flip nor take part in a consensus.
+
+All others debate, who advises (``consultant``) or brings views together (``ben``) too. The debaters
+of a network are those of its nodes.
+"""
 
 
 def once(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
@@ -58,6 +64,16 @@ def debaters(transcript: Transcript) -> list[Debater]:
     return [spoken[seat] for seat in sorted(spoken)]
 
 
+def at_the_end(transcript: Transcript) -> list[Debater]:
+    """The debaters; where nodes debate several times, those of the last."""
+    nodes = transcript.nodes
+    last = max((node.sweep for node in nodes), default=1)
+    if last == 1:
+        return debaters(transcript)
+    ended = {f"{node.node}.{last}" for node in nodes}
+    return [mind for mind in debaters(transcript) if mind.turns[0].node in ended]
+
+
 @once
 def right(transcript: Transcript) -> dict[str | None, bool] | None:
     """Which of the answers given in a debate are right; None where nobody knows.
@@ -69,6 +85,7 @@ def right(transcript: Transcript) -> dict[str | None, bool] | None:
         return None
     verdict = transcript.verdict
     given = {turn.answer for turn in turns(transcript)} | {verdict.answer if verdict else None}
+    given |= {node.verdict.answer for node in transcript.nodes}
     return {answer: answer is not None and correct(answer, question) for answer in given} | {
         None: False
     }

@@ -13,6 +13,7 @@ import msgspec
 from moot.core.calls import Call, Reply, Scene, identity
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Limits
+from moot.models.fluent import MUST_DECIDE, Speech, worded
 from moot.models.names import ModelName, registry
 from moot.models.population import Population, pick, random
 from moot.models.scripted import spoken
@@ -21,6 +22,9 @@ _UNDECIDED = (
     "There is something to be said for each of these views, and I leave it open.\nFinal answer:"
 )
 """The empty marker makes it no answer even to a question that takes any text for one."""
+
+_SCORED = ("General Public", "Critic", "Scientist")
+"""Whom agents score, where they are asked for scores: as the protocol ``chateval-scored`` calls them."""
 
 
 class Simulated:
@@ -105,10 +109,22 @@ class Simulated:
         if shares < self.population.correlation:
             chance = self._common(call, scene)
         answer = pick(belief, first if anchored else chance)
-        if call.sampling.schema is not None or scene.role == "judge":
-            return _judgement(scene, answer, decides)
+        if scene.reads_as in {"ruling", "decision", "conclusion"}:
+            return worded(scene, _judgement(scene, answer, decides))
         sure = self.population.confidence(scene.question, belief, answer)
-        return _argument(scene, answer, sure)
+        scores = self._scores(scene) if scene.reads_as == "scored" else {}
+        said = Speech(
+            answer=answer,
+            decides=_settled(scene, decides),
+            reason=_argument(scene, sure),
+            scores=scores,
+        )
+        return worded(scene, said)
+
+    def _scores(self, scene: Scene) -> dict[str, int]:
+        """What this agent thinks of each role, which says nothing of who is right."""
+        key = ("score", self._name, scene.question.id, scene.agent)
+        return {label: random(*key, label).randint(1, 10) for label in _SCORED}
 
     def _common(self, call: Call, scene: Scene) -> float:
         """The draw that all agents of this population share on this question in this round.
@@ -129,27 +145,26 @@ class Simulated:
         return rng.random() < self.population.anchoring, rng.random()
 
 
-def _argument(scene: Scene, answer: str, sure: float) -> str:
-    """What an agent says for its answer."""
+def _argument(scene: Scene, sure: float) -> str:
+    """What an agent says before its answer."""
     weighed = "Having weighed the answers so far" if any(scene.heard) else "Going by what I know"
-    return f"{weighed}, I hold this to be right.\nConfidence: {sure:.0%}\nFinal answer: {answer}"
+    return f"{weighed}, I hold this to be right.\nConfidence: {sure:.0%}"
 
 
-def _judgement(scene: Scene, answer: str, decides: float) -> str:
-    """What a judge says: a preference, the likelier the more the answers heard agree."""
+def _judgement(scene: Scene, answer: str, decides: float) -> Speech:
+    """What a judge says: a preference, where it has to have one or has come to it."""
     heard = [found for found in scene.heard if found is not None]
-    agreement = max(Counter(heard).values()) / len(heard) if heard else 0.0
-    prefers = decides < agreement or scene.step == "decide"
-    first = not heard or answer == heard[0]
-    side = ("Affirmative" if first else "Negative") if prefers else ""
+    prefers = _settled(scene, decides) or scene.reads_as == "decision" or scene.step in MUST_DECIDE
     told = "The answers agree well enough." if prefers else "Neither side has carried the point."
-    verdict = {
-        "Whether there is a preference": "Yes" if prefers else "No",
-        "Supported Side": side,
-        "Reason": told,
-        "debate_answer": answer if prefers else "",
-    }
-    return msgspec.json.encode(verdict).decode()
+    first = not heard or answer == heard[0]
+    side = "Affirmative" if first else "Negative"
+    return Speech(answer=answer, decides=prefers, reason=told, side=side)
+
+
+def _settled(scene: Scene, chance: float) -> bool:
+    """Whether the matter looks settled: the likelier, the more the answers heard agree."""
+    heard = [found for found in scene.heard if found is not None]
+    return chance < (max(Counter(heard).values()) / len(heard) if heard else 0.0)
 
 
 def _population(knobs: dict[str, float | str], *, where: str) -> Population:

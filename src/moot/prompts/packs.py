@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.prompts.templates import compiled, slots_of
 
 if TYPE_CHECKING:
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
-TABLES = ("form", "question", "role", "step", "style", "value")
-READERS = ("answer", "ruling", "decision", "text")
+NAMED = ("form", "role", "step", "style", "value")
+"""Tables of prompts by name."""
+ALONE = ("agreement", "given", "question")
+"""Tables that are one prompt each."""
+EVERYWHERE = frozenset({"question", "form", "value", "agreement", "examples"})
+"""Slots that are filled in every prompt of a debate."""
 KEYS = ("text", "reads_as")
 
 Table = dict[str, Any]
@@ -28,16 +32,14 @@ class Step:
 
     Attributes:
         name: as the protocol asks for it.
-        reads_as: how the reply is read: ``answer``; ``ruling``, a judge's JSON that may leave the
-            debate open; ``decision``, one that may not; or ``text``.
+        reads_as: how the reply is read: a name of ``moot.answers.readers.READERS``, ``answer``
+            unless the pack says otherwise.
     """
 
     def __init__(self, name: str, table: Table, *, where: str) -> None:
         self.name, self.where = name, where
         _check(table, where=where)
         self.reads_as: str = table.get("reads_as", "answer")
-        if self.reads_as not in READERS:
-            raise UnknownName("reader", self.reads_as, READERS, where=f"{where}: reads_as")
         self.source: str = table["text"].strip("\n")
         self.template: Template = compiled(self.source, where=where)
 
@@ -57,6 +59,7 @@ class Pack:
     Attributes:
         digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it.
         styles: the prompt styles there are.
+        readers: how its replies are read, and a place where each is asked for.
     """
 
     def __init__(self, tables: Table, *, where: str) -> None:
@@ -64,25 +67,22 @@ class Pack:
         self.digest = blake2b(content.encode(), digest_size=8).hexdigest()
         self._steps = {
             (kind, name): Step(name, table, where=f"{where}: {kind}.{name}")
-            for kind in ("form", "role", "step", "style", "value")
+            for kind in NAMED
             for name, table in tables.get(kind, {}).items()
         }
         if ("step", "answer") in self._steps:
             raise InputError(f"{where}: step.answer: that is how an agent answers alone: a style")
-        self._question = Step("question", tables["question"], where=f"{where}: question")
+        self._alone = {name: Step(name, tables[name], where=f"{where}: {name}") for name in ALONE}
+        self.readers = {step.reads_as: step.where for step in self._steps.values()}
         self.styles = sorted(tables["style"])
 
     def step(self, name: str) -> Step:
-        """The prompt of a step; an ``UnknownName`` names the valid ones."""
-        try:
-            return self._steps["step", name]
-        except KeyError:
-            steps = [step for kind, step in self._steps if kind == "step"]
-            raise UnknownName("prompt step", name, steps) from None
-
-    def style(self, name: str) -> Step:
-        """The prompt with which an agent answers alone."""
-        return self._steps["style", name]
+        """The prompt of a step, or of a style; an ``UnknownName`` names the valid ones."""
+        found = self._steps.get(("step", name)) or self._steps.get(("style", name))
+        if found is None:
+            steps = [step for kind, step in self._steps if kind in {"step", "style"}]
+            raise UnknownName("prompt step", name, steps)
+        return found
 
     def role(self, name: str) -> Step | None:
         """The system message of a role, if it has one."""
@@ -90,7 +90,7 @@ class Pack:
 
     def question(self, question: Question) -> str:
         """The question as agents see it, with its context and choices."""
-        return self._question.render(
+        return self._alone["question"].render(
             {
                 "context": question.context,
                 "text": question.text,
@@ -98,6 +98,26 @@ class Pack:
                 "letters": question.letters,
             }
         )
+
+    def given(self, question: str, others: list[dict[str, Any]]) -> str:
+        """The question with what other groups have said about it, for the nodes of a network."""
+        return self._alone["given"].render({"question": question, "others": others})
+
+    def agreement(self, percent: int | None) -> str:
+        """How far agents are to agree, in words; empty when they are not told."""
+        if percent is None:
+            return ""
+        return " " + self._alone["agreement"].render({"percent": percent}).strip()
+
+    def example(self, example: Example) -> dict[str, str]:
+        """A worked example, as the few-shot styles show it."""
+        asked = example.question
+        answer = asked.answers[0]
+        return {
+            "question": self.question(asked).strip(),
+            "reason": example.reason,
+            "answer": f"({answer})" if asked.kind == "choice" else answer,
+        }
 
     def form(self, question: Question) -> str:
         """How the answer to this kind of question is to be given."""
@@ -173,16 +193,16 @@ def _lay_over(
             raise InputError(f"{where}: {table}: expected a table of prompts")
         if table == protocol:
             _lay_over(tables, entries, "", frozenset(), where=f"{where}: {protocol}")
-        elif table == "question":
-            _replace(tables, "question", entries, set(), where=where)
-        elif table in TABLES:
+        elif table in ALONE:
+            _replace(tables, table, entries, set(), where=where)
+        elif table in NAMED:
             for name, entry in entries.items():
                 if name not in tables.get(table, {}):
                     raise UnknownName(f"{table} prompt", name, tables.get(table, {}), where=where)
-                common = set() if table in {"form", "value"} else {"question", "form", "value"}
+                common = set() if table in {"form", "value"} else set(EVERYWHERE)
                 _replace(tables[table], name, entry, common, where=f"{where}: {table}")
         elif table not in protocols:
-            known = {*TABLES, *protocols, protocol} - {""}
+            known = {*NAMED, *ALONE, *protocols, protocol} - {""}
             raise UnknownName("table", table, known, where=where)
 
 

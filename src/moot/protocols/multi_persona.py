@@ -8,7 +8,13 @@ from moot.debate.settings import Rounds
 from moot.debate.verdicts import says
 
 
-@protocol(paper="arXiv:2305.19118", calls="3 * rounds + 1", fewest="3")
+@protocol(
+    paper="arXiv:2305.19118",
+    calls="3 * rounds + 1",
+    fewest="3",
+    roles=("affirmative", "negative", "judge"),
+    agreement=True,
+)
 async def multi_persona(debate: Debate, question: Question, *, rounds: Rounds = 3) -> Verdict:
     """Let an affirmative answer and a negative contradict until a judge has made up its mind.
 

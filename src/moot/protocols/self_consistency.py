@@ -1,19 +1,35 @@
 """Self-consistency: sample several reasonings of one prompt, then vote (Wang et al. 2023)."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Samples
-from moot.debate.verdicts import majority
+from moot.debate.verdicts import majority, says
+
+Aggregate = Annotated[bool, Meta(description="whether an aggregator merges instead of a vote")]
 
 
-@protocol(paper="arXiv:2203.11171", calls="samples")
-async def self_consistency(debate: Debate, question: Question, *, samples: Samples = 5) -> Verdict:
+@protocol(
+    paper="arXiv:2203.11171; aggregator: Prejudice and Fidelity, section 3.1 and table 5",
+    calls="samples + aggregate",
+    roles=("sampler", "aggregator"),
+)
+async def self_consistency(
+    debate: Debate, question: Question, *, samples: Samples = 5, aggregate: Aggregate = False
+) -> Verdict:
     """Sample the same prompt several times and take the most frequent answer.
 
     Its draws are those of a society of minds' first round, so the two are paired and the shared
-    calls are paid once.
+    calls are paid once. With an aggregator, one more agent reads all samples and merges them.
     """
     samplers = debate.seat("sampler", samples)
-    return majority(await debate.everyone(samplers, "answer"), question)
+    views = await debate.everyone(samplers, "answer")
+    if not aggregate:
+        return majority(views, question)
+    [aggregator] = debate.seat("aggregator")
+    return says(await debate.ask(aggregator, "aggregate", others=views), by="aggregator")

@@ -7,7 +7,7 @@ from moot.debate.protocol import protocol
 from moot.debate.verdicts import says
 
 
-@protocol(paper="Smit et al. 2024, section 2 (single agent)", calls="1")
+@protocol(paper="Smit et al. 2024, section 2 (single agent)", calls="1", roles=("agent",))
 async def single(debate: Debate, question: Question) -> Verdict:
     """Ask one agent once and take its answer."""
     [agent] = debate.seat("agent")

@@ -18,11 +18,9 @@ from moot.core.results import ArmResult, Measure, Results
 from moot.core.stored import DebateRow
 from moot.metrics.metric import registry
 from moot.reports import figures, plain
+from moot.reports.setup import Setup
 from moot.reports.summary import caution, summary
-from moot.reports.transcript import in_force, took
-
-DEBATES = 200
-"""How many transcripts a report holds unless told otherwise."""
+from moot.reports.transcript import took
 
 REPLY = 4_000
 """The most characters shown of a reply, a question or its context."""
@@ -57,7 +55,11 @@ class Asked(NamedTuple):
 
 
 def html_report(
-    results: Results, debates: Iterable[DebateRow] = (), *, transcripts: int = DEBATES
+    results: Results,
+    debates: Iterable[DebateRow] = (),
+    *,
+    transcripts: int,
+    setup: Setup | None = None,
 ) -> Iterator[str]:
     """Write the report, in pieces.
 
@@ -67,6 +69,7 @@ def html_report(
             questions are drawn by a hash of their ids, so that every arm is shown on the same ones
             and the same run gives the same report.
         transcripts: how many debates are shown in full at most.
+        setup: how the run was made; the report says it.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -79,7 +82,15 @@ def html_report(
         lstrip_blocks=True,
         finalize=_shown,
     )
-    for function in (plain.count, plain.dollars, plain.duration, plain.line, plain.p_value, cut):
+    for function in (
+        plain.count,
+        plain.dollars,
+        plain.duration,
+        plain.line,
+        plain.many,
+        plain.p_value,
+        cut,
+    ):
         environment.filters[function.__name__] = function
     environment.filters["percent"] = plain.percent
     environment.globals.update(percent=plain.percent, span=plain.span)
@@ -93,7 +104,7 @@ def html_report(
         datasets=[_dataset(name, arms, results) for name, arms in results.datasets.items()],
         labels=labels,
         caution=caution(results),
-        setups=_setups(asked),
+        setup=setup,
         asked=asked,
         shown=sum(len(question.debates) for question in asked),
         seen=seen,
@@ -120,7 +131,7 @@ def cut(text: str) -> str:
     """The beginning of a text too long to show, and how much is left out."""
     if len(text) <= REPLY:
         return text
-    return f"{text[:REPLY]}… [{len(text) - REPLY:,} more characters]"
+    return f"{text[:REPLY]}… [{plain.many(len(text) - REPLY, 'more character')}]"
 
 
 def _own(name: str) -> str:
@@ -211,15 +222,3 @@ def mark(transcript: Transcript) -> str:
     if transcript.question.answer is None:
         return "open"
     return "right" if correct(verdict.answer, transcript.question) else "wrong"
-
-
-def _setups(asked: list[Asked]) -> dict[str, str]:
-    """How each arm is made, as its first shown debate says."""
-    setups: dict[str, str] = {}
-    for question in asked:
-        for debate in question.debates:
-            if debate.arm not in setups:
-                opened = debate.transcript.opened
-                models = dict.fromkeys(seat.model for seat in debate.transcript.seats)
-                setups[debate.arm] = " · ".join([opened.protocol, *models, *in_force(opened)])
-    return setups

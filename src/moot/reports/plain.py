@@ -72,6 +72,12 @@ def count(number: float | None) -> str:
     return f"{number:,.0f}" if whole else f"{number:,.1f}"
 
 
+def many(number: float | None, thing: str) -> str:
+    """A number of things with their name, in the plural unless there is one: "1 reply"."""
+    several = f"{thing.removesuffix('y')}ies" if thing.endswith("y") else f"{thing}s"
+    return f"{count(number)} {thing if number == 1 else several}"
+
+
 def dollars(cost: float | None) -> str:
     """US dollars: to the cent from a dollar up, to a tenth from a cent up, else three digits."""
     if cost is None:

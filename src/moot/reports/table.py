@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from moot.core.results import ArmResult, Measure, Results
-from moot.reports.plain import count, dollars, duration, equals, percent, plain, span
+from moot.reports.plain import count, dollars, duration, equals, many, percent, plain, span
 from moot.reports.summary import caution
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def changes(arm: ArmResult) -> str:
     if flips is None:
         return ""
     return (
-        f"{plain(arm.label)}: {count(flips.wrong_to_right)} debaters went from wrong to right, "
+        f"{plain(arm.label)}: {many(flips.wrong_to_right, 'debater')} went from wrong to right, "
         f"{count(flips.right_to_wrong)} from right to wrong, "
         f"{count(flips.kept_right)} stayed right, {count(flips.kept_wrong)} stayed wrong."
     )

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from moot.core.events import Opened, Transcript, Turn
+from moot.core.events import Transcript, Turn
 from moot.core.questions import Question
-from moot.reports.plain import count, dollars, duration, line, plain
+from moot.reports.plain import count, dollars, duration, line, many, plain
+from moot.reports.setup import in_force
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,7 +22,7 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
     from rich.text import Text
 
     opened = transcript.opened
-    settings = ", ".join(in_force(opened))
+    settings = ", ".join(in_force(opened.settings))
     parts: list[RenderableType] = [Text(plain(opened.protocol), style="bold")]
     if settings:
         parts.append(Text(plain(settings), style="dim"))
@@ -40,11 +41,6 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
     return Group(*parts)
 
 
-def in_force(opened: Opened) -> list[str]:
-    """The settings of a debate, without those that were left to the model."""
-    return [f"{key} = {value}" for key, value in opened.settings.items() if value is not None]
-
-
 def question_lines(question: Question) -> list[str]:
     """The question as it was put: context, text, choices, and what would be right."""
     lines = [plain(question.context), ""] if question.context else []
@@ -58,7 +54,7 @@ def question_lines(question: Question) -> list[str]:
 
 def took(turn: Turn) -> str:
     """What a turn read and what it took, in one line."""
-    tokens = f"{count(turn.prompt_tokens)} + {count(turn.completion_tokens)} tokens"
+    tokens = f"{count(turn.prompt_tokens)} + {many(turn.completion_tokens, 'token')}"
     if turn.prompt_tokens is None and turn.completion_tokens is None:
         tokens = "tokens unknown"
     parts = [
@@ -67,7 +63,7 @@ def took(turn: Turn) -> str:
         "cost unknown" if turn.cost is None else dollars(turn.cost),
         duration(turn.seconds),
     ]
-    parts += [f"{turn.retries} retries"] if turn.retries else []
+    parts += [many(turn.retries, "retry")] if turn.retries else []
     parts += ["cut off"] if turn.finish == "length" else []
     parts += [f"finish: {turn.finish}"] if turn.finish in {"filter", "other"} else []
     parts += ["replayed"] if turn.replayed else []

@@ -130,7 +130,7 @@ class CallPath:
                 "[prices] in the study, or cap calls or tokens"
             )
         most = priced or 0.0
-        await self._purse.hold(prompt + room, most)
+        await self._purse.hold(prompt + room, most, urgency)
         paid: Reply | None = None
         try:
             paid = await self._try(model, call, prompt + room, urgency)

@@ -11,22 +11,28 @@ from moot.core.asked import Answer, Said, Usage
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Closed, Failed, Transcript
 from moot.core.ports import Model
-from moot.core.questions import KINDS, Kind, Question
+from moot.core.questions import KINDS, Example, Kind, Question
 from moot.core.stored import Arm, RunRow, Status
 from moot.core.texts import clean
+from moot.datasets.library import training
+from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
 from moot.debate.debate import Listener
+from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.metrics.metric import measure
-from moot.prompts.packs import Pack
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.run import kept
+from moot.studies.shots import Shots, wanted
 from moot.studies.study import ASKED
 
 N = TypeVar("N", int, float)
+
+OWN = "starters"
+"""The dataset whose training part has moot's own examples."""
 
 
 async def ask(
@@ -56,7 +62,8 @@ async def ask(
         prompts: a file of prompts laid over moot's own.
         budget: the most it may cost; reaching it raises ``BudgetReached``.
         listen: is told each event of the debate as it happens.
-        settings: the protocol's settings, e.g. ``agents=3``.
+        settings: the protocol's settings, e.g. ``agents=3``, or
+            ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``.
 
     Raises:
         InputError: something given cannot be; nothing was called.
@@ -70,13 +77,16 @@ async def ask(
         if not isinstance(model, str | Model):
             raise InputError(f"model: expected a name or a model, got {model!r}")
         given["model"] = model if isinstance(model, str) else model.name
-    checked = algorithm.check(given)
-    pack = algorithm.pack(Path(prompts) if prompts else None)
+    checked, examples = _with_examples(algorithm, asked, given)
+    overlay = Path(prompts) if prompts else None
+    pack = algorithm.pack(overlay)
     async with open_lab(store) as lab:
         if isinstance(model, Model):
             lab.bring([model])
-        lab.model(checked["model"])
-        row = _begin(lab, algorithm, asked, checked, pack)
+        for name in speaking(checked):
+            lab.model(name)
+        content = [asked, list(packs(algorithm, checked, overlay)), examples]
+        row = _begin(lab, algorithm, checked, content)
         lab.spend(budget or Budget(), Retry(), {}, run=row.id)
         ended: Status = "stopped"
         try:
@@ -87,6 +97,8 @@ async def ask(
                 path=lab.path,
                 model=lab.model,
                 pack=pack,
+                overlay=overlay,
+                examples=examples,
                 listen=listen,
             )
             values = measure(transcript)
@@ -125,12 +137,30 @@ def _question(
     return Question(id=name, kind=kind, text=text, context=context, choices=options)
 
 
-def _begin(
-    lab: Lab, protocol: Protocol, question: Question, settings: dict[str, Any], pack: Pack
-) -> RunRow:
+def _with_examples(
+    protocol: Protocol, question: Question, given: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[Example, ...]]:
+    """Every setting in force, and the examples that the few-shot styles show.
+
+    Without a file they are moot's own for questions of this kind: where nobody says how many, as
+    many as there are, up to the usual number.
+    """
+    checked = protocol.check(given)
+    if not wanted(checked):
+        return checked, ()
+    if "shots" not in given and checked["examples"] is None:
+        kin = [each for each in training(OWN) if each.question.kind == question.kind]
+        usual = min(checked["shots"], max(len(kin), 1))
+        checked = protocol.check({**given, "shots": usual})
+    where = f"protocol {protocol.name}"
+    shots = Shots(Path())
+    chosen = shots.of([question], checked, dataset=OWN, parameters={}, label=OWN, where=where)
+    return checked, chosen[question.id]
+
+
+def _begin(lab: Lab, protocol: Protocol, settings: dict[str, Any], content: list[Any]) -> RunRow:
     """Open the run under which the debate is kept; asking the same again goes on with it."""
-    content = [protocol.name, settings, question, pack.digest]
-    asked = msgspec.json.encode(content, order="deterministic")
+    asked = msgspec.json.encode([protocol.name, settings, *content], order="deterministic")
     key = f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
     arm = Arm(name=protocol.name, protocol=protocol.name, settings=settings)
     return lab.store.begin_run(key, ASKED, kept(lab, ASKED, [arm]))
@@ -175,6 +205,8 @@ def answered(transcript: Transcript, run: str) -> Answer:
                 cost=turn.cost,
                 retries=turn.retries,
                 replayed=turn.replayed,
+                node=turn.node,
+                removed=turn.removed,
             )
             for turn in turns
         ),

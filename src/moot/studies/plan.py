@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from hashlib import blake2b
+from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 import msgspec
@@ -9,14 +11,17 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Model
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import questions as questions_of
+from moot.debate.cast import speaking
+from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.prompts.packs import Pack
 from moot.studies.lab import Lab
+from moot.studies.shots import Chosen, Shots
 from moot.studies.study import Part, Study
 
 LETTERS_A_TOKEN = 4
@@ -33,6 +38,8 @@ class Task(NamedTuple):
     arm: Arm
     protocol: Protocol
     pack: Pack
+    overlay: Path | None
+    examples: tuple[Example, ...]
     replicate: int
 
 
@@ -55,11 +62,11 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan:
-    """A study with its questions drawn and its prompts loaded.
+    """A study with its questions and examples drawn and its prompts loaded.
 
     Attributes:
         study: as read.
-        key: the run's id: the same study, questions and prompts give the same one.
+        key: the run's id: the same study, questions, examples and prompts give the same one.
         size: how many debates there are.
     """
 
@@ -70,6 +77,7 @@ class Plan:
             (arm, protocols.get(arm.protocol), protocols.get(arm.protocol).pack(study.prompts))
             for arm in study.arms
         ]
+        self._examples = dict(self._shown())
         self.size = (
             sum(map(len, self._questions.values())) * len(self._arms) * self.study.replicates
         )
@@ -82,24 +90,33 @@ class Plan:
             for dataset, questions in self._questions.items():
                 for question in questions:
                     for arm, protocol, pack in self._arms:
-                        yield Task(number, dataset, question, arm, protocol, pack, replicate)
+                        yield Task(
+                            number,
+                            dataset,
+                            question,
+                            arm,
+                            protocol,
+                            pack,
+                            self.study.prompts,
+                            self._examples[dataset, arm.name].get(question.id, ()),
+                            replicate,
+                        )
                         number += 1
 
     def estimate(self, lab: Lab) -> Estimate:
         """What the run will take; asks no model anything."""
         debates = fewest = most = tokens = 0
         cost: float | None = 0.0
-        for arm in self.study.arms:
-            _model(lab, arm, self.study.file)
+        models = {arm.name: _models(lab, arm, self.study.file) for arm in self.study.arms}
         stated = prices(lab, self.study)
-        for questions in self._questions.values():
-            letters = sum(
-                len(question.text) + len(question.context or "") for question in questions
-            )
+        for dataset, questions in self._questions.items():
             for arm, protocol, _ in self._arms:
                 least, calls = protocol.count(arm.settings)
                 times = len(questions) * self.study.replicates
                 reply = arm.settings["max_tokens"] or TYPICAL_REPLY
+                letters = sum(_letters(question) for question in questions)
+                for shown in self._examples[dataset, arm.name].values():
+                    letters += sum(_letters(each.question) + len(each.reason) for each in shown)
                 # Prompt and style take about 60 tokens; half of what was said is read again.
                 prompt = letters // LETTERS_A_TOKEN * self.study.replicates * calls
                 prompt += times * calls * (60 + (calls - 1) * reply // 2)
@@ -111,10 +128,28 @@ class Plan:
                 )
                 tokens += prompt + written
                 size = Reply(text="", prompt_tokens=prompt, completion_tokens=written)
-                model = _model(lab, arm, self.study.file)
-                price = stated.get(model.name, model.cost)(size)
+                price = _mean([stated.get(each.name, each.cost)(size) for each in models[arm.name]])
                 cost = None if cost is None or price is None else cost + price
         return Estimate(debates=debates, fewest=fewest, calls=most, tokens=tokens, cost=cost)
+
+    def _shown(self) -> Iterator[tuple[tuple[str, str], Chosen]]:
+        """By dataset and arm, the examples shown before each question."""
+        study = self.study
+        shots = Shots(study.folder)
+        for part in study.datasets:
+            for arm in study.arms:
+                where = f"{study.file}: arm {arm.name!r}, dataset {part.label!r}"
+                yield (
+                    (part.label, arm.name),
+                    shots.of(
+                        self._questions[part.label],
+                        arm.settings,
+                        dataset=part.name,
+                        parameters=part.parameters,
+                        label=part.label,
+                        where=where,
+                    ),
+                )
 
     def _key(self, limit: int | None) -> str:
         """Name and hash of all that makes results what they are; not of budget or pace."""
@@ -127,7 +162,11 @@ class Plan:
                 study.baseline,
                 study.replicates,
                 limit,
-                [pack.digest for _, _, pack in self._arms],
+                [
+                    list(packs(protocol, arm.settings, study.prompts))
+                    for arm, protocol, _ in self._arms
+                ],
+                list(self._examples.values()),
             ],
             order="deterministic",
         )
@@ -142,16 +181,27 @@ def _drawn(part: Part, file: str) -> list[Question]:
         raise InputError(f"{file}: dataset {part.label!r}: {error}") from None
 
 
-def _model(lab: Lab, arm: Arm, file: str) -> Model:
+def _letters(question: Question) -> int:
+    return len(question.text) + len(question.context or "")
+
+
+def _mean(costs: list[float | None]) -> float | None:
+    """Their mean, as if each model took as many calls; None where any is unknown."""
+    known = [cost for cost in costs if cost is not None]
+    return fmean(known) if len(known) == len(costs) else None
+
+
+def _models(lab: Lab, arm: Arm, file: str) -> list[Model]:
+    """Every model that speaks in an arm. Raises ``InputError`` naming the arm if one is none."""
     try:
-        return lab.model(arm.settings["model"])
+        return [lab.model(name) for name in speaking(arm.settings)]
     except InputError as error:
         raise InputError(f"{file}: arm {arm.name!r}: {error}") from None
 
 
 def prices(lab: Lab, study: Study) -> dict[str, Price]:
     """The prices a study states, by the names under which the models' calls go."""
-    written = {arm.settings["model"] for arm in study.arms}
+    written = {name for arm in study.arms for name in speaking(arm.settings)}
     names = {model: lab.model(model).name for model in written}
     found: dict[str, Price] = {}
     for model, price in study.prices.items():

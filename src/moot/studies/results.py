@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from moot.core.results import ArmResult, Difference, Flips, Mean, Measure, Results
 from moot.core.stored import DebateValues
+from moot.metrics.nodes import LAYER, NODE, SWEEP
 from moot.studies.statistics import Cluster, interval, mcnemar, mean
 
 Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on a dataset
@@ -25,12 +26,17 @@ class _Tally:
         self.right: dict[Key, float] = {}
         self.sums: dict[str, float] = defaultdict(float)
         self.known: dict[str, int] = defaultdict(int)
+        self.parts: dict[str, dict[Key, float]] = defaultdict(dict)
 
     def add(self, row: DebateValues) -> None:
         self.n += 1
         self.failed += row.failed
         for name, value in row.values.items():
-            if value is not None:
+            if value is None:
+                continue
+            if name.startswith((NODE, LAYER, SWEEP)):
+                self.parts[name][row.question, row.replicate] = value
+            else:
                 self.sums[name] += value
                 self.known[name] += 1
         accuracy = row.values.get("accuracy")
@@ -43,6 +49,15 @@ class _Tally:
 
     def count(self, name: str) -> int:
         return round(self.sums.get(name, 0.0))
+
+    def accuracies(self, of: str) -> dict[str, Mean]:
+        """The accuracy of each node, layer or sweep of a network, in order."""
+        found = {
+            name.removeprefix(of): with_interval(values)
+            for name, values in self.parts.items()
+            if name.startswith(of)
+        }
+        return dict(sorted(found.items(), key=lambda each: _counted(each[0])))
 
     def flips(self) -> Flips | None:
         if not self.known.get("wrong-to-right"):
@@ -115,7 +130,16 @@ def _arm(
         cost=tally.measure("cost"),
         seconds=tally.measure("seconds"),
         others={name: tally.measure(name) for name in sorted(tally.known) if name not in _SHOWN},
+        nodes=tally.accuracies(NODE),
+        layers={int(layer): mean for layer, mean in tally.accuracies(LAYER).items()},
+        sweeps={int(sweep): mean for sweep, mean in tally.accuracies(SWEEP).items()},
     )
+
+
+def _counted(name: str) -> tuple[str, int, str]:
+    """What sorts C10 behind C9."""
+    stem = name.rstrip("0123456789")
+    return stem, int(name[len(stem) :] or 0), name
 
 
 def _by_question(values: dict[Key, float]) -> dict[str, Cluster]:

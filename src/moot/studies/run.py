@@ -17,6 +17,7 @@ from moot.core.errors import BudgetReached, InputError
 from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, StudyRow
+from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
 from moot.metrics.metric import measure
 from moot.runtime.collector import seldom_collecting
@@ -189,6 +190,8 @@ async def _hold(lab: Lab, task: Task, progress: Progress) -> None:
         path=lab.path,
         model=lab.model,
         pack=task.pack,
+        overlay=task.overlay,
+        examples=task.examples,
         replicate=task.replicate,
         number=task.number,
     )
@@ -211,8 +214,8 @@ async def _hold(lab: Lab, task: Task, progress: Progress) -> None:
 def _places(lab: Lab, study: Study) -> Iterator[int]:
     """How many calls each endpoint takes at once: as many debates keep it busy."""
     seen: set[str] = set()
-    for arm in study.arms:
-        model = lab.model(arm.settings["model"])
+    named = [name for arm in study.arms for name in speaking(arm.settings)]
+    for model in map(lab.model, dict.fromkeys(named)):
         if model.endpoint not in seen:
             seen.add(model.endpoint)
             yield model.limits.concurrency
@@ -229,8 +232,12 @@ def _capped(study: Study, max_cost: float | None) -> Study:
 
 
 def kept(lab: Lab, name: str, arms: Iterable[Arm], baseline: str | None = None) -> bytes:
-    """A study as the store keeps it."""
+    """A study as the store keeps it; an arm is simulated when any that speaks in it is."""
     arms = tuple(arms)
-    simulated = tuple(arm.name for arm in arms if lab.model(arm.settings["model"]).simulated)
+    simulated = tuple(
+        arm.name
+        for arm in arms
+        if any(lab.model(name).simulated for name in speaking(arm.settings))
+    )
     study = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated)
     return msgspec.json.encode(study)

@@ -2,9 +2,8 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -12,12 +11,11 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
-from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
-
-S = TypeVar("S", bound=msgspec.Struct)
+from moot.studies.arms import arms_of
+from moot.studies.checks import count, struct, text
 
 ASKED = "ask"
 """The name under which ``moot ask`` keeps its debates."""
@@ -52,6 +50,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         at_once: debates under way at the same time; None leaves it to what the models can take.
         confirm_above: an estimated cost in US dollars above which the command line asks first.
         prompts: a file of prompts laid over moot's own.
+        folder: what the paths in it are relative to.
         file: where it was read from, for error texts.
     """
 
@@ -63,6 +62,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     at_once: int | None = None
     confirm_above: float = 1.0
     prompts: Path | None = None
+    folder: Path = Path()
     budget: Budget = Budget()
     retry: Retry = Retry()
     prices: dict[str, Price] = {}
@@ -115,13 +115,13 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
 
 
 def _study(raw: dict[str, Any], file: str, folder: Path, model: str) -> Study:
-    top = _struct(_Top, raw, where=file)
+    top = struct(_Top, raw, where=file)
     if not top.name.strip():
         raise InputError(f"{file}: name: a study needs a name")
     for key, value in (("replicates", top.replicates), ("at_once", top.at_once)):
         if value is not None and value < 1:
             raise InputError(f"{file}: {key} = {value}: must be at least 1")
-    arms = tuple(_arms(top, file, {"model": model} if model else {}))
+    arms = tuple(arms_of(top.arms, top.settings, file, {"model": model} if model else {}))
     names = [arm.name for arm in arms]
     if top.baseline is not None and top.baseline not in names:
         raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")
@@ -145,10 +145,11 @@ def _study(raw: dict[str, Any], file: str, folder: Path, model: str) -> Study:
         at_once=top.at_once,
         confirm_above=top.confirm_above,
         prompts=prompts,
-        budget=_struct(Budget, top.budget, where=f"{file}: budget"),
-        retry=_struct(Retry, top.retry, where=f"{file}: retry"),
+        folder=folder,
+        budget=struct(Budget, top.budget, where=f"{file}: budget"),
+        retry=struct(Retry, top.retry, where=f"{file}: retry"),
         prices={
-            name: _struct(Price, price, where=f"{file}: prices.{name}")
+            name: struct(Price, price, where=f"{file}: prices.{name}")
             for name, price in top.prices.items()
         },
         file=file,
@@ -169,14 +170,14 @@ def _parts(top: _Top, file: str) -> Iterator[Part]:
     for index, raw in enumerate(top.datasets, 1):
         where = f"{file}: datasets[{index}]"
         entry = dict(raw)
-        name = _text(entry.pop("name", None), f"{where}: name")
+        name = text(entry.pop("name", None), f"{where}: name")
         dataset = datasets.get(name, where=where)
-        label = _text(entry.pop("label", name), f"{where}: label")
+        label = text(entry.pop("label", name), f"{where}: label")
         if label in labels:
             raise InputError(f"{where}: two datasets are labelled {label!r}; give one a label = …")
         labels.add(label)
-        n = _count(entry.pop("n", None), f"{where}: n")
-        seed = _count(entry.pop("seed", 0), f"{where}: seed", least=0)
+        n = count(entry.pop("n", None), f"{where}: n")
+        seed = count(entry.pop("seed", 0), f"{where}: seed", least=0)
         parameters = _parameters(dataset, entry, where)
         yield Part(name=name, label=label, n=n, seed=seed or 0, parameters=parameters)
 
@@ -190,97 +191,3 @@ def _parameters(dataset: Dataset, given: dict[str, Any], where: str) -> dict[str
         return dataset.settings(given)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
-
-
-def _arms(top: _Top, file: str, fallback: dict[str, Any]) -> Iterator[Arm]:
-    """Every arm; a setting with a list of values makes an arm for each."""
-    if not top.arms:
-        raise InputError(f"{file}: arms: a study needs at least one [[arms]]")
-    names: set[str] = set()
-    arms: dict[tuple[str, bytes], str] = {}
-    for index, raw in enumerate(top.arms, 1):
-        where = f"{file}: arms[{index}]"
-        entry = dict(raw)
-        protocol = protocols.get(
-            _text(entry.pop("protocol", None), f"{where}: protocol"), where=where
-        )
-        stem = _text(entry.pop("name", protocol.name), f"{where}: name")
-        for key in entry:
-            if key not in protocol.settings.__struct_fields__:
-                valid = ["name", "protocol", *protocol.settings.__struct_fields__]
-                raise UnknownName("key", key, valid, where=where)
-        shared = {k: v for k, v in top.settings.items() if _known(k, protocol.settings, file)}
-        grid = [key for key, value in entry.items() if isinstance(value, list)]
-        for key in grid:
-            if not entry[key]:
-                raise InputError(
-                    f"{where}: {key} = []: a list makes an arm for each value; it is empty"
-                )
-        for values in product(*(entry[key] for key in grid)):
-            point = dict(zip(grid, values, strict=True))
-            suffix = ",".join(f"{key}={value}" for key, value in point.items())
-            name = f"{stem} {suffix}".strip()
-            if name in names:
-                raise InputError(f"{where}: two arms are named {name!r}; give one a name = …")
-            names.add(name)
-            settings = protocol.check(fallback | shared | entry | point, where=where)
-            same = (protocol.name, msgspec.json.encode(settings, order="sorted"))
-            if (twin := arms.setdefault(same, name)) != name:
-                raise InputError(f"{where}: {name!r} is the same as the arm {twin!r}")
-            yield Arm(name=name, protocol=protocol.name, settings=settings)
-
-
-def _known(key: str, settings: type[msgspec.Struct], file: str) -> bool:
-    """Whether a protocol has a setting of the study; one that no protocol has is an error."""
-    if key in settings.__struct_fields__:
-        return True
-    every = {name for each in protocols for name in each.settings.__struct_fields__}
-    if key not in every:
-        raise UnknownName("setting", key, every, where=f"{file}: settings")
-    return False
-
-
-def _struct(struct: type[S], raw: Mapping[str, Any], *, where: str) -> S:
-    valid = struct.__struct_fields__
-    for key in raw:
-        if key not in valid:
-            raise UnknownName("key", key, valid, where=where)
-    try:
-        return msgspec.convert(dict(raw), struct)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
-    except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
-        key = place.strip("`.")
-        raise InputError(f"{where}: {f'{key}: ' if key else ''}{_plainly(message)}") from None
-
-
-_WORDS = {
-    "`int": "`a whole number",
-    "`float": "`a number",
-    "`str": "`a text",
-    "`array": "`a list",
-    "`object": "`a table",
-    " | null": "",
-}
-
-
-def _plainly(message: str) -> str:
-    """What was expected, in the words of a study file rather than of its reader."""
-    for type_, words in _WORDS.items():
-        message = message.replace(type_, words)
-    return message[:1].lower() + message[1:]
-
-
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise InputError(f"{where}: expected a text, got {value!r}")
-    return value
-
-
-def _count(value: object, where: str, *, least: int = 1) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise InputError(f"{where}: expected a whole number, got {value!r}")
-    if value is not None and value < least:
-        raise InputError(f"{where} = {value}: must be at least {least}")
-    return value

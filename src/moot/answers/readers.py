@@ -1,0 +1,120 @@
+"""Readers: every way in which a reply is read, by the name that a prompt pack's ``reads_as`` has.
+
+A reader says what answer a reply comes to, and what else it says: which side a judge supports, how
+an agent scores the others, whom a role assigner recruits. None of them ever raises.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from moot.answers.evaluation import Evaluation, evaluation_schema, read_evaluation
+from moot.answers.experts import Experts, experts_schema, read_experts
+from moot.answers.extract import extract
+from moot.answers.marked import Closing, read_closing, read_proposal
+from moot.answers.opinion import Opinion, opinion_schema, read_opinion
+from moot.answers.ruling import (
+    Ruling,
+    conclusion_schema,
+    read_conclusion,
+    read_ruling,
+    ruling_schema,
+)
+from moot.answers.scored import Scores, read_scored
+from moot.core.questions import Question
+
+Said = Ruling | Opinion | Closing | Scores | Evaluation | Experts
+"""What a reply says beside its answer."""
+
+Heard = Mapping[str, str | None] | None
+"""What the others answered, by the label under which the agent read them."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a reply comes to.
+
+    Attributes:
+        answer: in canonical form, as ``extract`` gives it; None when the reply commits to none.
+        said: what else the reply says; None when it says nothing that its reader looks for.
+    """
+
+    answer: str | None
+    said: Said | None = None
+
+
+class Reader(NamedTuple):
+    """One way to read a reply.
+
+    Attributes:
+        read: from the text, the question, whether the reply was finished rather than cut off, and
+            what the agent had heard, to what the reply comes to. Pure; never raises.
+        schema: the JSON schema for a question that holds a model to this form; None where the
+            reply is no JSON.
+    """
+
+    read: Callable[[str, Question, bool, Heard], Reading]
+    schema: Callable[[Question], dict[str, Any]] | None = None
+
+
+def _answer(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    return Reading(extract(text, question, finished, heard))
+
+
+def _text(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    return Reading(None)
+
+
+def _ruling(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    ruling = read_ruling(text, question, finished)
+    return Reading(ruling.answer if ruling else None, ruling)
+
+
+def _conclusion(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    ruling = read_conclusion(text, question, finished)
+    return Reading(ruling.answer if ruling else None, ruling)
+
+
+def _opinion(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    opinion = read_opinion(text, question, finished, heard)
+    return Reading(opinion.answer if opinion else None, opinion)
+
+
+def _proposal(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    return Reading(read_proposal(text, question, finished, heard))
+
+
+def _closing(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    return Reading(*read_closing(text, question, finished, heard))
+
+
+def _scored(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    return Reading(*read_scored(text, question, finished, heard))
+
+
+def _evaluation(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    evaluation = read_evaluation(text, question, finished, heard)
+    return Reading(evaluation.answer, evaluation)
+
+
+def _experts(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    return Reading(None, read_experts(text, finished))
+
+
+def _decision_schema(question: Question) -> dict[str, Any]:
+    return ruling_schema(question, decides=True)
+
+
+READERS: dict[str, Reader] = {
+    "answer": Reader(_answer),
+    "closing": Reader(_closing),
+    "conclusion": Reader(_conclusion, conclusion_schema),
+    "decision": Reader(_ruling, _decision_schema),
+    "evaluation": Reader(_evaluation, evaluation_schema),
+    "experts": Reader(_experts, experts_schema),
+    "opinion": Reader(_opinion, opinion_schema),
+    "proposal": Reader(_proposal),
+    "ruling": Reader(_ruling, ruling_schema),
+    "scored": Reader(_scored),
+    "text": Reader(_text),
+}

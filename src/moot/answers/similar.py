@@ -1,0 +1,59 @@
+"""Similarity: how much of two replies is the same text."""
+
+from collections import Counter
+from difflib import SequenceMatcher
+
+_LONGEST = 4_000
+"""Characters compared of each text."""
+
+_EFFORT = 5_000_000
+"""The most pairs of equal characters that are looked at, in a second or so.
+
+Two different replies of 4,000 characters of English take about half of that. ``difflib`` alone
+needs more than half a minute for 2,000 characters of which every second one is the same.
+"""
+
+
+def similarity(a: str, b: str) -> float:
+    """How much of two texts is the same, from 0 (nothing) to 1 (all).
+
+    The ratio of ``difflib.SequenceMatcher`` for the lowercase texts: twice the characters in
+    matching blocks, divided by the characters of both. No character counts as junk: with the
+    heuristic that difflib turns on from 200 characters, nearly every letter of an English text
+    does, and two replies that share 95 % of their characters come to about 0.5.
+
+    The first 4,000 characters of each text are compared, fewer where a few characters make up most
+    of both. What is left to compare when the effort is spent counts as different, which happens to
+    no ordinary text. Equal texts are 1 without a comparison, empty ones too.
+
+    Source: debate framework settings, Exchange-of-Thought, termination conditions.
+    """
+    a, b = a.lower()[:_LONGEST], b.lower()[:_LONGEST]
+    while a != b and _pairs(a, b) > _EFFORT // 2:
+        a, b = a[: len(a) * 3 // 4], b[: len(b) * 3 // 4]
+    return 1.0 if a == b else 2 * _matched(a, b) / (len(a) + len(b))
+
+
+def _pairs(a: str, b: str) -> int:
+    """How many pairs of equal characters the two texts have: what one search looks at."""
+    counts = Counter(b)
+    return sum(count * counts[sign] for sign, count in Counter(a).items())
+
+
+def _matched(a: str, b: str) -> int:
+    """The characters in matching blocks: the longest one, then those on either side of it.
+
+    Each part is searched by itself: in one search over the whole, difflib would go through all of
+    ``b`` again for every part.
+    """
+    matched, effort, parts = 0, _EFFORT, [(a, b)]
+    while parts and effort > 0:
+        a, b = parts.pop()
+        effort -= _pairs(a, b) + 10 * (len(a) + len(b))
+        at, other, size = SequenceMatcher(None, a, b, autojunk=False).find_longest_match()
+        matched += size
+        if size and at and other:
+            parts.append((a[:at], b[:other]))
+        if size and at + size < len(a) and other + size < len(b):
+            parts.append((a[at + size :], b[other + size :]))
+    return matched

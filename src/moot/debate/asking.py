@@ -1,0 +1,162 @@
+"""One prompt on its way to an agent, and its reply on the way back."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import msgspec
+
+from moot.answers.readers import READERS, Reading
+from moot.answers.shuffle import restored
+from moot.core.calls import Call, Draw, Reply, Scene, identity
+from moot.core.errors import ContextTooLong
+from moot.core.events import Turn
+from moot.core.questions import Question
+from moot.debate.agents import Agent, View
+from moot.debate.window import Draft, room
+from moot.prompts.packs import Step
+from moot.runtime.path import CallPath
+
+Asked = Counter[tuple[int, bytes]]
+"""How often each seat has asked exactly the same before."""
+
+
+@dataclass(slots=True, frozen=True)
+class Asking:
+    """A step put to an agent.
+
+    Attributes:
+        agent: who is asked.
+        step: what the protocol calls it; ``"answer"`` whatever the style.
+        prompt: the pack's prompt for it.
+        question: as it is shown.
+        order: of its choices, where it is not the original one.
+        number: of the turn.
+        replicate: the study's repetition.
+        debate: the debate's place in the run.
+    """
+
+    agent: Agent
+    step: str
+    prompt: Step
+    question: Question
+    order: tuple[int, ...]
+    number: int
+    replicate: int
+    debate: int
+
+    async def reply(
+        self, path: CallPath, drafts: Iterator[Draft], asked: Asked
+    ) -> tuple[Draft, Reply, str]:
+        """The reply to the longest form of the prompt that fits; which it was; the call's identity.
+
+        Raises:
+            ModelError: the model gave no reply; ``ContextTooLong`` where even the shortest form
+                does not fit.
+        """
+        agent = self.agent
+        refused: ContextTooLong | None = None
+        for draft in self._fitting(drafts):
+            call, request = self._call(draft, asked)
+            urgency = (-agent.turns, self.debate)
+            try:
+                reply = await path.reply(agent.voice.model, call, request, urgency=urgency)
+            except ContextTooLong as error:  # the guess was wrong: the model knows better
+                refused = error
+            else:
+                return draft, reply, identity(request, call.draw).hex()
+        assert refused is not None
+        raise refused
+
+    def _fitting(self, drafts: Iterator[Draft]) -> Iterator[Draft]:
+        """The drafts that may fit; always the shortest, unless the window is the user's own."""
+        voice = self.agent.voice
+        window = voice.context or voice.model.limits.context
+        if window is None:
+            yield from drafts
+            return
+        space = room(window, voice.sampling.max_tokens)
+        draft = None
+        for draft in drafts:
+            if fits := draft.fits(space):
+                yield draft
+        assert draft is not None
+        if fits:
+            return
+        if voice.context is not None:
+            raise ContextTooLong(
+                f"{self.agent.seat.agent}: with all but the question and the newest round left "
+                f"out, the prompt still needs more than the {space} tokens that context = {window} "
+                "leaves for it"
+            )
+        yield draft
+
+    def _call(self, draft: Draft, asked: Asked) -> tuple[Call, bytes]:
+        """The call, with the draw that tells it from others like it, and its request."""
+        agent, reads_as = self.agent, self.prompt.reads_as
+        sampling, seat = agent.voice.sampling, agent.seat
+        schema = READERS[reads_as].schema
+        if schema is not None:
+            sampling = msgspec.structs.replace(sampling, schema=schema(self.question))
+        draw = Draw(self.replicate, seat.number)
+        call = Call(
+            model=agent.voice.model.name,
+            messages=draft.messages,
+            sampling=sampling,
+            draw=draw,
+            scene=Scene(
+                question=self.question,
+                agent=seat.agent,
+                role=seat.role,
+                step=self.step,
+                round=agent.turns,
+                turn=self.number,
+                heard=tuple([heard.answer for heard in draft.heard]),
+                reads_as=reads_as,
+            ),
+        )
+        request = call.request()
+        key = (seat.number, blake2b(request, digest_size=16).digest())
+        repeat = asked[key]
+        asked[key] = repeat + 1
+        if repeat:
+            call = msgspec.structs.replace(call, draw=draw._replace(repeat=repeat))
+        return call, request
+
+    def read(self, reply: Reply, seen: Iterable[View]) -> Reading:
+        """What a reply commits to, and what else it says."""
+        heard = {view.agent.label: view.answer for view in seen}
+        reader = READERS[self.prompt.reads_as]
+        reading = reader.read(reply.text, self.question, reply.finish != "length", heard)
+        if self.order:
+            return Reading(restored(reading.answer, self.order), reading.said)
+        return reading
+
+    def turn(self, draft: Draft, reply: Reply, call: str, answer: str | None) -> Turn:
+        """The record of it."""
+        seat = self.agent.seat
+        return Turn(
+            id=self.number,
+            agent=seat.agent,
+            seat=seat.number,
+            role=seat.role,
+            step=self.step,
+            round=self.agent.turns,
+            model=seat.model,
+            text=reply.text,
+            answer=answer,
+            reads=tuple([heard.turn for heard in draft.heard]),
+            call=call,
+            finish=reply.finish,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            cached_tokens=reply.cached_tokens,
+            seconds=reply.seconds,
+            cost=reply.cost,
+            retries=reply.retries,
+            replayed=reply.replayed,
+            node=seat.node,
+            removed=draft.removed,
+            order=self.order,
+        )

@@ -1,0 +1,134 @@
+"""Graphs of debates: which node's verdict goes on to which, up to one judge.
+
+Presets after MAD-Community, figures 2 to 4. A graph of one's own is a list of nodes and one of
+edges; an edge goes from a node to another or to ``"judge"``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from moot.core.errors import InputError, UnknownName
+
+JUDGE = "judge"
+Edge = tuple[str, str]
+
+
+def _layers(*layers: Sequence[str]) -> list[Edge]:
+    """Every node of a layer to every node of the next."""
+    return [(one, other) for here, there in pairwise(layers) for one in here for other in there]
+
+
+PRESETS: dict[str, list[Edge]] = {
+    "short-long": [
+        ("C1", JUDGE),
+        ("C2", "C3"),
+        ("C3", "C4"),
+        ("C4", JUDGE),
+    ],
+    "feed-forward": _layers(("C1", "C2", "C3"), ("C4", "C5", "C6"), (JUDGE,)),
+    "cascade": [
+        *(("C1", "C5"), ("C2", "C5"), ("C2", "C6"), ("C3", "C6"), ("C3", "C7"), ("C4", "C7")),
+        *(("C5", "C8"), ("C6", "C8"), ("C6", "C9"), ("C7", "C9")),
+        *(("C8", JUDGE), ("C9", JUDGE)),
+    ],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Nodes in an order in which each comes after those whose verdicts it is given.
+
+    Attributes:
+        before: by node, whose verdicts it is given, in the order of the edges.
+        layer: by node, the longest way to it from a node without inputs, from 1.
+        last: the nodes whose verdicts the judge is given.
+    """
+
+    before: dict[str, tuple[str, ...]]
+    layer: dict[str, int] = field(default_factory=dict)
+    last: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, nodes: Sequence[str], edges: Iterable[Edge], *, where: str = "graph") -> "Graph":
+        """A graph, once it is known to be one: every way leads from some node to the judge.
+
+        Raises:
+            InputError: two nodes of one name, a cycle, a node without edges, or a second end; the
+                text names the edge.
+            UnknownName: an edge from or to a node that does not exist.
+        """
+        edges = list(edges)
+        named(nodes, where)
+        _checked(nodes, edges, where)
+        into = {node: tuple(a for a, b in edges if b == node) for node in (*nodes, JUDGE)}
+        before: dict[str, tuple[str, ...]] = {}
+        layer: dict[str, int] = {}
+        left = list(nodes)
+        while left:
+            ready = [node for node in left if all(one in before for one in into[node])]
+            if not ready:
+                a, b = _on_a_cycle(left, into)
+                raise InputError(
+                    f"{where}: the edge [{a!r}, {b!r}] closes a cycle; leave it out, or use the "
+                    "protocol hopfield, whose nodes all read one another"
+                )
+            for node in ready:
+                before[node] = into[node]
+                layer[node] = 1 + max((layer[one] for one in into[node]), default=0)
+            left = [node for node in left if node not in before]
+        return cls(before, layer, into[JUDGE])
+
+
+def named(nodes: Sequence[str], where: str) -> None:
+    """Whether each node has a name of its own. Raises ``InputError``."""
+    for node in nodes:
+        if node == JUDGE or nodes.count(node) > 1:
+            why = "the judge's own name" if node == JUDGE else "the name of two nodes"
+            raise InputError(f"{where}: {node!r} is {why}; give each node another")
+
+
+def _checked(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
+    for number, (a, b) in enumerate(edges, 1):
+        place = f"{where}: edges[{number}] = [{a!r}, {b!r}]"
+        if a not in nodes:
+            raise UnknownName("node", a, nodes, where=place)
+        if b not in (*nodes, JUDGE):
+            raise UnknownName("node", b, (*nodes, JUDGE), where=place)
+        if a == b:
+            raise InputError(f"{place}: an edge from a node to itself")
+        if (a, b) in edges[: number - 1]:
+            raise InputError(f"{place}: this edge is there twice")
+    _joined(nodes, edges, where)
+
+
+def _joined(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
+    for node in nodes:
+        if not any(node in edge for edge in edges):
+            raise InputError(
+                f"{where}: node {node!r} is an orphan, on no edge; add [{node!r}, {JUDGE!r}]"
+            )
+        if not any(node == a for a, _ in edges):
+            raise InputError(
+                f"{where}: two ends, {JUDGE!r} and {node!r}; add the edge [{node!r}, {JUDGE!r}]"
+            )
+
+
+def _on_a_cycle(left: Sequence[str], into: Mapping[str, Sequence[str]]) -> Edge:
+    """An edge of a cycle: going back from any node that is left ends up on one."""
+    seen: list[str] = []
+    node = left[0]
+    while node not in seen:
+        seen.append(node)
+        node = next(one for one in into[node] if one in left)
+    return node, seen[-1]
+
+
+def of_preset(name: str) -> tuple[tuple[str, ...], list[Edge]]:
+    """The nodes and edges of a preset."""
+    edges = PRESETS[name]
+    nodes: dict[str, Any] = {}
+    for edge in edges:
+        nodes |= dict.fromkeys(node for node in edge if node != JUDGE)
+    return tuple(sorted(nodes)), edges

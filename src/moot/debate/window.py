@@ -1,0 +1,111 @@
+"""What goes when a prompt does not fit the context window: the oldest rounds first.
+
+The question stays, and so does the newest round. What was left out is counted. The same rule for
+every protocol, whether its agents remember a conversation or are shown a history in each prompt.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from moot.core.calls import Message
+from moot.debate.agents import Agent, Heard, View, Views
+
+BYTES_A_TOKEN = 4
+"""What a token holds of English text, on average."""
+A_MESSAGE = 8
+"""Tokens around each message."""
+REPLY = 512
+"""Tokens kept free for a reply of unstated length, but no more than a quarter of the window."""
+
+Slots = dict[str, Any]
+Render = Callable[[Slots], Message]
+
+
+@dataclass(slots=True, frozen=True)
+class Draft:
+    """One way to put a prompt.
+
+    Attributes:
+        messages: what is sent.
+        prompt: the last of them.
+        heard: the turns the agent then has in front of it.
+        fresh: those of them that the prompt itself shows.
+        removed: messages left out.
+    """
+
+    messages: tuple[Message, ...]
+    prompt: Message
+    heard: tuple[Heard, ...]
+    fresh: tuple[Heard, ...]
+    removed: int = 0
+
+    def fits(self, room: int) -> bool:
+        """Whether it has no more than so many tokens, by a guess from its length."""
+        size = sum(len(message.content.encode()) for message in self.messages)
+        return size // BYTES_A_TOKEN + A_MESSAGE * len(self.messages) <= room
+
+
+def room(context: int, most: int | None) -> int:
+    """Tokens that are left for a prompt, where the reply may have ``most``."""
+    return context - (min(REPLY, context // 4) if most is None else most)
+
+
+def drafts(agent: Agent, slots: Slots, render: Render) -> Iterator[Draft]:
+    """The prompt in full, then shorter and shorter until nothing may be left out any more."""
+    past = agent.past if agent.remembers else []
+    removed = 0
+    for gone in range(max(1, len(past))):
+        yield _draft(agent, gone, slots, render, 2 * gone)
+        removed = 2 * gone
+    gone = max(0, len(past) - 1)
+    while shorter := _shorter(slots):
+        slots, left_out = shorter
+        removed += left_out
+        yield _draft(agent, gone, slots, render, removed)
+
+
+def _draft(agent: Agent, gone: int, slots: Slots, render: Render, removed: int) -> Draft:
+    """A draft without the first ``gone`` replies and the prompts that followed them.
+
+    The first prompt stays, since the question stands in it, and prompts and replies keep turns.
+    """
+    heard = dict(agent.given)
+    messages = [] if agent.system is None else [agent.system]
+    for number, exchange in enumerate(agent.past if agent.remembers else ()):
+        if number == 0 or number > gone:
+            heard |= exchange.heard
+            messages.append(exchange.prompt)
+        if number >= gone:
+            heard[exchange.own.turn] = exchange.own.answer
+            messages.append(exchange.reply)
+    shown = [Heard(view.turn.id, view.answer) for view in views_in(slots)]
+    fresh = tuple({one.turn: one for one in shown if one.turn not in heard}.values())
+    prompt = render(slots)
+    return Draft(
+        messages=(*messages, prompt),
+        prompt=prompt,
+        heard=(*(Heard(*each) for each in heard.items()), *fresh),
+        fresh=fresh,
+        removed=removed,
+    )
+
+
+def _shorter(slots: Slots) -> tuple[Slots, int] | None:
+    """The slots without the oldest round of a history they show; None when all show one round."""
+    for name, slot in slots.items():
+        if isinstance(slot, Views):
+            rounds = {view.turn.round for view in slot}
+            if len(rounds) > 1:
+                kept = Views(view for view in slot if view.turn.round > min(rounds))
+                return slots | {name: kept}, len(slot) - len(kept)
+    return None
+
+
+def views_in(slots: Slots) -> Iterator[View]:
+    """Every view that the slots show."""
+    for slot in slots.values():
+        if isinstance(slot, View):
+            yield slot
+        elif isinstance(slot, Views):
+            yield from slot

@@ -1,0 +1,86 @@
+"""Embeddings: texts as points, near where their meanings are near. WordLlama's, in this process.
+
+Its wheel carries a table of 32,000 word pieces in 256 dimensions (``l2_supercat``, 16 MB) and the
+tokenizer that goes with it. The embedding of a text is the mean of its pieces, scaled to length 1.
+
+moot reads these two files by itself and does not import ``wordllama``: that would set up the root
+logger, load an HTTP client and pydantic for half a second, and look for the tokenizer in a folder
+that the wheel does not have, to download it then. Nothing here touches the network.
+"""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moot.core.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+DIMENSIONS = 256
+
+WEIGHTS = "weights/l2_supercat_256.safetensors"
+TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
+
+
+def embed(texts: Sequence[str]) -> "NDArray[np.float32]":
+    """Embed texts; the dot product of two rows is the cosine of their angle, -1 to 1.
+
+    A row depends on its own text alone, to the last bit. The latest 16,384 are remembered (1 kB
+    each), so that a pool of examples is embedded once. The model is loaded by the first call.
+
+    Args:
+        texts: any number, in any language of the Latin script at best.
+
+    Returns:
+        A row of 256 numbers for each text, of length 1; zeros for a text without any word piece.
+
+    Raises:
+        InputError: when the extra ``embed`` is not installed.
+    """
+    import numpy as np
+
+    rows = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        row[:] = _row(text)
+    return rows
+
+
+@lru_cache(maxsize=16_384)
+def _row(text: str) -> "NDArray[np.float32]":
+    import numpy as np
+
+    table, tokenizer = _model()
+    pieces = tokenizer.encode(text, add_special_tokens=False).ids
+    row: NDArray[np.float32] = table[pieces].sum(axis=0, dtype=np.float32)
+    length = float(np.linalg.norm(row))
+    return row / np.float32(length) if length > 0 else row
+
+
+@cache
+def _model() -> "tuple[NDArray[np.float16], Tokenizer]":
+    """The table of word pieces, half precision as published, and the tokenizer."""
+    folder = _folder()
+    try:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        table = load_file(folder / WEIGHTS)["embedding.weight"]
+        return table, Tokenizer.from_file(str(folder / TOKENIZER))
+    except (ImportError, FileNotFoundError, KeyError) as error:
+        raise InputError(
+            f"the embedding model is not whole ({error}); pip install --force-reinstall "
+            "'moot[embed]'"
+        ) from None
+
+
+def _folder() -> Path:
+    """Where the wheel lies; found without importing it."""
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        raise InputError("the embedding model is not installed; pip install 'moot[embed]'")
+    return Path(spec.origin).parent

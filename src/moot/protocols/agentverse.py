@@ -1,0 +1,51 @@
+"""AgentVerse: recruited experts criticise a solution until an evaluator finds it correct."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from moot.answers.evaluation import Evaluation
+from moot.answers.experts import Experts
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.protocol import protocol
+from moot.debate.settings import Rounds
+from moot.debate.verdicts import first_said
+
+Critics = Annotated[int, Meta(ge=1, le=100, description="how many critics are recruited")]
+
+
+@protocol(
+    paper="arXiv:2308.10848; Detailed Settings for Different Multi-Agent Debate Framework",
+    calls="1 + rounds * (experts + 2)",
+    fewest="experts + 3",
+    roles=("role-assigner", "solver", "critic", "evaluator"),
+    agreement=True,
+)
+async def agentverse(
+    debate: Debate, question: Question, *, experts: Critics = 2, rounds: Rounds = 3
+) -> Verdict:
+    """Recruit experts, let them criticise a solution, and repeat until it is found correct.
+
+    The evaluator's answer counts; where it gives none, the last critic's that gives one, else the
+    solver's.
+    """
+    [assigner] = debate.seat("role-assigner")
+    named = await debate.ask(assigner, "recruit", experts=experts)
+    recruited = named.told(Experts)
+    roles = recruited.roles if recruited else ()
+    [solver] = debate.seat("solver")
+    critics = debate.seat("critic", experts, expert=dict(enumerate(roles)).get)
+    [evaluator] = debate.seat("evaluator")
+    solution = await debate.ask(solver, "answer")
+    for left in reversed(range(rounds)):
+        reviews = await debate.everyone(critics, "criticise", solution=solution)
+        found = await debate.ask(evaluator, "evaluate", solution=solution, reviews=reviews)
+        evaluation = found.told(Evaluation)
+        if evaluation and evaluation.correct:
+            break
+        if left:
+            solution = await debate.ask(solver, "improve", reviews=reviews, evaluation=found)
+    by = ("evaluator", *(["critic"] * experts), "solver")
+    return first_said(found, *reversed(reviews), solution, by=by)

@@ -1,0 +1,53 @@
+"""ChatEval with scores: three roles, and the best-scored answer, as the settings paper has it."""
+
+from statistics import fmean
+from typing import Annotated
+
+from msgspec import Meta
+
+from moot.answers.scored import Scores
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.agents import View, Views
+from moot.debate.debate import Debate
+from moot.debate.protocol import protocol
+from moot.debate.verdicts import says
+
+ROLES = ("general-public", "critic", "scientist")
+LONGEST = 800
+"""Characters of the final answer's text."""
+
+Rounds = Annotated[int, Meta(ge=2, le=1000, description="rounds; the last one gives scores")]
+
+
+@protocol(
+    paper="Detailed Settings for Different Multi-Agent Debate Framework, Chateval",
+    calls="3 * rounds",
+    roles=ROLES,
+    agreement=True,
+)
+async def chateval_scored(debate: Debate, question: Question, *, rounds: Rounds = 2) -> Verdict:
+    """Let three roles speak in turn; in the last round they answer and score the round before.
+
+    The answer of whoever was scored highest on average counts, an earlier seat before a later one
+    of the same score; without any score, the Scientist's.
+    """
+    agents = [agent for role in ROLES for agent in debate.seat(role, remembers=False)]
+    said = Views()
+    for left in reversed(range(rounds)):
+        for agent in agents:
+            step = "discuss" if left else "conclude"
+            view = await debate.ask(agent, step, history=said, round=rounds - left)
+            said = Views((*said, view))
+    last = said[-len(agents) :]
+
+    def score(view: View) -> float:
+        name = view.agent.label.casefold()
+        told = [scores.scores.get(name) for each in last if (scores := each.told(Scores))]
+        given = [one for one in told if one is not None]
+        return fmean(given) if given else 0.0
+
+    best = max(last, key=score)
+    if not score(best):
+        return says(last[-1], by="scientist", longest=LONGEST)
+    return says(best, by="score", longest=LONGEST)

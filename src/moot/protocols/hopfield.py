@@ -1,0 +1,53 @@
+"""Hopfield: communities that all read one another until they agree (MAD-Community, section 5)."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.agents import Views
+from moot.debate.debate import Debate, together
+from moot.debate.nodes import Nodes, debates, hold, reserve, worked_out
+from moot.debate.protocol import protocol
+from moot.debate.settings import Agents, Rounds
+from moot.debate.verdicts import agreed, majority
+
+Communities = Annotated[
+    int, Meta(ge=2, le=100, description="how many there are, where nodes are not given")
+]
+Sweeps = Annotated[int, Meta(ge=1, le=100, description="the most times all of them debate")]
+
+
+@protocol(
+    paper="MAD-Community, section 5 (proposed there, not tested)",
+    calls="sweeps * nodes",
+    fewest="nodes",
+    agreement=True,
+    verify=worked_out,
+)
+async def hopfield(
+    debate: Debate,
+    question: Question,
+    *,
+    communities: Communities = 3,
+    nodes: Nodes = (),
+    agents: Agents = 3,
+    rounds: Rounds = 2,
+    sweeps: Sweeps = 3,
+) -> Verdict:
+    """Let debates exchange what they come to until all have one answer, or the sweeps are over.
+
+    In every sweep each node debates anew and is shown what the others came to in the sweep before.
+    Without agreement the most frequent answer of the last sweep counts.
+    """
+    every = debates(debate.floor.settings, sweeps=sweeps)
+    reserve(debate, every)
+    views = Views()
+    for sweep in range(1, sweeps + 1):
+        now = [node for node in every if node.sweep == sweep]
+        asked = [hold(debate, node, views.except_from(node.name)) for node in now]
+        views = Views(await together(asked))
+        if agreed(views, question):
+            break
+    return majority(views, question, by="consensus" if agreed(views, question) else "majority")

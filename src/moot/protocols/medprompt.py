@@ -1,0 +1,27 @@
+"""Medprompt: samples over shuffled choices, mapped back, and a vote (Nori et al. 2023)."""
+
+from moot.answers.shuffle import an_order
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.protocol import protocol
+from moot.debate.settings import Samples
+from moot.debate.verdicts import majority
+
+
+@protocol(
+    paper="arXiv:2311.16452; Smit et al. 2024, section 2",
+    calls="samples",
+    roles=("sampler",),
+)
+async def medprompt(debate: Debate, question: Question, *, samples: Samples = 5) -> Verdict:
+    """Sample chains of thought, each over the choices in an order of its own, and vote.
+
+    Every answer is taken back to the original letter. With ``style=few-shot-cot``,
+    ``choose=nearest`` and a file of ``examples`` it is the whole of Medprompt, the nearest
+    neighbours of the question included; without, the part that the benchmark used. A question
+    without choices is sampled as it is.
+    """
+    samplers = debate.seat("sampler", samples)
+    orders = {each: an_order(question, number) for number, each in enumerate(samplers)}
+    return majority(await debate.everyone(samplers, "answer", order=orders.__getitem__), question)

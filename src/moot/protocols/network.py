@@ -1,0 +1,54 @@
+"""Network: communities along a graph, each reading those before it, one judge (MAD-Community)."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.agents import Views
+from moot.debate.debate import Debate
+from moot.debate.graph import Graph
+from moot.debate.nodes import Edges, Nodes, along, debates, hold, reserve, worked_out
+from moot.debate.protocol import protocol
+from moot.debate.settings import Agents, Rounds
+from moot.debate.verdicts import says
+
+Preset = Annotated[
+    Literal["short-long", "feed-forward", "cascade"],
+    Meta(description="the wiring, where nodes are not given"),
+]
+Placing = Annotated[
+    Literal["user", "system"], Meta(description="the message the question stands in")
+]
+
+
+@protocol(
+    paper="MAD-Community, section 3 and figures 2 to 4",
+    calls="nodes + 1",
+    agreement=True,
+    verify=worked_out,
+)
+async def network(
+    debate: Debate,
+    question: Question,
+    *,
+    graph: Preset = "short-long",
+    nodes: Nodes = (),
+    edges: Edges = (),
+    agents: Agents = 3,
+    rounds: Rounds = 2,
+    placing: Placing = "user",
+) -> Verdict:
+    """Let debates feed one another along a graph, and a judge choose among the last.
+
+    Each node is a debate of its own, by any protocol, whose agents see what the nodes before it
+    came to. A node starts as soon as these are done.
+    """
+    held = debates(debate.floor.settings)
+    reserve(debate, held)
+    plan = Graph.of([node.name for node in held], edges)
+    came_to = await along(plan, held, lambda node, given: hold(debate, node, given))
+    [judge] = debate.seat("judge")
+    last = Views(came_to[name] for name in plan.last)
+    return says(await debate.ask(judge, "choose", others=last), by="judge")

@@ -1,0 +1,29 @@
+"""Solo performance: one agent plays several personas in one reply (Wang et al. 2023)."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.protocol import protocol
+from moot.debate.verdicts import says
+
+Variant = Annotated[
+    Literal["original", "expert"],
+    Meta(description="original: with worked examples; expert: a panel of experts, without"),
+]
+STEPS = {"original": "spp", "expert": "spp-expert"}
+
+
+@protocol(paper="arXiv:2307.05300; Smit et al. 2024, appendix A.6", calls="1", roles=("agent",))
+async def solo_performance(
+    debate: Debate, question: Question, *, variant: Variant = "original"
+) -> Verdict:
+    """Ask one agent to let several personas of its own debate, and take their answer.
+
+    It is the prompt style ``spp``, or ``spp-expert``, as a protocol.
+    """
+    [agent] = debate.seat("agent")
+    return says(await debate.ask(agent, STEPS[variant]))

@@ -1,0 +1,195 @@
+"""A protocol in full: what it does, its source, settings and calls, and who reads whom."""
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import fill, wrap
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+
+from moot.core.events import Transcript
+from moot.debate.protocol import Protocol
+from moot.debate.settings import Modulated, Setting
+from moot.reports.drawing import drawing, edges
+
+WIDTH = 79
+
+
+class Portrait(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to say of a protocol, as ``moot protocols --json`` prints it.
+
+    Attributes:
+        name: as it is asked for.
+        summary: what it does, in one line.
+        about: the rest of what is said about it: paragraphs, each on one line.
+        paper: where it comes from.
+        roles: of its agents; empty for a network, whose nodes have theirs.
+        calls: of one debate, as formulas over its settings: the most, after "to" where it can end
+            early, and before that the fewest.
+        fewest: calls of one debate at default settings.
+        most: the same.
+        styles: the prompt styles in which its agents can answer alone.
+        own: the settings that it alone has.
+        settings: all its settings, its own first.
+    """
+
+    name: str
+    summary: str
+    about: tuple[str, ...]
+    paper: str
+    roles: tuple[str, ...]
+    calls: str
+    fewest: int
+    most: int
+    styles: tuple[str, ...]
+    own: tuple[str, ...]
+    settings: tuple[Setting, ...]
+
+    @property
+    def at_defaults(self) -> str:
+        """How many calls a debate makes at default settings."""
+        return str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
+
+    @property
+    def modulated(self) -> bool:
+        """Whether its agents can be told how far to agree."""
+        return any(setting.name == "agreement" for setting in self.settings)
+
+
+def portrait(protocol: Protocol) -> Portrait:
+    """What a protocol says of itself."""
+    summary, *about = (inspect.getdoc(protocol.algorithm) or "").split("\n\n")
+    fewest, most = protocol.count(protocol.check({}))
+    return Portrait(
+        name=protocol.name,
+        summary=_flat(summary),
+        about=tuple(map(_flat, about)),
+        paper=protocol.paper,
+        roles=protocol.roles,
+        calls=protocol.calls,
+        fewest=fewest,
+        most=most,
+        styles=tuple(protocol.pack().styles),
+        own=protocol.own.__struct_fields__,
+        settings=tuple(protocol.described),
+    )
+
+
+def alternatives(protocol: Protocol) -> Iterator[dict[str, Any]]:
+    """Each of its own settings that is a switch or a choice at each value but the default."""
+    kinds = get_type_hints(protocol.own)
+    defaults = protocol.check({})
+    for name in protocol.own.__struct_fields__:
+        values = (False, True) if kinds[name] is bool else get_args(kinds[name])
+        for value in values:
+            if isinstance(value, bool | str) and value != defaults[name]:
+                yield {name: value}
+
+
+def as_text(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> str:
+    """For a terminal of 80 columns.
+
+    Args:
+        seen: the protocol.
+        rehearsed: a debate by it.
+        given: the settings of that debate which differ from their defaults.
+    """
+    facts = [
+        ("source", seen.paper),
+        ("roles", ", ".join(seen.roles) or "those of its nodes"),
+        ("calls", f"{seen.calls} (at defaults: {seen.at_defaults})"),
+        ("styles", ", ".join(seen.styles)),
+    ]
+    shared = [setting for setting in seen.settings if setting.name not in seen.own]
+    own = [setting for setting in seen.settings if setting.name in seen.own]
+    parts = [
+        fill(f"{seen.name}: {seen.summary}", WIDTH),
+        *(fill(paragraph.replace("``", ""), WIDTH) for paragraph in seen.about),
+        "\n".join(
+            fill(f"{name + ':':<8}{told}", WIDTH, subsequent_indent=" " * 8)
+            for name, told in facts
+        ),
+    ]
+    if own:
+        parts.append("\n".join(["its own settings", *_settings(own)]))
+    parts.append("\n".join(["settings of every protocol", *_settings(shared)]))
+    parts.append(f"who reads whom{_with(given)}\n\n{drawing(rehearsed)}")
+    return "\n\n".join(parts)
+
+
+def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Transcript]]) -> str:
+    """For a page of its own.
+
+    Args:
+        seen: the protocol.
+        rehearsals: debates by it, each with the settings that differ from their defaults.
+    """
+    parts = [f"# {seen.name}", seen.summary.replace("``", "`")]
+    parts += [paragraph.replace("``", "`") for paragraph in seen.about]
+    roles = ", ".join(f"`{role}`" for role in seen.roles) or "those of its nodes"
+    agreement = "with or without" if seen.modulated else "does not apply"
+    parts.append(
+        f"- Source: {seen.paper}\n"
+        f"- Calls of one debate: `{seen.calls}`; at default settings {seen.at_defaults}\n"
+        f"- Roles: {roles}\n"
+        f"- [Agreement](README.md#agreement): {agreement}"
+    )
+    own = [setting for setting in seen.settings if setting.name in seen.own]
+    parts.append("## Settings")
+    if own:
+        parts.append(table(own))
+    parts.append(
+        f"{'Further' if own else 'It has'} the [settings of every protocol]"
+        "(README.md#settings-of-every-protocol)."
+    )
+    parts.append("## Who reads whom")
+    for given, rehearsed in rehearsals:
+        settings = ", ".join(f"`{name} = {shown(value)}`" for name, value in given.items())
+        parts.append(f"With {settings}:" if given else "At default settings:")
+        parts.append(f"```text\n{drawing(rehearsed)}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def as_data(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All of it as data, who reads whom included."""
+    return msgspec.to_builtins(seen) | {"rehearsal": {"settings": dict(given), **edges(rehearsed)}}
+
+
+def table(settings: Sequence[Setting]) -> str:
+    """Settings as a table in Markdown."""
+    rows = ["| setting | values | default | meaning |", "|---|---|---|---|"]
+    for each in settings:
+        cells = f"`{each.name}`", each.type, f"`{shown(each.default)}`", each.help
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows)
+
+
+def shown(value: object) -> str:
+    """A setting's value as it is written on the command line."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _settings(settings: Sequence[Setting]) -> Iterator[str]:
+    """One setting after the other: name, default and values, and below them the meaning."""
+    for each in settings:
+        yield f"  {f'{each.name} = {shown(each.default)}':<26} {each.type}"
+        yield from _wrapped(each.help, " " * 6)
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return wrap(
+        text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
+
+
+def _with(given: Mapping[str, Any]) -> str:
+    """The settings that differ, in brackets; that they are the defaults where none does."""
+    told = ", ".join(f"{name} = {shown(value)}" for name, value in given.items())
+    return f" ({told})" if told else " (at default settings)"
+
+
+def _flat(paragraph: str) -> str:
+    return " ".join(paragraph.split())

@@ -1,0 +1,59 @@
+"""Reading values of a study file: what is wrong in them is said in the file's own words."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from moot.core.errors import InputError, UnknownName
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def struct(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
+    """A table as the struct of this kind. Raises ``InputError`` naming the key."""
+    valid = kind.__struct_fields__
+    for key in raw:
+        if key not in valid:
+            raise UnknownName("key", key, valid, where=where)
+    try:
+        return msgspec.convert(dict(raw), kind)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at `$")
+        key = place.strip("`.")
+        raise InputError(f"{where}: {f'{key}: ' if key else ''}{_plainly(message)}") from None
+
+
+_WORDS = {
+    "`int": "`a whole number",
+    "`float": "`a number",
+    "`str": "`a text",
+    "`array": "`a list",
+    "`object": "`a table",
+    " | null": "",
+}
+
+
+def _plainly(message: str) -> str:
+    """What was expected, in the words of a study file rather than of its reader."""
+    for type_, words in _WORDS.items():
+        message = message.replace(type_, words)
+    return message[:1].lower() + message[1:]
+
+
+def text(value: object, where: str) -> str:
+    """A text that is not empty."""
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{where}: expected a text, got {value!r}")
+    return value
+
+
+def count(value: object, where: str, *, least: int = 1) -> int | None:
+    """A whole number, or None where nothing is said."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise InputError(f"{where}: expected a whole number, got {value!r}")
+    if value is not None and value < least:
+        raise InputError(f"{where} = {value}: must be at least {least}")
+    return value

@@ -1,0 +1,156 @@
+import json
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.core.questions import Example, Question
+from moot.datasets.example_files import read_examples
+
+ROWS = [
+    {"question": "What is 2+2*3?", "answer": 8, "reason": "2*3 = 6. Then 2 + 6 = 8."},
+    {"question": " Which is a metal? ", "choices": ["iron", "wood"], "answer": "A"},
+    {"question": "Which burns?", "choices": ["iron", "wood"], "answer": "wood"},
+    {"question": "Is snow cold?", "answer": True},
+    {"question": "Where?", "context": "The cat\nsits on e5.", "answer": "e5", "kind": "square"},
+    {"question": "Is it so?", "answer": "Yes", "kind": "boolean"},
+    {"question": "Who wrote it?", "answer": ["Ann Lee", "A. Lee"]},
+    {"question": "How much is half?", "answer": ["0.5", "1/2"]},
+    {"question": "How many?", "answer": "1,450"},
+    {"question": "What year?", "answer": "1984", "kind": "text"},
+]  # fmt: skip
+EXPECTED = [
+    ("number", "8"), ("choice", "A"), ("choice", "B"), ("boolean", "true"), ("square", "e5"),
+    ("boolean", "true"), ("text", ("Ann Lee", "A. Lee")), ("number", ("0.5", "1/2")),
+    ("number", "1450"), ("text", "1984"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="mine.jsonl"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def lines(*rows):
+    return "\n".join(json.dumps(row) for row in rows)
+
+
+def test_json_lines_and_an_array_give_the_same_examples(write):
+    one = read_examples(write(lines(*ROWS)))
+    two = read_examples(write(json.dumps(ROWS, indent=1), "mine.json"))
+    assert [(e.question.kind, e.question.answer) for e in one] == EXPECTED
+    assert one[0] == Example(
+        question=Question(id="mine-1", kind="number", text="What is 2+2*3?", answer="8"),
+        reason="2*3 = 6. Then 2 + 6 = 8.",
+    )
+    assert (one[1].question.text, one[1].question.choices) == (
+        "Which is a metal?",
+        ("iron", "wood"),
+    )
+    assert one[4].question.context == "The cat\nsits on e5."
+    assert [e.question.text for e in two] == [e.question.text for e in one]
+    assert [e.question.answer for e in two] == [e.question.answer for e in one]
+    assert len({e.question.id for e in two}) == len(ROWS)
+
+
+def test_a_table_gives_them_too(write):
+    path = write(
+        "\ufeffquestion,answer,choices,kind,reason\r\n"
+        '"What, then,\nis 2+2?",4,,,\r\n'
+        "\r\n"
+        "Which is a metal?,A,iron | wood,,Iron is.\r\n"
+        "Where?,E5,,square,\r\n",
+        "mine.csv",
+    )
+    one, two, three = read_examples(path)
+    assert one.question == Question(
+        id="mine-2", kind="number", text="What, then,\nis 2+2?", answer="4"
+    )
+    assert two == Example(
+        question=Question(
+            id="mine-5",
+            kind="choice",
+            text="Which is a metal?",
+            choices=("iron", "wood"),
+            answer="A",
+        ),
+        reason="Iron is.",
+    )
+    assert (three.question.answer, three.question.id) == ("e5", "mine-6")
+
+
+@pytest.mark.parametrize("answer", ["e5", "yes", "No", "B", "12 cm", ["1", "one"], []])
+def test_an_answer_that_fits_several_kinds_asks_for_the_kind(write, answer):
+    path = write(lines({"question": "q", "answer": "fine"}, {"question": "q", "answer": answer}))
+    with pytest.raises(InputError, match=r"mine\.jsonl, line 2: `answer` .* say `kind`, one of"):
+        read_examples(path)
+
+
+def test_a_kind_given_for_all_holds_where_a_row_says_none(write):
+    second = {"question": "q", "answer": "yes", "kind": "text"}
+    path = write(lines({"question": "q", "answer": "E5"}, second))
+    assert [(e.question.kind, e.question.answer) for e in read_examples(path, kind="square")] == [
+        ("square", "e5"),
+        ("text", "yes"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"question": "q"}, "missing required field `answer`"),
+        ({"answer": "a"}, "missing required field `question`"),
+        ({"question": 3, "answer": "a"}, r"Expected `str`, got `int` - at `\$\.question`"),
+        ({"question": "q", "anwser": "a", "answer": 3}, "unknown field `anwser`.*question and"),
+        ({"question": "q", "answer": "a", "kind": "word"}, r"'word' - at `\$\.kind`"),
+        ({"question": " ", "answer": "apple"}, "`question` is empty"),
+        ({"question": "q", "answer": "C", "choices": ["x", "y"]}, "'C'; for kind 'choice'.*letter"),
+        ({"question": "q", "answer": "A", "choices": ["x"]}, "with 1 choices"),
+        ({"question": "q", "answer": "A", "kind": "choice"}, "'choice', with 0 choices"),
+        ({"question": "q", "answer": 1, "kind": "number", "choices": ["1", "2"]}, "with 2 choices"),
+        ({"question": "q", "answer": "many", "kind": "number"}, "'many'; for kind 'number'"),
+        ({"question": "q", "answer": "maybe", "kind": "boolean"}, "true or false"),
+        ({"question": "q", "answer": "e9", "kind": "square"}, "a square such as e5"),
+        ({"question": "q", "answer": " ", "kind": "text"}, "for kind 'text'"),
+        ({"question": "q", "answer": ["x", ""], "kind": "text"}, "for kind 'text'"),
+        ({"question": "q", "answer": [], "kind": "text"}, "for kind 'text'"),
+    ],
+)  # fmt: skip
+def test_a_wrong_row_is_named_by_file_line_and_key(write, row, why):
+    good = {"question": "q", "answer": "fine"}
+    with pytest.raises(InputError, match=rf"mine\.jsonl, line 2: .*{why}"):
+        read_examples(write(lines(good, row)))
+    with pytest.raises(InputError, match=rf"mine\.json, line 3: .*{why}"):
+        read_examples(write(f"[\n{json.dumps(good)},\n{json.dumps(row)}]", "mine.json"))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("question,answer\nq,fine\nq,a,b", "line 3: it has more cells"),
+        ("question,anwser\nq,fine", "line 2: .*unknown field `anwser`"),
+        ("question,answer\nq,fine\nq", "line 3: .*missing required field `answer`"),
+        ('question,answer\n"q,fine', "line 2: .*end of data"),
+        (b"question,answer\nq,\xff", "line .*: .*codec can't decode"),
+        ("", "has no examples"),
+        ("question,answer\n", "has no examples"),
+    ],
+)
+def test_a_wrong_table_is_named_too(write, text, why):
+    with pytest.raises(InputError, match=rf"mine\.csv.*{why}"):
+        read_examples(write(text, "mine.csv"))
+
+
+def test_what_is_no_json_and_what_is_not_there(write, tmp_path):
+    with pytest.raises(InputError, match=r"mine\.jsonl, line 1: .*malformed"):
+        read_examples(write("question: q"))
+    with pytest.raises(InputError, match="has no examples"):
+        read_examples(write("\n"))
+    with pytest.raises(InputError, match=r"none\.jsonl cannot be read"):
+        read_examples(tmp_path / "none.jsonl")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_examples(tmp_path)

@@ -1,0 +1,221 @@
+"""The training parts: worked examples that are right, and none of them a test question."""
+
+import ast
+import operator
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.questions import Example, Question
+from moot.datasets import library
+from moot.datasets.dataset import File, dataset, registry
+
+SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+ROWS = (
+    b'{"question": "What do 600 pens cost?", '
+    b'"answer": "One is $2.\\n600*2=<<600*2=1200>>1,200\\n#### 1,200"}\n'
+    b'{"question": "And 4?", "answer": "4*2=<<4*2=8>>8 dollars\\n#### 8"}\n'
+)
+
+
+def value(node):
+    if isinstance(node, ast.BinOp):
+        return SIGNS[type(node.op)](value(node.left), value(node.right))
+    return ast.literal_eval(node)
+
+
+@given(st.integers(1, 4), st.integers(-(2**40), 2**40))
+def test_every_equation_of_arithmetic_holds_and_the_last_gives_the_answer(difficulty, seed):
+    examples = library.training("arithmetic", seed=seed, difficulty=difficulty)
+    assert len(examples) == len({e.question.text for e in examples}) == 100
+    for example in examples:
+        sums = re.findall(r"([\d*+ -]+) = (-?\d+)", example.reason)
+        assert sums
+        for said, result in sums:
+            assert value(ast.parse(said.strip(), mode="eval").body) == int(result)
+        assert sums[-1][1] == example.question.answer
+        [asked] = re.findall(r"of (.+)\?", example.question.text)
+        assert str(value(ast.parse(asked, mode="eval").body)) == example.question.answer
+
+
+def test_products_come_first():
+    reasons = {e.question.text: e.reason for e in library.training("arithmetic", difficulty=3)}
+    assert reasons["What is the result of 8+3*4?"] == "Products first: 3*4 = 12. Then 8 + 12 = 20."
+
+
+def test_another_seed_or_difficulty_is_another_draw():
+    draws = [library.training("arithmetic", seed=seed, difficulty=4) for seed in (0, 1)]
+    tests = library.questions("arithmetic", n=100, difficulty=4)
+    texts = [{e.question.text for e in draw} for draw in draws] + [{q.text for q in tests}]
+    assert len(set.union(*texts)) == 300
+    with pytest.raises(InputError, match="'difficulty'"):
+        library.training("arithmetic", difficulty=5)
+    with pytest.raises(UnknownName, match="'level'"):
+        library.training("starters", level=5)
+    with pytest.raises(InputError, match="seed is None"):
+        library.training("arithmetic", seed=None)
+
+
+@pytest.mark.parametrize("moves", [4, 13, 60, 120])
+def test_what_is_said_of_a_piece_is_so_on_the_board(moves):
+    examples = library.training("chess-moves", moves=moves, seed=2)
+    assert len({e.question.text for e in examples}) == 100
+    for example in examples:
+        board = chess.Board()
+        for move in re.findall(r"[a-h][1-8][a-h][1-8][qrbn]?", example.question.text):
+            board.push_uci(move)
+        said = re.match(
+            r"The piece on (\w\d) is (White|Black)'s (\w+)\. .* it comes (?:over ([a-h1-8, ]+), "
+            r"where nothing stands, )?to (\w\d), (which is empty|where it takes (.*))\. (\w+)'s",
+            example.reason,
+        )
+        start, side, piece, way, target, what, taken, whose = said.groups()
+        assert target == example.question.answers[0]
+        start, target = chess.parse_square(start), chess.parse_square(target)
+        assert side == whose == ("White" if board.turn else "Black")
+        assert piece == chess.piece_name(board.piece_type_at(start))
+        between = [chess.square_name(square) for square in chess.SquareSet.between(start, target)]
+        assert sorted(way.split(", ") if way else []) == sorted(between)
+        assert all(board.piece_at(chess.parse_square(square)) is None for square in between)
+        if way:
+            near = [chess.square_distance(start, chess.parse_square(s)) for s in way.split(", ")]
+            assert near == sorted(near)
+        if what == "which is empty":
+            assert board.piece_at(target) is None
+        elif taken.endswith(" in passing"):
+            assert target == board.ep_square
+        else:
+            other = "Black" if board.turn else "White"
+            assert taken == f"{other}'s {chess.piece_name(board.piece_type_at(target))}"
+
+
+def test_taking_in_passing_and_castling_are_said_as_they_are():
+    from moot.datasets.chess_moves import _reason
+
+    passing = chess.Board("8/8/8/3pP3/8/8/8/K6k w - d6 0 1")
+    assert "to d6, where it takes Black's pawn in passing." in _reason(passing, chess.E5, "d6")
+    castling = chess.Board("7k/8/8/8/8/8/8/R3K3 w Q - 0 1")
+    assert "over d1, where nothing stands, to c1, which" in _reason(castling, chess.E1, "c1")
+    assert "or castles by two" in _reason(castling, chess.E1, "c1")
+    promotion = chess.Board("7k/P7/8/8/8/8/8/K7 w - - 0 1")
+    assert "to a8, which is empty." in _reason(promotion, chess.A7, "a8")
+
+
+def test_the_starters_have_three_others_of_each_kind():
+    examples, asked = library.training("starters"), library.questions("starters")
+    assert Counter(e.question.kind for e in examples) == dict.fromkeys(
+        ("choice", "boolean", "number", "text"), 3
+    )
+    assert not {e.question.id for e in examples} & {q.id for q in asked}
+    assert not {e.question.text for e in examples} & {q.text for q in asked}
+    for example in examples:
+        assert example.reason.endswith(".")
+        assert all(
+            right in ({"true", "false"} if example.question.kind == "boolean" else right)
+            for right in example.question.answers
+        )
+        if example.question.kind == "choice":
+            assert example.question.answer in set(example.question.letters)
+
+
+def test_the_training_file_of_gsm8k_is_read_without_its_marks(tmp_path):
+    with pytest.raises(InputError) as caught:
+        library.training("gsm8k")
+    assert "its training part's files are missing" in str(caught.value)
+    assert "'moot data add gsm8k PATH'" in str(caught.value)
+    (tmp_path / "train.jsonl").write_bytes(ROWS)
+    with pytest.raises(InputError, match=r"not the published train\.jsonl .* 4166206 and SHA-256"):
+        library.add("gsm8k", tmp_path / "train.jsonl")
+    [kept] = library.add("gsm8k", tmp_path / "train.jsonl", force=True)
+    assert (kept.path.name, kept.published) == ("train.jsonl", False)
+    first, second = library.training("gsm8k")
+    assert first == Example(
+        question=Question(
+            id="gsm8k-training-1", kind="number", text="What do 600 pens cost?", answer="1200"
+        ),
+        reason="One is $2.\n600*2=1,200",
+    )
+    assert second.reason == "4*2=8 dollars"
+    with pytest.raises(InputError, match="its files are missing"):
+        library.questions("gsm8k")  # the one file does not stand in for the other
+
+
+def test_a_folder_may_have_the_training_file_or_not(shared_data, tmp_path):
+    entry = {e.name: e for e in library.entries()}["gsm8k"]
+    assert (entry.state, entry.training) == ("missing", "missing")
+    [kept] = library.add("gsm8k", shared_data / "gsm8k")
+    assert (kept.path.name, kept.published) == ("test.jsonl", True)
+    (tmp_path / "test.jsonl").write_bytes(ROWS)
+    (tmp_path / "train.jsonl").write_bytes(ROWS)
+    kept = library.add("gsm8k", tmp_path, force=True)
+    assert [each.path.name for each in kept] == ["test.jsonl", "train.jsonl"]
+    training = {e.name: e.training for e in library.entries()}
+    assert training["gsm8k"] == "other version"
+    assert (training["starters"], training["ciar"]) == ("built in", "none")
+
+
+def test_without_a_training_part_it_says_what_to_give():
+    with pytest.raises(InputError, match="'ciar' has no training part: give examples = FILE"):
+        library.training("ciar")
+
+
+def test_a_training_part_follows_the_parameters_it_names(own_names):
+    @dataset(kinds=("text",), rows=1)
+    def words(*, big: bool = False, other: int = 1) -> Iterator[Question]:
+        """Words."""
+        yield from ()
+
+    @words.training()
+    def worked(*, big: bool = False) -> Iterator[Example]:
+        text = "WORD" if big else "word"
+        yield Example(question=Question(id="w", kind="text", text=text, answer="w"))
+
+    assert [e.question.text for e in library.training("words", big=True, other=3)] == ["WORD"]
+    assert [e.question.text for e in library.training("words")] == ["word"]
+    with pytest.raises(TypeError, match="words: its training part takes size"):
+
+        @words.training()
+        def sized(*, size: int = 0) -> Iterator[Example]:
+            yield from ()
+
+
+async def test_fetch_gets_the_training_file_too(own_names, serve, data):
+    from hashlib import sha256
+
+    url = await serve(ROWS)
+
+    def file(name):
+        return File(name=name, url=url, sha256=sha256(ROWS).hexdigest(), bytes=len(ROWS))
+
+    @dataset(kinds=("text",), rows=2, files=(file("a.txt"),))
+    def words(path: Path) -> Iterator[Question]:
+        """Words."""
+        yield from ()
+
+    @words.training(files=(file("b.txt"),))
+    def worked(path: Path) -> Iterator[Example]:
+        for line in path.read_text().splitlines():
+            yield Example(question=Question(id=line, kind="text", text=line, answer="x"))
+
+    assert [kept.path for kept in await library.fetch("words")] == [
+        data / "words" / "a.txt",
+        data / "words" / "b.txt",
+    ]
+    assert len(library.training("words")) == 2
+
+
+def test_every_built_in_training_part_has_ids_of_its_own_and_an_answer():
+    for name in ("arithmetic", "chess-moves", "starters"):
+        examples = library.training(name)
+        ids = {e.question.id for e in examples}
+        assert len(ids) == len(examples)
+        assert not ids & {q.id for q in library.questions(name)}
+        assert all(e.question.answers and e.reason for e in examples)
+        assert {e.question.kind for e in examples} <= set(registry.get(name).kinds)
