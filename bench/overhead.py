@@ -90,10 +90,10 @@ def peer_python() -> str:
 
 
 @contextlib.contextmanager
-def server(latency: float, *, rate_limits: bool) -> Iterator[str]:
+def server(latency: float, *, rate_limits: bool, forms: bool = False) -> Iterator[str]:
     """A server of that latency; yields its address."""
     command = [sys.executable, HERE / "server.py", "--latency", str(latency)]
-    command += ["--rate-limits"] * rate_limits
+    command += ["--rate-limits"] * rate_limits + ["--forms"] * forms
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as it:
         try:
             yield f"http://127.0.0.1:{it.stdout.readline().strip()}"

@@ -1,10 +1,11 @@
 """An OpenAI-compatible server with a fixed latency, made to take as little CPU as it can.
 
-    python bench/server.py --latency 0.2 [--rate-limits]
+    python bench/server.py --latency 0.2 [--rate-limits] [--forms]
 
 It prints its port on the first line and ends when its standard input closes. ``POST`` to any path
 is answered after the latency by one of 64 replies of some 60 words that end in a final answer,
-chosen by the request's body alone; ``GET`` of any path returns what was counted so far.
+chosen by the request's body alone, or with ``--forms`` by a reply of a few words in the form that
+is asked for; ``GET`` of any path returns what was counted so far.
 """
 
 import argparse
@@ -12,7 +13,10 @@ import asyncio
 import json
 import resource
 import sys
+from collections.abc import Callable
 from zlib import crc32
+
+from forms import in_form
 
 REASONS = (
     "Let me take this one step at a time. The expression has several operations, and products come "
@@ -22,9 +26,8 @@ REASONS = (
 )
 
 
-def response(number: int, *, rate_limits: bool) -> bytes:
-    """A whole HTTP response with the ``number``-th reply."""
-    text = f"{REASONS}\n\nFinal answer: {number - 16}"
+def response(text: str, number: int, *, rate_limits: bool) -> bytes:
+    """A whole HTTP response with this reply."""
     usage = {"prompt_tokens": 120, "completion_tokens": 82, "total_tokens": 202}
     body = json.dumps(
         {
@@ -75,8 +78,8 @@ class Counts:
 class Connection(asyncio.Protocol):
     """One connection: requests one after the other, each answered after the latency."""
 
-    def __init__(self, counts: Counts, replies: list[bytes], latency: float) -> None:
-        self.counts, self.replies, self.latency = counts, replies, latency
+    def __init__(self, counts: Counts, reply: Callable[[bytes], bytes], latency: float) -> None:
+        self.counts, self.reply, self.latency = counts, reply, latency
         self.buffer = b""
         self.later = asyncio.get_running_loop().call_later
 
@@ -107,7 +110,7 @@ class Connection(asyncio.Protocol):
             counts.calls += 1
             counts.waiting += 1
             counts.most_waiting = max(counts.most_waiting, counts.waiting)
-            self.later(self.latency, self.answer, self.replies[crc32(body) % len(self.replies)])
+            self.later(self.latency, self.answer, self.reply(body))
 
     def answer(self, reply: bytes) -> None:
         """Send a reply."""
@@ -115,12 +118,26 @@ class Connection(asyncio.Protocol):
         self.transport.write(reply)
 
 
-async def serve(latency: float, *, rate_limits: bool) -> None:
+def prepared(*, rate_limits: bool) -> Callable[[bytes], bytes]:
+    """One of 64 replies made beforehand."""
+    replies = [
+        response(f"{REASONS}\n\nFinal answer: {number - 16}", number, rate_limits=rate_limits)
+        for number in range(64)
+    ]
+    return lambda body: replies[crc32(body) % len(replies)]
+
+
+def formed(*, rate_limits: bool) -> Callable[[bytes], bytes]:
+    """A reply in the form that is asked for."""
+    return lambda body: response(in_form(body), crc32(body), rate_limits=rate_limits)
+
+
+async def serve(latency: float, *, rate_limits: bool, forms: bool) -> None:
     counts = Counts()
-    replies = [response(number, rate_limits=rate_limits) for number in range(64)]
+    reply = (formed if forms else prepared)(rate_limits=rate_limits)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
-        lambda: Connection(counts, replies, latency), "127.0.0.1", 0, backlog=4096
+        lambda: Connection(counts, reply, latency), "127.0.0.1", 0, backlog=4096
     )
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
@@ -131,5 +148,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds (0.2)")
     parser.add_argument("--rate-limits", action="store_true", help="send rate-limit headers")
+    parser.add_argument("--forms", action="store_true", help="reply in the form asked for")
     options = parser.parse_args()
-    asyncio.run(serve(options.latency, rate_limits=options.rate_limits))
+    asyncio.run(serve(options.latency, rate_limits=options.rate_limits, forms=options.forms))

@@ -1,5 +1,6 @@
 """What holds for every test: no network but loopback, and an environment of its own."""
 
+import asyncio
 import os
 import sys
 from ipaddress import ip_address
@@ -8,7 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from moot.core.errors import InputError
 from moot.ledger.store import Store
+from moot.models import weights
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 IN_CI = "MOOT_CI" in os.environ
@@ -57,6 +60,21 @@ for _name in list(os.environ):
 def refused() -> type[BaseException]:
     """What is raised where a test would leave this machine."""
     return NetworkRefused
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> str:
+    """The path of the embedded model's weights, fetched once into the user's cache."""
+    if not IN_CI:  # there it is an error if this one is missing
+        pytest.importorskip("xllamacpp")
+    import xllamacpp  # noqa: F401 - only whether it is there
+
+    try:
+        return asyncio.run(weights.obtain("smollm2")).path
+    except InputError as error:
+        if IN_CI:
+            pytest.fail(f"the weights cannot be had, and CI must have them: {error}")
+        pytest.skip(f"the weights cannot be had: {error}")
 
 
 @pytest.fixture(autouse=True)

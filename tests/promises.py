@@ -371,7 +371,7 @@ PROMISES = {
         calls=lambda has, _: has["agents"] * has["rounds"] + 1,
     ),
     "network": Promise(
-        settings={"agents": 2, "rounds": 1},
+        fixed={"agents": 2, "rounds": 1},
         replies=final(*"444555666777", "4"),
         reads=communities(set(), set(), {6}, {9}) | {13: {3, 12}},
         grid={"agents": (1, 3), "rounds": (1, 2)},
@@ -395,7 +395,7 @@ PROMISES = {
         calls=lambda has, _: 9 * (has["agents"] * has["rounds"] + 1) + 1,
     ),
     "hopfield": Promise(
-        settings={"agents": 2, "rounds": 1, "communities": 2, "sweeps": 3},
+        fixed={"agents": 2, "rounds": 1, "communities": 2},
         replies=final(*"444555", *"444444", *"999999"),
         reads=communities(set(), set(), {6}, {3}),
         grid={"agents": (1, 2), "rounds": (1, 2), "communities": (2, 3), "sweeps": (1, 3)},

@@ -47,6 +47,10 @@ def test_the_value_that_was_cut_in_does_not_count():
     assert fields('{"a": "x", "b": "y', named, finished=True) == {"a": "x", "b": "y"}
 
 
+def test_half_a_surrogate_pair_is_no_crash():
+    assert fields('{"a": "x\ud800"}', named, finished=True) == {"a": "x\ufffd"}
+
+
 def test_an_answer_field_is_a_stated_answer():
     assert answer_in("(B) dolphin", CHOICE) == "B"
     assert answer_in("Agent 2 is right", CHOICE, {"Agent 2": "A"}) == "A"

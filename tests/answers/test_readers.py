@@ -98,7 +98,7 @@ def is_canonical(answer: str, question: Question) -> bool:
         return len(answer) == 2 and answer[0] in "abcdefgh" and answer[1] in "12345678"
     if question.kind == "number":
         return not isinstance(value(answer, "number"), str) and answer.strip("-./0123456789") == ""
-    return answer == answer.strip() != ""
+    return answer == answer.strip(" \t\n") != ""
 
 
 @settings(max_examples=600, deadline=None)

@@ -80,7 +80,7 @@ def test_ask_prints_one_object_with_everything(moot):
     assert [turn["reads"] for turn in answer["turns"]][:3] == [[], [], []]
     assert sorted(answer["turns"][3]["reads"]) == [1, 2, 3]
     keys = {"id", "agent", "role", "round", "model", "answer", "text", "reads"}
-    keys |= {"prompt_tokens", "completion_tokens", "cached", "seconds"}
+    keys |= {"prompt_tokens", "completion_tokens", "cached", "seconds", "node", "removed"}
     assert keys <= set(answer["turns"][0])
 
 
@@ -102,6 +102,20 @@ def test_one_call_is_said_in_the_singular(moot, tmp_path):
     one = STUDY.replace("n = 4", "n = 1").split("[[arms]]")
     (tmp_path / "one.toml").write_text("[[arms]]".join(one[:2]))
     assert ": 1 debate, 1 call, about " in moot("run", "one.toml")[2]
+
+
+def test_agents_may_be_of_different_models(moot):
+    question = ["ask", "2 + 2?", "--kind", "number", "--json", "--model", FOUR]
+    other = "scripted?reply=Final answer: 5"
+    two = ["--agent", "", "--agent", f"model={other},temperature=.2"]
+    code, out, _ = moot(*question, *two)
+    assert code == 0
+    assert [turn["answer"] for turn in json.loads(out)["turns"]] == ["4", "5"] * 2
+    one_of_three = ["--agent", f"model={other}", "--set", "agents=3"]
+    answer = json.loads(moot(*question, *one_of_three)[1])
+    assert [turn["answer"] for turn in answer["turns"]] == ["5", "4", "4"] * 2
+    same = f'agents=[{{}}, {{"model": "{other}", "temperature": 0.2}}]'
+    assert json.loads(moot(*question, "--set", same)[1])["run"] == json.loads(out)["run"]
 
 
 def test_ask_takes_settings_choices_and_standard_input(moot):
@@ -140,6 +154,12 @@ def test_store_by_option_and_environment(moot, tmp_path):
         (["ask", "x", "--set", "model=x"], ["--model"]),
         (["ask", "x", "--set", "kind=number"], ["unknown setting 'kind'"]),
         (["ask", "x", "--set", "store=x"], ["unknown setting 'store'"]),
+        (["ask", "x", "--agent", "modle=x"], ["--agent modle=x", "'model'"]),
+        (["ask", "x", "--agent", "role=mnd"], ["agents[1]", "'mind'"]),
+        (["ask", "x", "--agent", "model=opnai/gpt-4o"], ["opnai", "openai"]),
+        (["ask", "x", "--agent", "", "--set", "cast=[]"], ["--agent", "--set cast"]),
+        (["ask", "x", "--set", "agents=[{]"], ["setting agents", "JSON list"]),
+        (["ask", "x", "--set", "style=few-shot", "--set", "shots=9"], ["shots = 9", "examples"]),
         (["ask", "x", "--max-calls", "-1"], ["budget: calls = -1"]),
         (["ask", "x", "--kind", "numbr"], ["number"]),
         (["ask", "x", "--choice", "only one"], ["2 to 26"]),

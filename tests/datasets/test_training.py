@@ -108,10 +108,10 @@ def test_taking_in_passing_and_castling_are_said_as_they_are():
     assert "to a8, which is empty." in _reason(promotion, chess.A7, "a8")
 
 
-def test_the_starters_have_three_others_of_each_kind():
+def test_the_starters_have_five_others_of_each_kind():
     examples, asked = library.training("starters"), library.questions("starters")
     assert Counter(e.question.kind for e in examples) == dict.fromkeys(
-        ("choice", "boolean", "number", "text"), 3
+        ("choice", "boolean", "number", "text"), 5
     )
     assert not {e.question.id for e in examples} & {q.id for q in asked}
     assert not {e.question.text for e in examples} & {q.text for q in asked}

@@ -12,6 +12,7 @@ from moot.core.errors import InputError, RefusedError, TransientError, UnknownNa
 from moot.core.events import Closed, Opened, Seated, Turn
 from moot.core.ports import Limits
 from moot.core.questions import Question
+from moot.debate.cast import voices
 from moot.debate.conduct import conduct
 from moot.debate.debate import Debate, Floor
 from moot.debate.protocol import registry
@@ -26,13 +27,14 @@ def opened(store):
     """Open a debate with a protocol's prompts; gives it and the events it tells."""
 
     def make(script, name="society-of-minds", **floor):
-        model, told = Scripted(script), []
+        model, told, protocol = Scripted(script), [], registry.get(name)
+        chosen = settings(protocol, model, {})
         stands = {
             "path": CallPath(store),
             "model": lambda _: model,
-            "pack": registry.get(name).pack(),
-            "style": "cot",
-            "sampling": Sampling(),
+            "voice": voices(chosen, lambda _: model),
+            "pack": protocol.pack(),
+            "settings": chosen,
         }
         return Debate(SUM, Floor(**stands | floor), told.append), told
 
@@ -43,7 +45,7 @@ def test_agents_are_named_by_role_and_number_and_labelled_by_seat(opened):
     debate, told = opened([])
     assert [agent.seat.agent for agent in debate.seat("mind", 2)] == ["mind-1", "mind-2"]
     assert [agent.seat.agent for agent in debate.seat("judge")] == ["judge"]
-    assert [agent.label for agent in debate._agents] == ["Agent 1", "Agent 2", "judge"]
+    assert [agent.label for agent in debate._agents] == ["Agent 1", "Agent 2", "Judge"]
     assert [event.seat.number for event in told] == [0, 1, 2]
     assert all(isinstance(event, Seated) for event in told)
 

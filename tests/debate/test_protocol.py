@@ -52,7 +52,7 @@ async def test_the_same_prompt_to_one_seat_again_is_another_draw(own_names, stor
         """Forget."""
         [agent] = debate.seat("agent")
         for _ in range(3):
-            agent.memory.clear()
+            agent.past.clear()
             view = await debate.ask(agent, "answer")
         return says(view)
 
@@ -131,8 +131,9 @@ def test_a_formula_is_no_program(own_names, formula):
 
 
 def test_fewest_and_most():
+    society = registry.get("society-of-minds")
     assert registry.get("multi-persona").count({"rounds": 3}) == (3, 10)
-    assert registry.get("society-of-minds").count({"agents": 3, "rounds": 2}) == (6, 6)
+    assert society.count(society.check({"agents": 3, "rounds": 2})) == (6, 6)
 
 
 @pytest.mark.parametrize("name", registry.names())

@@ -1,13 +1,17 @@
 """Everything registered stands on its page."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from moot.answers.readers import READERS
+from moot.cli.pages import shipped
 from moot.datasets.dataset import registry as datasets
-from moot.debate.protocol import registry as protocols
+from moot.debate.protocol import registry
 from moot.metrics.metric import registry as metrics
 from moot.models.names import registry as models
+from moot.prompts.packs import ALONE, EVERYWHERE, NAMED
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -15,9 +19,13 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.mark.parametrize(
     ("page", "names"),
     [
-        ("protocols.md", [each.name for each in protocols if "moot." in each.algorithm.__module__]),
+        ("protocols/README.md", [f"({each.name}.md)" for each in shipped()]),
         ("datasets.md", [each.name for each in datasets if "moot." in each.read.__module__]),
         ("metrics.md", [each.name for each in metrics if "moot." in each.function.__module__]),
+        ("prompts.md", [f"| `{name}` |" for name in READERS]),
+        ("prompts.md", [f"| `{name}` |" for name in EVERYWHERE]),
+        ("prompts.md", [f"| `{name}" for name in (*NAMED, *ALONE)]),
+        ("prompts.md", [f"`{name}`" for name in registry.get("single").pack().styles]),
         ("models.md", [name for name in models.names() if name != "http"]),
     ],
 )
@@ -29,14 +37,14 @@ def test_everything_registered_is_documented(page, names):
 
 def test_every_page_is_linked_from_the_readme():
     readme = (DOCS.parent / "README.md").read_text()
-    pages = [page.name for page in DOCS.glob("*.md")]
+    pages = [*(page.name for page in DOCS.glob("*.md")), "protocols/README.md"]
     assert [page for page in pages if f"docs/{page}" not in readme] == []
 
 
-@pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))],
-                         ids=lambda page: page.name)  # fmt: skip
-def test_links_lead_somewhere(page):
-    import re
+PAGES = [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]
 
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS.parent)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target

@@ -14,7 +14,11 @@ from moot.prompts.packs import load as load_pack
 from moot.studies.study import load as load_study
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    ROOT / "docs" / "protocols" / "README.md",
+]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ELSEWHERE = ("make ", "hf:", "openai/", "pip ", "bench/", "path/to", "NAME", "uv ", "fetch")
 """What a command cannot have here: the network, a key, a placeholder; `make` runs these tests."""
@@ -69,6 +73,14 @@ def test_the_python_of_the_readme_runs_on_the_embedded_model(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 7
+
+
+def test_the_network_shown_is_one():
+    [code] = blocks(ROOT / "docs" / "protocols" / "README.md", "toml")
+    study = load_study(
+        {"name": "wired", "datasets": [{"name": "arithmetic"}], **tomllib.loads(code)}
+    )
+    assert [node["name"] for node in study.arms[0].settings["nodes"]] == ["votes", "debates"]
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/studies.md"])

@@ -13,27 +13,9 @@ import pytest
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedError, UnknownName
 from moot.core.ports import Model
-from moot.models import llama, weights
+from moot.models import llama
 from moot.models.local import LocalModel
 from moot.models.names import load
-
-IN_CI = os.environ.get("CI") == "true"
-
-if not IN_CI:  # there it is an error if this one is missing
-    pytest.importorskip("xllamacpp")
-
-
-@pytest.fixture(scope="module")
-def smollm2() -> str:
-    """The path of the default weights, fetched once into the user's cache; CI must have them."""
-    import xllamacpp  # noqa: F401 - only whether it is there
-
-    try:
-        return asyncio.run(weights.obtain("smollm2")).path
-    except InputError as error:
-        if IN_CI:
-            pytest.fail(f"the weights cannot be had, and CI must have them: {error}")
-        pytest.skip(f"the weights cannot be had: {error}")
 
 
 @pytest.fixture

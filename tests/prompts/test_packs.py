@@ -1,6 +1,7 @@
 """A user's prompts are laid over moot's own, and a mistake in them is named before any call."""
 
 import os
+from itertools import product
 
 import pytest
 
@@ -39,7 +40,7 @@ def test_exact_wording_takes_the_place_of_ours(overlay):
     )
     assert theirs.digest != ours.digest
     assert SOCIETY.pack(path).digest == theirs.digest
-    assert theirs.style("cot").source == ours.style("cot").source
+    assert theirs.step("cot").source == ours.step("cot").source
 
 
 def test_what_is_for_all_protocols_is_for_all_and_what_is_for_one_is_for_one(overlay):
@@ -55,7 +56,7 @@ def test_what_is_for_all_protocols_is_for_all_and_what_is_for_one_is_for_one(ove
         pack = registry.get(name).pack(path)
         assert pack.form(number) == "A number, please."
         assert pack.question(number) == "Q: 1+1"
-        said = pack.style("cot").render({"question": "Q", "form": "F"})
+        said = pack.step("cot").render({"question": "Q", "form": "F"})
         assert said == ("Q Alone. F" if name == "single" else "Q Think. F")
     judge = registry.get("multi-persona").pack(path).role("judge")
     assert judge.render({"question": "Q"}) == "Judge: Q"
@@ -139,7 +140,7 @@ def test_a_file_that_has_changed_is_read_again(overlay):
 def test_a_prompt_that_reaches_out_or_breaks_is_bad_input(overlay, text):
     path = overlay(f'[style.cot]\ntext = "{text}"\n')
     with pytest.raises(InputError, match=r"mine\.toml"):
-        SOCIETY.pack(path).style("cot").render({"question": "q", "form": "f"})
+        SOCIETY.pack(path).step("cot").render({"question": "q", "form": "f"})
 
 
 @pytest.mark.parametrize(
@@ -161,23 +162,44 @@ def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
         load("others", beside=tmp_path / "theirs.py")
 
 
+WAYS = {
+    "chateval": ({}, {"mode": "simultaneous", "summary": True}),
+    "community": ({}, {"placing": "system"}),
+    "exchange-of-thought": ({}, {"topology": "memory"}),
+    "network": ({}, {"graph": "cascade"}),
+    "self-consistency": ({}, {"aggregate": True}),
+    "society-of-minds": ({}, {"summary": True, "exchange": "sequential"}),
+    "solo-performance": ({}, {"variant": "expert"}),
+}
+"""Settings that are put to use here beside the defaults, for the prompts only they ask for."""
+
+
 @pytest.mark.parametrize("name", registry.names())
 @pytest.mark.parametrize("style", ["simple", "cot"])
 async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, store, snapshot):
     protocol = registry.get(name)
     rendered, wanted = {}, {key for kind, key in protocol.pack()._steps if kind == "step"}
-    for question in KINDS:
+    for way, question in product(WAYS.get(name, ({},)), KINDS):
 
-        def script(call, seen=rendered):
-            key = f"{call.scene.step}, {call.scene.role}, {call.scene.question.kind}"
+        def script(call, seen=rendered, way=way):
+            scene = call.scene
+            told = "".join(f", {key} = {value}" for key, value in way.items())
+            who = f"node's {scene.role}" if "/" in scene.agent else scene.role
+            key = f"{scene.step}, {who}, round {scene.round}, {scene.question.kind}{told}"
             seen.setdefault(key, [f"{m.role}: {m.content}" for m in call.messages])
             return says(call, ends=9)
 
-        await hold(name, script, store, question=question, style=style, **_small(protocol))
+        held = await hold(
+            name, script, store, question=question, style=style, **_small(protocol) | way
+        )
+        assert held.failed is None
     assert wanted <= {key.partition(",")[0] for key in rendered}
     assert all("{{" not in text and "{%" not in text for text in map(str, rendered.values()))
     assert {key: text for key, text in rendered.items() if "number" in key} == snapshot
 
 
 def _small(protocol):
-    return dict.fromkeys(protocol.own.__struct_fields__, 2)
+    """Two of everything that can be counted."""
+    defaults = {each.name: each.default for each in protocol.described}
+    own = protocol.own.__struct_fields__
+    return {name: 2 for name in own if type(defaults[name]) is int}

@@ -1,6 +1,7 @@
 """Asking one question from Python."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -47,6 +48,74 @@ async def test_other_prompts_are_another_run(tmp_path):
     ours = await moot.ask("2 + 2?", **options)
     theirs = await moot.ask("2 + 2?", prompts=mine, **options)
     assert ours.run != theirs.run
+
+
+async def test_agents_may_have_models_and_sampling_of_their_own(tmp_path):
+    four, five = (f"scripted?reply=Final answer: {n}" for n in (4, 5))
+    options = {"kind": "number", "model": four, "store": tmp_path}
+    answer = await moot.ask("2 + 2?", agents=[{}, {"model": five, "temperature": 0}], **options)
+    assert [turn.answer for turn in answer.turns] == ["4", "5"] * 2
+    assert len({turn.model for turn in answer.turns}) == 2
+    plain = await moot.ask("2 + 2?", agents=2, **options)
+    assert plain.run != answer.run
+
+
+async def test_every_model_must_be_there_before_one_is_asked(tmp_path):
+    model = Borrowed()
+    with pytest.raises(moot.InputError, match="opnai"):
+        await moot.ask("?", agents=[{}, {"model": "opnai/x"}], model=model, store=tmp_path)
+    async with open_lab(tmp_path) as lab:
+        assert lab.store.runs() == []
+
+
+async def test_turns_say_their_node_and_what_was_left_out(tmp_path):
+    nodes = [{"name": "A", "protocol": "single"}, {"name": "B", "protocol": "single"}]
+    edges = [["A", "B"], ["B", "judge"]]
+    options = {"model": Borrowed(), "store": tmp_path, "kind": "number"}
+    answer = await moot.ask("?", protocol="network", nodes=nodes, edges=edges, **options)
+    assert [(turn.node, turn.removed) for turn in answer.turns] == [("A", 0), ("B", 0), ("", 0)]
+
+
+@pytest.fixture
+def few_shot(tmp_path):
+    """Asks one agent in the few-shot style; gives its prompt and the answer."""
+
+    async def ask(question="What is 70 plus 7?", *, kind="number", **settings):
+        prompts = []
+        model = moot.Scripted(
+            lambda call: prompts.append(call.messages[-1].content) or "Final answer: 4"
+        )
+        options = {"protocol": "single", "style": "few-shot", "model": model, "kind": kind}
+        answer = await moot.ask(question, store=tmp_path / "store", **options, **settings)
+        return prompts[0] if prompts else "", answer
+
+    return ask
+
+
+async def test_without_a_file_moots_own_examples_are_shown(few_shot):
+    prompt, answer = await few_shot()
+    assert prompt.count("Question:") == 5 + 1
+    assert answer.settings["shots"] == 5
+    prompt, answer = await few_shot(shots=1)
+    assert prompt.count("Question:") == 1 + 1
+    with pytest.raises(moot.InputError, match=r"protocol single: shots = 6: .*only 5"):
+        await few_shot(shots=6)
+    with pytest.raises(moot.InputError, match="examples = FILE"):
+        await few_shot("Where can the rook go?", kind="square")
+
+
+async def test_examples_of_a_file_of_ones_own(few_shot, tmp_path):
+    file = tmp_path / "mine.jsonl"
+    rows = [{"question": f"What is {n} plus 1?", "answer": n + 1} for n in range(5)]
+    runs = set()
+    for row in rows[:2]:
+        file.write_text("\n".join(map(json.dumps, [*rows, row | {"answer": 99}])))
+        prompt, answer = await few_shot(examples=str(file), shots=6)
+        assert prompt.count("Question:") == 6 + 1
+        runs.add(answer.run)
+    assert len(runs) == 2
+    with pytest.raises(moot.InputError, match=r"examples = .*none\.jsonl.* cannot be read"):
+        await few_shot(examples=str(tmp_path / "none.jsonl"))
 
 
 async def test_what_did_not_end_is_not_left_as_running(tmp_path):

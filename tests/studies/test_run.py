@@ -60,6 +60,87 @@ async def test_results_say_what_was_simulated_and_compare_with_the_baseline(tmp_
     assert single.accuracy.low <= single.accuracy.mean <= single.accuracy.high
 
 
+async def test_an_arm_is_simulated_when_any_that_speaks_in_it_is(tmp_path):
+    class Real(moot.Scripted):
+        simulated = False
+
+    real = Real(lambda _call: "Final answer: 7", name="real")
+    mixed = {"protocol": "society-of-minds", "agents": [{}, {"model": SIMULATED}]}
+    outcome = await moot.run(
+        study(real.name, n=2, arms=[ARMS[0], mixed]), store=tmp_path, models=[real]
+    )
+    single, society = outcome.results.arms
+    assert (single.simulated, society.simulated) == (False, True)
+    async with open_lab(tmp_path, readonly=True) as lab:
+        debates = lab.store.debates(lab.store.run_named(outcome.run).id, arm="society-of-minds")
+        assert all(debate.transcript.opened.simulated for debate in debates)
+
+
+async def test_agents_of_several_models_keep_all_their_endpoints_busy(tmp_path):
+    """Two endpoints that take one call at once: two debates are under way."""
+    under_way = most = 0
+
+    class Slow:
+        simulated, limits = True, moot.Limits(concurrency=1)
+
+        def __init__(self, name):
+            self.name = self.endpoint = name
+
+        async def reply(self, _call):
+            nonlocal under_way, most
+            under_way += 1
+            most = max(most, under_way)
+            await asyncio.sleep(0.005)
+            under_way -= 1
+            return moot.Reply(text="Final answer: 7", prompt_tokens=1, completion_tokens=1)
+
+        def cost(self, _reply):
+            return 0.0
+
+        async def close(self):
+            pass
+
+    models = [Slow("one"), Slow("two")]
+    arm = {"protocol": "multi-persona", "agents": [{"role": "negative", "model": "two"}]}
+    await moot.run(study("one", n=6, arms=[arm]), store=tmp_path, models=models)
+    assert most == 2
+
+
+NODES = [{"name": "A", "protocol": "single"}, {"name": "B", "protocol": "single"}]
+
+
+async def test_a_network_tells_how_often_each_node_and_layer_was_right(tmp_path):
+    edges = [["A", "B"], ["B", "judge"]]
+    arm = {"protocol": "network", "nodes": NODES, "edges": edges}
+    outcome = await moot.run(study(arms=[ARMS[0], arm]), store=tmp_path)
+    single, network = outcome.results.arms
+    assert (single.nodes, single.layers, single.sweeps) == ({}, {}, {})
+    assert list(network.nodes) == ["A", "B"]
+    assert (network.nodes["A"], network.nodes["B"]) == (network.layers[1], network.layers[2])
+    async with open_lab(tmp_path, readonly=True) as lab:
+        held = [
+            row.transcript
+            for row in lab.store.debates(lab.store.run_named(outcome.run).id, arm="network")
+        ]
+    right = [
+        sum(debate.nodes[place].verdict.answer == debate.question.answer for debate in held)
+        for place in (0, 1)
+    ]
+    assert [mean.mean for mean in network.nodes.values()] == [count / 20 for count in right]
+    assert network.nodes["A"].low < network.nodes["A"].mean < network.nodes["A"].high
+
+
+async def test_nodes_that_debate_again_are_told_by_sweep(tmp_path):
+    arm = {"protocol": "hopfield", "nodes": NODES, "sweeps": 2}
+    outcome = await moot.run(study(arms=[arm]), store=tmp_path)
+    [swept] = outcome.results.arms
+    assert list(swept.nodes) == ["A", "B"]
+    assert list(swept.sweeps) == [1, 2]
+    assert swept.sweeps[1].n == 20 > swept.sweeps[2].n > 0
+    assert swept.others["sweeps"].mean == 1 + swept.sweeps[2].n / 20
+    assert swept.layers == {}
+
+
 async def test_running_again_pays_for_nothing(tmp_path):
     calls = []
     model = moot.Scripted(lambda call: calls.append(call) or "Final answer: 7", name="counted")

@@ -1,7 +1,8 @@
 """Answers: from what a reply says to what it commits to, and from many answers to one.
 
-``extract`` reads a reply and ``read_ruling`` a judge's JSON; ``same`` and ``correct`` compare;
-``majority`` votes. Every answer is in the canonical form of its question's kind:
+``extract`` reads a reply; ``READERS`` are all the ways to read one that says more, such as a
+judge's JSON. ``same`` and ``correct`` compare answers, ``similarity`` whole texts; ``majority``
+votes. Every answer is in the canonical form of its question's kind:
 
     choice   the letter of a choice, e.g. "B"
     boolean  "true" or "false"

@@ -8,6 +8,7 @@ import msgspec
 
 from moot.answers.extract import extract
 from moot.core.questions import Question
+from moot.core.texts import clean
 
 JUDGED = "Yes", "No"
 """How a schema has a model say whether something holds."""
@@ -82,7 +83,7 @@ def json_in(text: str, opening: re.Pattern[str], *, finished: bool) -> Any:  # n
     start = opening.search(text)
     if not start:
         return None
-    loaded = _load(text[start.start() : start.start() + _LONGEST])
+    loaded = _load(clean(text[start.start() : start.start() + _LONGEST]))
     if not finished and text.rstrip()[-1] not in '"}]`':
         _drop_last(loaded)
     return loaded

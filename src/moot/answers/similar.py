@@ -6,10 +6,10 @@ from difflib import SequenceMatcher
 _LONGEST = 4_000
 """Characters compared of each text."""
 
-_EFFORT = 5_000_000
+_EFFORT = 6_000_000
 """The most pairs of equal characters that are looked at, in a second or so.
 
-Two different replies of 4,000 characters of English take about half of that. ``difflib`` alone
+Two replies of 4,000 characters of English take up to three quarters of that. ``difflib`` alone
 needs more than half a minute for 2,000 characters of which every second one is the same.
 """
 

@@ -57,7 +57,8 @@ def ask(
     """Debate QUESTION and give the answer.
 
     A QUESTION of "-" is read from standard input. --set, --agent and --choice can be
-    repeated. The transcript is kept: see "moot show".
+    repeated. The transcript is kept: see "moot show". When a budget or Ctrl-C stops it,
+    --json still prints one object: no answer, why it "failed", and the turns so far.
     """
     from moot.cli.download import bar
     from moot.debate.protocol import registry as protocols
@@ -72,6 +73,8 @@ def ask(
     for taken in ("model", "protocol"):
         if taken in given:
             raise InputError(f"--set {taken}={given[taken]}: give it as --{taken}")
+    if cast and "cast" in given:
+        raise InputError("--agent and --set cast: give one of the two")
     if cast:  # as many agents as are listed, unless it is said how many there are
         given["cast" if "agents" in given or "samples" in given else "agents"] = agents(cast)
     protocols.get(protocol).check({"model": default_model(), **given})
@@ -159,7 +162,7 @@ def _print(answer: "Answer") -> None:
     else:
         out.print(f"[bold]{escape(plain(answer.answer))}[/bold]  (by {answer.by})")
     if answer.simulated:
-        out.print("[magenta]simulated: no language model took part[/magenta]")
+        out.print("[magenta]simulated: an agent is no language model[/magenta]")
     usage = answer.usage
     told = usage.prompt_tokens is not None and usage.completion_tokens is not None
     tokens = f"{count(usage.prompt_tokens)} + {many(usage.completion_tokens, 'token')}"

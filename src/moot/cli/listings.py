@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec import to_builtins
 
 from moot.cli.console import console, drive, guarded, json_option, print_json
 from moot.cli.settings import parsed
@@ -44,6 +43,8 @@ def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> Non
     In full there is a drawing of who reads whom in a debate, at default settings or with those
     given. No model is asked for it.
     """
+    from msgspec import to_builtins
+
     from moot.debate.protocol import registry
     from moot.reports.portrait import as_data, as_text, portrait
 

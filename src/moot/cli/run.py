@@ -88,6 +88,7 @@ async def _estimated(
 def _show_plan(study: "Study", key: str, estimate: "Estimate", *, as_json: bool) -> None:
     """What a run would be."""
     from moot.reports.plain import plain
+    from moot.reports.setup import in_force
 
     if as_json:
         print_json({"run": key, "estimate": estimate})
@@ -95,7 +96,7 @@ def _show_plan(study: "Study", key: str, estimate: "Estimate", *, as_json: bool)
     out = console()
     out.print(f"{key}: {_words(estimate)}", markup=False)
     for arm in study.arms:
-        settings = ", ".join(f"{name}={value}" for name, value in arm.settings.items())
+        settings = ", ".join(in_force(arm.settings))
         out.print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 

@@ -38,6 +38,7 @@ def _agent(text: str) -> dict[str, Any]:
     import msgspec
 
     from moot.debate.cast import Casting
+    from moot.studies.checks import plainly
 
     where = f"--agent {text}"
     entry: dict[str, str | None] = {}
@@ -54,9 +55,7 @@ def _agent(text: str) -> dict[str, Any]:
         made = msgspec.convert(entry, Casting, strict=False)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$.")
-        raise InputError(
-            f"{where}: {place.strip('`')}: {message[:1].lower()}{message[1:]}"
-        ) from None
+        raise InputError(f"{where}: {place.strip('`')}: {plainly(message)}") from None
     return {key: getattr(made, key) for key in entry}
 
 

@@ -7,13 +7,13 @@ They are easy for a person; a small model gets some of them right. A question:
         choices=("shark", "dolphin", "penguin", "frog"), answer="B",
     )
 
-The training part has twelve others, three of each kind, with a reason each.
+The training part has twenty others, five of each kind, with a reason each.
 """
 
 from collections.abc import Iterator
 from itertools import count
 
-from moot.core.questions import Example, Question
+from moot.core.questions import Example, Kind, Question
 from moot.datasets.dataset import dataset
 
 # Text, choices, letter.
@@ -93,119 +93,139 @@ TEXT = (
     ("What is the opposite of 'hot'?", ("cold",)),
 )
 
-WORKED = (
-    Example(
-        question=Question(
-            id="starters-training-1",
-            kind="choice",
-            text="Which of these animals lays eggs?",
-            choices=("horse", "cow", "hen", "dog"),
-            answer="C",
-        ),
-        reason="Horses, cows and dogs bear live young. A hen is a bird, and birds lay eggs.",
+# Kind, text, choices, answer, how one comes to it: five of each kind.
+# fmt: off -- one line for the question and one for the reason
+WORKED: tuple[tuple[Kind, str, tuple[str, ...], str, str], ...] = (
+    (
+        "choice",
+        "Which of these animals lays eggs?",
+        ("horse", "cow", "hen", "dog"),
+        "C",
+        "Horses, cows and dogs bear live young. A hen is a bird, and birds lay eggs.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-2",
-            kind="choice",
-            text="Which of these numbers is even?",
-            choices=("18", "7", "31", "45"),
-            answer="A",
-        ),
-        reason="An even number ends in 0, 2, 4, 6 or 8. Of these only 18 does.",
+    (
+        "choice",
+        "Which of these numbers is even?",
+        ("18", "7", "31", "45"),
+        "A",
+        "An even number ends in 0, 2, 4, 6 or 8. Of these only 18 does.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-3",
-            kind="choice",
-            text="Paul came after Eve and before Ida. Who came first?",
-            choices=("Paul", "Ida", "nobody can know", "Eve"),
-            answer="D",
-        ),
-        reason="Eve came before Paul, and Paul before Ida. So the order is Eve, Paul, Ida.",
+    (
+        "choice",
+        "Paul came after Eve and before Ida. Who came first?",
+        ("Paul", "Ida", "nobody can know", "Eve"),
+        "D",
+        "Eve came before Paul, and Paul before Ida. So the order is Eve, Paul, Ida.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-4",
-            kind="boolean",
-            text="Is 38 divisible by 4?",
-            answer="false",
-        ),
-        reason="4 times 9 is 36 and 4 times 10 is 40. 38 lies between them.",
+    (
+        "choice",
+        "Which of these do people read the time from?",
+        ("a lamp", "a clock", "a cup"),
+        "B",
+        "A lamp gives light and a cup holds a drink. A clock shows the time.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-5",
-            kind="boolean",
-            text="Does iron sink in water?",
-            answer="true",
-        ),
-        reason="What is denser than water sinks in it. Iron is about eight times as dense.",
+    (
+        "choice",
+        "Which word does not fit with the others?",
+        ("apple", "pear", "plum", "chair"),
+        "D",
+        "Apples, pears and plums are fruit. A chair is a piece of furniture.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-6",
-            kind="boolean",
-            text="If all roses are plants, are all plants roses?",
-            answer="false",
-        ),
-        reason="Roses are only some of the plants: an oak is a plant and no rose.",
+    (
+        "boolean",
+        "Is 38 divisible by 4?",
+        (),
+        "false",
+        "4 times 9 is 36 and 4 times 10 is 40. 38 lies between them.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-7",
-            kind="number",
-            text="What is 6 times 9?",
-            answer="54",
-        ),
-        reason="6 times 10 is 60, and 60 minus 6 is 54.",
+    (
+        "boolean",
+        "Does iron sink in water?",
+        (),
+        "true",
+        "What is denser than water sinks in it. Iron is about eight times as dense.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-8",
-            kind="number",
-            text="A book costs 12 dollars. What do three of them cost, in dollars?",
-            answer="36",
-        ),
-        reason="Three books at 12 dollars each cost 3 times 12, which is 36 dollars.",
+    (
+        "boolean",
+        "If all roses are plants, are all plants roses?",
+        (),
+        "false",
+        "Roses are only some of the plants: an oak is a plant and no rose.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-9",
-            kind="number",
-            text="A film begins at 19:50 and ends at 21:30. How many minutes does it last?",
-            answer="100",
-        ),
-        reason="From 19:50 to 20:50 it is 60 minutes, and to 21:30 another 40. 60 + 40 = 100.",
+    (
+        "boolean",
+        "Is half of 90 more than 40?",
+        (),
+        "true",
+        "Half of 90 is 45, and 45 is more than 40.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-10",
-            kind="text",
-            text="What is the capital city of Italy?",
-            answer=("Rome",),
-        ),
-        reason="Italy is governed from Rome: its parliament and its president are there.",
+    (
+        "boolean",
+        "Does the Moon shine by its own light?",
+        (),
+        "false",
+        "The Moon does not burn. It is bright because the light of the Sun falls on it.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-11",
-            kind="text",
-            text="Which month comes before May?",
-            answer=("April",),
-        ),
-        reason="The months begin January, February, March, April, May. April is before May.",
+    ("number", "What is 6 times 9?", (), "54", "6 times 10 is 60, and 60 minus 6 is 54."),
+    (
+        "number",
+        "How many hours are there in three days?",
+        (),
+        "72",
+        "A day has 24 hours. 3 times 24 is 72.",
     ),
-    Example(
-        question=Question(
-            id="starters-training-12",
-            kind="text",
-            text="What is the opposite of 'full'?",
-            answer=("empty",),
-        ),
-        reason="What is full has no room left. What has nothing in it at all is empty.",
+    (
+        "number",
+        "Ben has 20 coins and gives a quarter of them away. How many has he left?",
+        (),
+        "15",
+        "A quarter of 20 is 5, and 20 minus 5 is 15.",
+    ),
+    (
+        "number",
+        "How many sides have two triangles and a square together?",
+        (),
+        "10",
+        "A triangle has 3 sides, so two have 6. A square has 4, and 6 plus 4 is 10.",
+    ),
+    ("number", "What is 100 minus 37?", (), "63", "100 minus 30 is 70, and 70 minus 7 is 63."),
+    (
+        "text",
+        "What is the capital city of Italy?",
+        (),
+        "Rome",
+        "Italy is governed from Rome, where its parliament sits.",
+    ),
+    (
+        "text",
+        "Which meal do people eat in the morning?",
+        (),
+        "breakfast",
+        "Lunch is eaten at noon and dinner in the evening. The morning's meal is breakfast.",
+    ),
+    (
+        "text",
+        "What is the opposite of 'full'?",
+        (),
+        "empty",
+        "What is full holds all it can. What holds nothing is empty.",
+    ),
+    (
+        "text",
+        "What do caterpillars turn into?",
+        (),
+        "butterflies",
+        "A caterpillar becomes a pupa, and out of the pupa comes a butterfly or a moth.",
+    ),
+    (
+        "text",
+        "Which sense do ears serve?",
+        (),
+        "hearing",
+        "Eyes are for seeing and noses for smelling. With ears one hears.",
     ),
 )
+# fmt: on
 
 
 @dataset(
@@ -228,5 +248,13 @@ def starters() -> Iterator[Question]:
 
 @starters.training()
 def worked() -> Iterator[Example]:
-    """Twelve others, each with a reason."""
-    yield from WORKED
+    """Twenty others, each with a reason."""
+    for place, (kind, text, choices, answer, reason) in enumerate(WORKED, 1):
+        question = Question(
+            id=f"starters-training-{place}",
+            kind=kind,
+            text=text,
+            choices=choices,
+            answer=answer,
+        )
+        yield Example(question=question, reason=reason)

@@ -43,13 +43,13 @@ class Exchange:
     """One prompt an agent was put and what it replied.
 
     Attributes:
-        heard: the turns that the prompt showed it for the first time.
+        shown: the turns that the prompt showed.
         own: its reply's.
     """
 
     prompt: Message
     reply: Message
-    heard: tuple[Heard, ...]
+    shown: tuple[Heard, ...]
     own: Heard
 
 
@@ -112,10 +112,11 @@ class View:
         """What it says beside its answer, where it says anything of this kind."""
         return self.beside if isinstance(self.beside, kind) else None
 
-    def called(self, label: str, answer: str | None) -> "View":
-        """The same words under another name and answer, as a node's verdict goes on to the next."""
+    def called(self, label: str, answer: str | None, number: int) -> "View":
+        """The same words under another name, answer and round, as a node's verdict goes on."""
         agent = Agent(self.agent.seat, label, self.agent.voice)
-        return View(agent, msgspec.structs.replace(self.turn, answer=answer), self.beside)
+        turn = msgspec.structs.replace(self.turn, answer=answer, round=number)
+        return View(agent, turn, self.beside)
 
 
 class Views(tuple[View, ...]):

@@ -8,7 +8,7 @@ from hashlib import blake2b
 import msgspec
 
 from moot.answers.readers import READERS, Reading
-from moot.answers.shuffle import restored
+from moot.answers.shuffle import restored, shown
 from moot.core.calls import Call, Draw, Reply, Scene, identity
 from moot.core.errors import ContextTooLong
 from moot.core.events import Turn
@@ -87,8 +87,8 @@ class Asking:
         if voice.context is not None:
             raise ContextTooLong(
                 f"{self.agent.seat.agent}: with all but the question and the newest round left "
-                f"out, the prompt still needs more than the {space} tokens that context = {window} "
-                "leaves for it"
+                f"out, the prompt still needs more than the {max(0, space)} tokens that "
+                f"context = {window} leaves beside a reply of {window - space}"
             )
         yield draft
 
@@ -112,7 +112,7 @@ class Asking:
                 step=self.step,
                 round=agent.turns,
                 turn=self.number,
-                heard=tuple([heard.answer for heard in draft.heard]),
+                heard=tuple([shown(heard.answer, self.order) for heard in draft.heard]),
                 reads_as=reads_as,
             ),
         )
@@ -126,7 +126,7 @@ class Asking:
 
     def read(self, reply: Reply, seen: Iterable[View]) -> Reading:
         """What a reply commits to, and what else it says."""
-        heard = {view.agent.label: view.answer for view in seen}
+        heard = {view.agent.label: shown(view.answer, self.order) for view in seen}
         reader = READERS[self.prompt.reads_as]
         reading = reader.read(reply.text, self.question, reply.finish != "length", heard)
         if self.order:

@@ -43,11 +43,14 @@ def called_up(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> di
         crowd = _decoded(settings.get(name), f"{where}: setting {name}")
         if not isinstance(crowd, list | tuple):
             continue
+        for number, one in enumerate(crowd, 1):
+            if not isinstance(one, Mapping):
+                raise InputError(f"{where}: {name}[{number}]: expected a table, got {one!r}")
         if settings.get("cast"):
             raise InputError(f"{where}: {name} lists agents, and so does cast; keep one of the two")
         del settings[name]
-        settings["cast"] = tuple(crowd)
-        alone = [one for one in crowd if isinstance(one, Mapping) and "role" not in one]
+        settings["cast"] = list(crowd)
+        alone = [one for one in crowd if "role" not in one]
         if name in own and alone:
             settings[name] = len(alone)
     if "cast" in settings:
@@ -66,15 +69,28 @@ def _decoded(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is 
         ) from None
 
 
-def checked(cast: Sequence[Any], roles: Sequence[str], *, crowd: bool, where: str) -> None:
-    """Whether each entry can be. Raises ``InputError`` or ``UnknownName`` naming the entry.
+def checked(
+    cast: Sequence[Any],
+    roles: Sequence[str],
+    styles: Sequence[str],
+    *,
+    crowd: bool,
+    where: str,
+) -> list[dict[str, Any]]:
+    """The entries, each value of its type. An error names the entry.
 
     Args:
         cast: the entries.
         roles: those the protocol seats; empty when it does not say.
+        styles: the prompt styles there are.
         crowd: True where a setting counts the agents without a role.
         where: for the error's text.
+
+    Raises:
+        UnknownName: a key, role or style that does not exist.
+        InputError: a value of the wrong type or out of range, or more entries than seats.
     """
+    made = []
     for number, entry in enumerate(cast, 1):
         place = f"{where}: agents[{number}]"
         for key in entry:
@@ -88,11 +104,18 @@ def checked(cast: Sequence[Any], roles: Sequence[str], *, crowd: bool, where: st
             raise InputError(f"{place}: {at.strip('`')}: {told}") from None
         if casting.role is not UNSET and roles and casting.role not in roles:
             raise UnknownName("role", casting.role, roles, where=place)
-    alone = sum("role" not in entry for entry in cast)
-    if roles and not crowd and alone > len(roles):
+        if casting.style is not UNSET and casting.style not in styles:
+            raise UnknownName("style", casting.style, styles, where=place)
+        made.append(msgspec.to_builtins(casting))
+    named = {entry["role"] for entry in made if "role" in entry}
+    alone = sum("role" not in entry for entry in made)
+    seats = [role for role in roles if role not in named]
+    if roles and not crowd and alone > len(seats):
         raise InputError(
-            f"{where}: agents: {alone} are listed, for {len(roles)} seats: {', '.join(roles)}"
+            f"{where}: agents: {alone} are listed without a role, for {len(seats)} seats that no "
+            f"role of the list takes: {', '.join(seats) or 'none'}"
         )
+    return made
 
 
 def speaking(settings: Mapping[str, Any]) -> Iterator[str]:
@@ -122,7 +145,8 @@ def voices(
     seats in order, those whose role has an entry left out. Later entries go over earlier ones.
     """
     cast: Sequence[dict[str, Any]] = settings.get("cast", ())
-    alone = [entry for entry in cast if "role" not in entry]
+    alone = iter([entry for entry in cast if "role" not in entry])
+    by_seat: dict[int, dict[str, Any]] = {}
     by_role: dict[str, dict[str, Any]] = {}
     for entry in cast:
         if "role" in entry:
@@ -132,7 +156,9 @@ def voices(
     def voice(seat: int, role: str) -> Voice:
         own = by_role.get(role)
         if own is None:
-            own = alone[seat] if seat < len(alone) else {}
+            if seat not in by_seat:  # seats are taken in order
+                by_seat[seat] = next(alone, {})
+            own = by_seat[seat]
         had = {**settings, **own}
         return Voice(
             model=model(had["model"]),

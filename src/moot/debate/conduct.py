@@ -110,9 +110,10 @@ def _ordered(events: list[Event]) -> list[Event]:
     In a network all seats come first, then all turns, then what the nodes came to.
     """
     turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
-    if nodes := [e for e in events if isinstance(e, Concluded)]:
-        seats = [e for e in events if isinstance(e, Seated)]
-        seats.sort(key=lambda seated: seated.seat.number)
+    seats = [e for e in events if isinstance(e, Seated)]
+    if any(each.seat.node for each in seats):
+        seats.sort(key=lambda each: each.seat.number)
+        nodes = [e for e in events if isinstance(e, Concluded)]
         nodes.sort(key=lambda node: node.place)
         return [events[0], *seats, *turns, *nodes, events[-1]]
     rest = iter(turns)

@@ -161,13 +161,13 @@ class Debate:
         agent.turns += 1
         number = self._turns
         asking = Asking(agent, step, prompt, posed, order, number, floor.replicate, floor.number)
-        ways = drafts(agent, filled, render)
+        ways = drafts(agent, clean(common["question"]), filled, render)
         draft, reply, call = await asking.reply(floor.path, ways, self._asked)
         reading = asking.read(reply, views_in(filled))
         turn = asking.turn(draft, reply, call, reading.answer)
         if agent.remembers:
             said, own = Message("assistant", reply.text), Heard(number, reading.answer)
-            agent.past.append(Exchange(draft.prompt, said, draft.fresh, own))
+            agent.past.append(Exchange(draft.prompt, said, draft.shown, own))
         self.listen(turn)
         return View(agent, turn, reading.said)
 

@@ -51,7 +51,9 @@ class Graph:
     last: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, nodes: Sequence[str], edges: Iterable[Edge], *, where: str = "graph") -> "Graph":
+    def of(
+        cls, nodes: Sequence[str], edges: Iterable[Sequence[str]], *, where: str = "graph"
+    ) -> "Graph":
         """A graph, once it is known to be one: every way leads from some node to the judge.
 
         Raises:
@@ -59,10 +61,10 @@ class Graph:
                 text names the edge.
             UnknownName: an edge from or to a node that does not exist.
         """
-        edges = list(edges)
+        pairs: list[Edge] = [(a, b) for a, b in edges]
         named(nodes, where)
-        _checked(nodes, edges, where)
-        into = {node: tuple(a for a, b in edges if b == node) for node in (*nodes, JUDGE)}
+        _checked(nodes, pairs, where)
+        into = {node: tuple(a for a, b in pairs if b == node) for node in (*nodes, JUDGE)}
         before: dict[str, tuple[str, ...]] = {}
         layer: dict[str, int] = {}
         left = list(nodes)

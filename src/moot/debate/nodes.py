@@ -8,22 +8,22 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from moot.core.errors import InputError
+from moot.core.errors import InputError, UnknownName
 from moot.core.events import Concluded, Event, Seat, Turn
 from moot.debate.agents import Agent, View, Views
-from moot.debate.cast import voices
+from moot.debate.cast import CROWDS, voices
 from moot.debate.debate import Debate, together
-from moot.debate.graph import Graph, named, of_preset
+from moot.debate.graph import JUDGE, Graph, named, of_preset
 from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import Common
 
 Entry = dict[str, Any]
 Nodes = Annotated[
-    tuple[Entry, ...],
+    list[Entry],
     Meta(description="a graph of one's own: tables with a name, a protocol and its settings"),
 ]
 Edges = Annotated[
-    tuple[tuple[str, str], ...],
+    list[Annotated[list[str], Meta(min_length=2, max_length=2)]],
     Meta(description="its edges, from a node to a node or to 'judge'"),
 ]
 SEATS = 1000
@@ -59,10 +59,13 @@ def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """The settings of a network with every node's own worked out, and its edges looked at.
 
     A node has the network's settings as far as its protocol knows them, but for what its own table
-    says; of the network's cast it has the entries whose role it seats.
+    says. Of the network's cast it has the entries whose role it seats and, unless its own table
+    tells how many agents it has, those without a role.
     """
     nodes: Sequence[Entry] = settings["nodes"]
-    edges: Sequence[tuple[str, str]] = settings.get("edges", ())
+    edges: Sequence[Sequence[str]] = settings.get("edges", ())
+    if not nodes and edges:
+        raise InputError(f"{where}: edges without nodes: nodes = [{{name = {edges[0][0]!r}}}, …]")
     if not nodes and "graph" in settings:
         wired, edges = of_preset(settings["graph"])
         nodes = [{"name": name} for name in wired]
@@ -74,19 +77,32 @@ def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
         if not edges:
             raise InputError(f"{where}: nodes have no edges: edges = [[{names[0]!r}, 'judge'], …]")
         Graph.of(names, edges, where=where)
-        settings = settings | {"edges": tuple(edges)}
+        settings = settings | {"edges": [list(edge) for edge in edges]}
     else:
         named(names, where)
-    return settings | {"nodes": tuple(made)}
+    return settings | {"nodes": made, "cast": _of_roles(settings, made, where)}
+
+
+def _of_roles(settings: Mapping[str, Any], nodes: Sequence[Entry], where: str) -> list[Entry]:
+    """The network's cast but for the entries without a role: these are now its nodes'."""
+    roles = {role for node in nodes for role in registry.get(node["protocol"]).roles}
+    roles |= {JUDGE} if "edges" in settings else set()
+    for number, one in enumerate(settings["cast"], 1):
+        if "role" in one and one["role"] not in roles:
+            raise UnknownName("role", one["role"], roles, where=f"{where}: agents[{number}]")
+    return [one for one in settings["cast"] if "role" in one]
 
 
 def _own(entry: Entry, settings: Mapping[str, Any], where: str) -> Entry:
     """One node's table with every setting in force."""
     given = dict(entry)
     name = given.pop("name", None)
-    if not isinstance(name, str) or not name or "/" in name:
-        raise InputError(f"{where}: name: expected a text without '/', got {name!r}")
-    protocol = registry.get(given.pop("protocol", NODE), where=where)
+    if not isinstance(name, str) or not name or set("/.") & set(name):
+        raise InputError(f"{where}: name: expected a text without '/' and '.', got {name!r}")
+    kind = given.pop("protocol", NODE)
+    if not isinstance(kind, str):
+        raise InputError(f"{where}: protocol: expected a text, got {kind!r}")
+    protocol = registry.get(kind, where=where)
     if "nodes" in protocol.own.__struct_fields__:
         raise InputError(f"{where}: {protocol.name} is a network itself and cannot be a node")
     known = set(protocol.settings.__struct_fields__)
@@ -95,9 +111,15 @@ def _own(entry: Entry, settings: Mapping[str, Any], where: str) -> Entry:
         for key, value in settings.items()
         if key in known and (key in Common.__struct_fields__ or key in _SHARED)
     }
-    passed["cast"] = tuple(one for one in settings["cast"] if one.get("role") in protocol.roles)
-    if "agents" in given or "samples" in given:
-        passed.pop("cast")
+    counted = "agents" in protocol.own.__struct_fields__ and "agents" not in given
+    passed["cast"] = [
+        one
+        for one in settings["cast"]
+        if (one["role"] in protocol.roles if "role" in one else counted)
+    ]
+    for crowd in CROWDS:
+        if isinstance(given.get(crowd), list):
+            given[crowd] = [*passed.pop("cast"), *given[crowd]]
     checked = protocol.check(passed | given, where=where)
     return {"name": name, "protocol": protocol.name, **checked}
 
@@ -183,7 +205,7 @@ async def hold(debate: Debate, node: Node, given: Views = Views()) -> View:  # n
     carries = next((turn for turn in turns if turn.id == verdict.turn), max(turns, key=_number))
     seat = Seat(number=carries.seat, agent=name, role="node", model=carries.model, node=name)
     agent = Agent(seat, node.name, own.voice(0, "node"))
-    return View(agent, carries).called(node.name, verdict.answer)
+    return View(agent, carries).called(node.name, verdict.answer, node.sweep)
 
 
 def _number(turn: Turn) -> int:

@@ -76,12 +76,12 @@ class Protocol:
         own = self.own.__struct_fields__
         checked = check(self.settings, cast.called_up(given, own, where=place), where=place)
         settings = msgspec.structs.asdict(checked)
-        crowd = any(name in own for name in cast.CROWDS)
-        cast.checked(settings["cast"], self.roles, crowd=crowd, where=place)
-        pack = self.pack()
-        for style in cast.styles(settings):
-            if style not in pack.styles:
-                raise UnknownName("style", style, pack.styles, where=place)
+        crowd, styles = any(name in own for name in cast.CROWDS), self.pack().styles
+        settings["cast"] = cast.checked(
+            settings["cast"], self.roles, styles, crowd=crowd, where=place
+        )
+        if settings["style"] not in styles:
+            raise UnknownName("style", settings["style"], styles, where=place)
         return settings if self.verify is None else self.verify(settings, place)
 
     def takes(self, name: str, value: object) -> bool:

@@ -48,9 +48,9 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
         "seeded"
     )
     cast: Annotated[
-        tuple[Entry, ...],
+        list[Entry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),
-    ] = ()
+    ] = []
 
 
 class Modulated(Common, frozen=True, kw_only=True):
@@ -87,7 +87,9 @@ def describe(struct: type[msgspec.Struct]) -> list[Setting]:
         if isinstance(kind, msgspec.inspect.Metadata):
             about = (kind.extra_json_schema or {}).get("description", "")
             kind = kind.type
-        settings.append(Setting(field.encode_name, _words(kind), field.default, about))
+        made = field.default_factory  # what can change has a default made anew each time
+        default = field.default if made is msgspec.NODEFAULT else made()
+        settings.append(Setting(field.encode_name, _words(kind), default, about))
     return settings
 
 

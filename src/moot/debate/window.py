@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from moot.core.calls import Message
-from moot.debate.agents import Agent, Heard, View, Views
+from moot.debate.agents import Agent, Exchange, Heard, View, Views
 
 BYTES_A_TOKEN = 4
 """What a token holds of English text, on average."""
@@ -30,14 +30,14 @@ class Draft:
         messages: what is sent.
         prompt: the last of them.
         heard: the turns the agent then has in front of it.
-        fresh: those of them that the prompt itself shows.
+        shown: those that the prompt itself shows.
         removed: messages left out.
     """
 
     messages: tuple[Message, ...]
     prompt: Message
     heard: tuple[Heard, ...]
-    fresh: tuple[Heard, ...]
+    shown: tuple[Heard, ...]
     removed: int = 0
 
     def fits(self, room: int) -> bool:
@@ -51,44 +51,62 @@ def room(context: int, most: int | None) -> int:
     return context - (min(REPLY, context // 4) if most is None else most)
 
 
-def drafts(agent: Agent, slots: Slots, render: Render) -> Iterator[Draft]:
-    """The prompt in full, then shorter and shorter until nothing may be left out any more."""
+def drafts(agent: Agent, question: str, slots: Slots, render: Render) -> Iterator[Draft]:
+    """The prompt in full, then shorter and shorter until nothing may be left out any more.
+
+    Args:
+        agent: who is asked.
+        question: as it stands in prompts; it stays in each of them.
+        slots: what the prompt's slots are filled with.
+        render: makes a prompt of these.
+    """
     past = agent.past if agent.remembers else []
     removed = 0
     for gone in range(max(1, len(past))):
-        yield _draft(agent, gone, slots, render, 2 * gone)
+        yield _draft(agent, gone, question, slots, render, 2 * gone)
         removed = 2 * gone
     gone = max(0, len(past) - 1)
     while shorter := _shorter(slots):
         slots, left_out = shorter
         removed += left_out
-        yield _draft(agent, gone, slots, render, removed)
+        yield _draft(agent, gone, question, slots, render, removed)
 
 
-def _draft(agent: Agent, gone: int, slots: Slots, render: Render, removed: int) -> Draft:
-    """A draft without the first ``gone`` replies and the prompts that followed them.
+def _draft(
+    agent: Agent, gone: int, question: str, slots: Slots, render: Render, removed: int
+) -> Draft:
+    """A draft without the first ``gone`` replies and the prompts around them.
 
-    The first prompt stays, since the question stands in it, and prompts and replies keep turns.
+    Prompts and replies keep turns: before the first reply that is left stands the first prompt of
+    all, where that one puts the question, else the prompt that this reply was given to.
     """
+    prompt = render(slots)
+    past = agent.past if agent.remembers else []
+    system = "" if agent.system is None else agent.system.content
+    first = 0 if past and _poses(past[0], question, system, prompt.content) else gone
     heard = dict(agent.given)
     messages = [] if agent.system is None else [agent.system]
-    for number, exchange in enumerate(agent.past if agent.remembers else ()):
-        if number == 0 or number > gone:
-            heard |= exchange.heard
+    for number, exchange in enumerate(past):
+        if number == first or number > gone:
+            heard |= exchange.shown
             messages.append(exchange.prompt)
         if number >= gone:
             heard[exchange.own.turn] = exchange.own.answer
             messages.append(exchange.reply)
-    shown = [Heard(view.turn.id, view.answer) for view in views_in(slots)]
-    fresh = tuple({one.turn: one for one in shown if one.turn not in heard}.values())
-    prompt = render(slots)
+    shown = tuple(Heard(view.turn.id, view.answer) for view in views_in(slots))
+    heard |= shown
     return Draft(
         messages=(*messages, prompt),
         prompt=prompt,
-        heard=(*(Heard(*each) for each in heard.items()), *fresh),
-        fresh=fresh,
+        heard=tuple(Heard(*each) for each in heard.items()),
+        shown=shown,
         removed=removed,
     )
+
+
+def _poses(first: Exchange, question: str, system: str, prompt: str) -> bool:
+    """Whether the first prompt is the question: the bare one, or the only place it stands in."""
+    return not first.shown or not (question in system or question in prompt)
 
 
 def _shorter(slots: Slots) -> tuple[Slots, int] | None:

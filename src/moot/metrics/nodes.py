@@ -28,7 +28,9 @@ def of_nodes(transcript: Transcript) -> dict[str, float | None]:
         return {}
     known = right(transcript)
     swept = "edges" not in settings
-    layer = {} if swept else Graph.of(names, settings["edges"]).layer
+    layer = {node.node: node.layer for node in transcript.nodes}
+    if not swept and len(layer) < len(names):
+        layer = Graph.of(names, settings["edges"]).layer
     said = {(node.sweep, node.node): node.verdict.answer for node in transcript.nodes}
     sweeps = range(1, max((sweep for sweep, _ in said), default=1) + 1)
     values: dict[str, list[bool]] = defaultdict(list)

@@ -24,7 +24,7 @@ _UNDECIDED = (
 """The empty marker makes it no answer even to a question that takes any text for one."""
 
 _SCORED = ("General Public", "Critic", "Scientist")
-"""Whom agents score, where they are asked for scores: as the protocol ``chateval-scored`` calls them."""
+"""Whom agents score where they are asked to, by the labels of ``chateval-scored``."""
 
 
 class Simulated:

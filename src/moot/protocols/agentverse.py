@@ -8,7 +8,7 @@ from moot.answers.evaluation import Evaluation
 from moot.answers.experts import Experts
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.debate import Debate
+from moot.debate.debate import Debate, together
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
 from moot.debate.verdicts import first_said
@@ -32,13 +32,14 @@ async def agentverse(
     solver's.
     """
     [assigner] = debate.seat("role-assigner")
-    named = await debate.ask(assigner, "recruit", experts=experts)
+    [solver] = debate.seat("solver")
+    named, solution = await together(  # the solver's first answer waits for no expert
+        [debate.ask(assigner, "recruit", experts=experts), debate.ask(solver, "answer")]
+    )
     recruited = named.told(Experts)
     roles = recruited.roles if recruited else ()
-    [solver] = debate.seat("solver")
     critics = debate.seat("critic", experts, expert=dict(enumerate(roles)).get)
     [evaluator] = debate.seat("evaluator")
-    solution = await debate.ask(solver, "answer")
     for left in reversed(range(rounds)):
         reviews = await debate.everyone(critics, "criticise", solution=solution)
         found = await debate.ask(evaluator, "evaluate", solution=solution, reviews=reviews)

@@ -60,34 +60,55 @@ async def exchange_of_thought(
     agent leaves once it repeats itself, and Ben's answer counts. By ``consensus`` it ends when all
     have one answer, and else the majority counts.
     """
-    agents = [agent for role in ROLES for agent in debate.seat(role)]
-    said: dict[Agent, Views] = dict.fromkeys(agents, Views())
+    agents = {role: agent for role in ROLES for agent in debate.seat(role)}
+    kitty, peter, ben = agents.values()
+    said: dict[Agent, Views] = dict.fromkeys(agents.values(), Views())
 
     def others(agent: Agent) -> Views:
         read = READS[topology][agent.seat.role] - {agent.seat.role}
-        return Views(said[one][-1] for one in agents if one.seat.role in read and said[one])
+        return Views(said[one][-1] for role, one in agents.items() if role in read and said[one])
 
     def sure(agent: Agent) -> dict[str, float]:
         return {view.agent.label: _confidence(said[view.agent], question) for view in others(agent)}
 
+    def newest() -> Views:
+        return Views(said[agent][-1] for agent in agents.values())
+
     gone: set[Agent] = set()
-    kitty, peter, ben = agents
-    waves = [[kitty, peter], [ben]] if topology == "debate" else [agents]
-    for number in range(1, rounds + 1):
-        for wave in waves:
-            there = [agent for agent in wave if agent not in gone]
-            step = "exchange" if any(others(agent) for agent in there) else "answer"
-            views = await debate.everyone(there, step, others=others, sure=sure, round=number)
-            said |= {view.agent: Views((*said[view.agent], view)) for view in views}
-        last = Views(said[agent][-1] for agent in agents)
-        if stop == "consensus" and agreed(last, question):
+    for wave in _waves(topology, stop, rounds):
+        number = {agents[role]: at for role, at in wave.items() if 0 < at <= rounds}
+        there = [agent for agent in number if agent not in gone]
+        if not there:
+            break
+        step = "exchange" if any(others(agent) for agent in there) else "answer"
+        views = await debate.everyone(
+            there, step, others=others, sure=sure, round=number.__getitem__
+        )
+        said |= {view.agent: Views((*said[view.agent], view)) for view in views}
+        if stop == "consensus" and ben in number and agreed(newest(), question):
             break
         if stop == "similarity":
-            gone |= {agent for agent in agents if _settled(said[agent])}
-            alike = similarity(last.of(kitty).text, last.of(peter).text) > AGREE
-            if alike or len(gone) == len(agents):
-                break
-    return majority(last, question) if stop == "consensus" else says(last.of(ben), by="parent")
+            gone |= {agent for agent in there if _settled(said[agent])}
+            leaves = (said[leaf][-1].text for leaf in (kitty, peter))
+            if there != [ben] and similarity(*leaves) > AGREE:
+                rounds = number[kitty]  # Ben may still have this round before him
+    if stop == "consensus":
+        return majority(newest(), question)
+    return says(said[ben][-1], by="parent")
+
+
+def _waves(topology: str, stop: str, rounds: int) -> list[dict[str, int]]:
+    """Who speaks at the same time, and in which round of theirs, if it is 1 to ``rounds``.
+
+    In ``debate`` Ben speaks after the two others. They wait for him where his answer may end the
+    exchange, and else go on meanwhile, since they do not read him.
+    """
+    numbers = range(1, rounds + 1)
+    if topology != "debate":
+        return [dict.fromkeys(ROLES, number) for number in numbers]
+    if stop == "consensus":
+        return [dict.fromkeys(who, number) for number in numbers for who in (ROLES[:2], ROLES[2:])]
+    return [{"ben": ahead - 1} | dict.fromkeys(ROLES[:2], ahead) for ahead in range(1, rounds + 2)]
 
 
 def _settled(views: Views) -> bool:

@@ -31,7 +31,7 @@ async def hopfield(
     question: Question,
     *,
     communities: Communities = 3,
-    nodes: Nodes = (),
+    nodes: Nodes = [],  # noqa: B006 -- read, never changed
     agents: Agents = 3,
     rounds: Rounds = 2,
     sweeps: Sweeps = 3,

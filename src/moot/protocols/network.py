@@ -34,8 +34,8 @@ async def network(
     question: Question,
     *,
     graph: Preset = "short-long",
-    nodes: Nodes = (),
-    edges: Edges = (),
+    nodes: Nodes = [],  # noqa: B006 -- read, never changed
+    edges: Edges = [],  # noqa: B006 -- read, never changed
     agents: Agents = 3,
     rounds: Rounds = 2,
     placing: Placing = "user",

@@ -44,10 +44,10 @@ async def society_of_minds(
     views = await debate.everyone(minds, "answer")
     for _ in range(rounds - 1):
         told = await debate.everyone(scribes, "summarise", others=views)
-        if exchange == "simultaneous":
+        if exchange == "simultaneous" or told:  # whoever reads the summary waits for nobody
             views = await debate.everyone(minds, "revise", others=told or views.without)
         else:
             for mind in minds:
-                view = await debate.ask(mind, "revise", others=told or views.without(mind))
+                view = await debate.ask(mind, "revise", others=views.without(mind))
                 views = views.renewed(view)
     return majority(views, question)

@@ -191,9 +191,11 @@ def _matrix(every: Sequence[Place], verdict: Place | None) -> Iterator[str]:
 
 def _list(every: Sequence[Place]) -> Iterator[str]:
     """A line for each place with the names of those it reads."""
-    for place, words in zip(every, _columns(every, WIDTH), strict=True):
+    columns = _columns(every, WIDTH)
+    left = max(map(len, columns), default=0)
+    for place, words in zip(every, columns, strict=True):
         reads = ", ".join(every[at].name for at in sorted(place.reads))
-        text = f"{words} reads {reads or 'nobody'}"
+        text = f"{words:<{left}} reads {reads or 'nobody'}"
         yield from wrap(text, WIDTH, subsequent_indent="    ")
 
 

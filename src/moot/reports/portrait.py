@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import fill, wrap
 from typing import Any, get_args, get_type_hints
 
@@ -10,7 +10,7 @@ import msgspec
 
 from moot.core.events import Transcript
 from moot.debate.protocol import Protocol
-from moot.debate.settings import Modulated, Setting
+from moot.debate.settings import Setting
 from moot.reports.drawing import drawing, edges
 
 WIDTH = 79
@@ -72,8 +72,14 @@ def portrait(protocol: Protocol) -> Portrait:
         most=most,
         styles=tuple(protocol.pack().styles),
         own=protocol.own.__struct_fields__,
-        settings=tuple(protocol.described),
+        settings=in_force(protocol.described, protocol.settings),
     )
+
+
+def in_force(settings: Iterable[Setting], struct: type[msgspec.Struct]) -> tuple[Setting, ...]:
+    """The settings of a struct with the values that hold when nothing is set, lists included."""
+    held = msgspec.structs.asdict(msgspec.convert({}, struct))
+    return tuple(msgspec.structs.replace(one, default=held[one.name]) for one in settings)
 
 
 def alternatives(protocol: Protocol) -> Iterator[dict[str, Any]]:
@@ -107,14 +113,13 @@ def as_text(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> 
         fill(f"{seen.name}: {seen.summary}", WIDTH),
         *(fill(paragraph.replace("``", ""), WIDTH) for paragraph in seen.about),
         "\n".join(
-            fill(f"{name + ':':<8}{told}", WIDTH, subsequent_indent=" " * 8)
-            for name, told in facts
+            fill(f"{name + ':':<8}{told}", WIDTH, subsequent_indent=" " * 8) for name, told in facts
         ),
     ]
     if own:
         parts.append("\n".join(["its own settings", *_settings(own)]))
     parts.append("\n".join(["settings of every protocol", *_settings(shared)]))
-    parts.append(f"who reads whom{_with(given)}\n\n{drawing(rehearsed)}")
+    parts += [fill(f"who reads whom{_with(given)}", WIDTH), drawing(rehearsed)]
     return "\n\n".join(parts)
 
 
@@ -128,7 +133,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
     parts = [f"# {seen.name}", seen.summary.replace("``", "`")]
     parts += [paragraph.replace("``", "`") for paragraph in seen.about]
     roles = ", ".join(f"`{role}`" for role in seen.roles) or "those of its nodes"
-    agreement = "with or without" if seen.modulated else "does not apply"
+    agreement = "0 to 100 %, or not told" if seen.modulated else "none"
     parts.append(
         f"- Source: {seen.paper}\n"
         f"- Calls of one debate: `{seen.calls}`; at default settings {seen.at_defaults}\n"
@@ -140,7 +145,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
     if own:
         parts.append(table(own))
     parts.append(
-        f"{'Further' if own else 'It has'} the [settings of every protocol]"
+        f"It {'also ' if own else ''}has the [settings of every protocol]"
         "(README.md#settings-of-every-protocol)."
     )
     parts.append("## Who reads whom")
@@ -153,7 +158,8 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
 
 def as_data(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> dict[str, Any]:
     """All of it as data, who reads whom included."""
-    return msgspec.to_builtins(seen) | {"rehearsal": {"settings": dict(given), **edges(rehearsed)}}
+    said: dict[str, Any] = msgspec.to_builtins(seen)
+    return said | {"rehearsal": {"settings": dict(given), **edges(rehearsed)}}
 
 
 def table(settings: Sequence[Setting]) -> str:

@@ -46,5 +46,31 @@ def setup(row: RunRow) -> Setup:
 
 
 def in_force(settings: Mapping[str, Any]) -> list[str]:
-    """Settings in words, without those that were left to the model."""
-    return [f"{key} = {value}" for key, value in settings.items() if value is not None]
+    """Settings in words, without those that were left to the model or stand for nothing."""
+    own = {key: value for key, value in settings.items() if value is not None and value != []}
+    return [f"{key} = {_in_words(key, value, own)}" for key, value in own.items()]
+
+
+def _in_words(key: str, value: Any, settings: Mapping[str, Any]) -> str:  # noqa: ANN401 -- a setting is anything
+    if key == "cast":
+        return "; ".join(_table(entry) for entry in value)
+    if key == "edges":
+        return ", ".join("→".join(edge) for edge in value)
+    if key == "nodes":
+        return ", ".join(_node(node, settings) for node in value)
+    return str(value)
+
+
+def _node(node: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+    """A node by its name, its protocol and what it has of its own."""
+    own = {
+        key: value
+        for key, value in node.items()
+        if key != "name" and value not in (None, [], settings.get(key))
+    }
+    cast = f" with {_in_words('cast', own.pop('cast'), {})}" if "cast" in own else ""
+    return f"{node['name']} ({_table(own)}{cast})"
+
+
+def _table(entry: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in entry.items())

@@ -14,7 +14,6 @@ from moot.core.ports import Model
 from moot.core.questions import KINDS, Example, Kind, Question
 from moot.core.stored import Arm, RunRow, Status
 from moot.core.texts import clean
-from moot.datasets.library import training
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
 from moot.debate.debate import Listener
@@ -26,7 +25,7 @@ from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.run import kept
-from moot.studies.shots import Shots, wanted
+from moot.studies.shots import Shots
 from moot.studies.study import ASKED
 
 N = TypeVar("N", int, float)
@@ -77,7 +76,8 @@ async def ask(
         if not isinstance(model, str | Model):
             raise InputError(f"model: expected a name or a model, got {model!r}")
         given["model"] = model if isinstance(model, str) else model.name
-    checked, examples = _with_examples(algorithm, asked, given)
+    checked = algorithm.check(given)
+    examples = _examples(algorithm, asked, checked)
     overlay = Path(prompts) if prompts else None
     pack = algorithm.pack(overlay)
     async with open_lab(store) as lab:
@@ -137,25 +137,14 @@ def _question(
     return Question(id=name, kind=kind, text=text, context=context, choices=options)
 
 
-def _with_examples(
-    protocol: Protocol, question: Question, given: dict[str, Any]
-) -> tuple[dict[str, Any], tuple[Example, ...]]:
-    """Every setting in force, and the examples that the few-shot styles show.
-
-    Without a file they are moot's own for questions of this kind: where nobody says how many, as
-    many as there are, up to the usual number.
-    """
-    checked = protocol.check(given)
-    if not wanted(checked):
-        return checked, ()
-    if "shots" not in given and checked["examples"] is None:
-        kin = [each for each in training(OWN) if each.question.kind == question.kind]
-        usual = min(checked["shots"], max(len(kin), 1))
-        checked = protocol.check({**given, "shots": usual})
+def _examples(
+    protocol: Protocol, question: Question, settings: dict[str, Any]
+) -> tuple[Example, ...]:
+    """What the few-shot styles show: from the user's file, else moot's own of this kind."""
     where = f"protocol {protocol.name}"
     shots = Shots(Path())
-    chosen = shots.of([question], checked, dataset=OWN, parameters={}, label=OWN, where=where)
-    return checked, chosen[question.id]
+    shown = shots.of([question], settings, dataset=OWN, parameters={}, label=OWN, where=where)
+    return shown.before(question)
 
 
 def _begin(lab: Lab, protocol: Protocol, settings: dict[str, Any], content: list[Any]) -> RunRow:

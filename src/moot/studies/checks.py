@@ -23,7 +23,7 @@ def struct(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         key = place.strip("`.")
-        raise InputError(f"{where}: {f'{key}: ' if key else ''}{_plainly(message)}") from None
+        raise InputError(f"{where}: {f'{key}: ' if key else ''}{plainly(message)}") from None
 
 
 _WORDS = {
@@ -36,7 +36,7 @@ _WORDS = {
 }
 
 
-def _plainly(message: str) -> str:
+def plainly(message: str) -> str:
     """What was expected, in the words of a study file rather than of its reader."""
     for type_, words in _WORDS.items():
         message = message.replace(type_, words)

@@ -21,7 +21,7 @@ from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.prompts.packs import Pack
 from moot.studies.lab import Lab
-from moot.studies.shots import Chosen, Shots
+from moot.studies.shots import Shots, Shown
 from moot.studies.study import Part, Study
 
 LETTERS_A_TOKEN = 4
@@ -62,7 +62,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan:
-    """A study with its questions and examples drawn and its prompts loaded.
+    """A study with its questions drawn, its prompts and its pools of examples loaded.
 
     Attributes:
         study: as read.
@@ -98,7 +98,7 @@ class Plan:
                             protocol,
                             pack,
                             self.study.prompts,
-                            self._examples[dataset, arm.name].get(question.id, ()),
+                            self._examples[dataset, arm.name].before(question),
                             replicate,
                         )
                         number += 1
@@ -115,8 +115,11 @@ class Plan:
                 times = len(questions) * self.study.replicates
                 reply = arm.settings["max_tokens"] or TYPICAL_REPLY
                 letters = sum(_letters(question) for question in questions)
-                for shown in self._examples[dataset, arm.name].values():
-                    letters += sum(_letters(each.question) + len(each.reason) for each in shown)
+                for question in questions[:1]:  # its examples speak for those of the others
+                    shown = self._examples[dataset, arm.name].before(question)
+                    letters += len(questions) * sum(
+                        _letters(each.question) + len(each.reason) for each in shown
+                    )
                 # Prompt and style take about 60 tokens; half of what was said is read again.
                 prompt = letters // LETTERS_A_TOKEN * self.study.replicates * calls
                 prompt += times * calls * (60 + (calls - 1) * reply // 2)
@@ -132,8 +135,8 @@ class Plan:
                 cost = None if cost is None or price is None else cost + price
         return Estimate(debates=debates, fewest=fewest, calls=most, tokens=tokens, cost=cost)
 
-    def _shown(self) -> Iterator[tuple[tuple[str, str], Chosen]]:
-        """By dataset and arm, the examples shown before each question."""
+    def _shown(self) -> Iterator[tuple[tuple[str, str], Shown]]:
+        """The examples, by dataset and arm."""
         study = self.study
         shots = Shots(study.folder)
         for part in study.datasets:
@@ -166,7 +169,10 @@ class Plan:
                     list(packs(protocol, arm.settings, study.prompts))
                     for arm, protocol, _ in self._arms
                 ],
-                list(self._examples.values()),
+                [
+                    (shown.pool, shown.shots, shown.how, shown.seed)
+                    for shown in self._examples.values()
+                ],
             ],
             order="deterministic",
         )

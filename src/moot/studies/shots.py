@@ -1,9 +1,13 @@
-"""Worked examples for the few-shot styles: loaded and chosen before anything is called."""
+"""Worked examples for the few-shot styles: where they come from, and which are shown.
+
+Pools are loaded, and known to suffice, before anything is called; which examples stand before a
+question is worked out when it is asked.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
@@ -15,13 +19,68 @@ if TYPE_CHECKING:
 FEW_SHOT = "few-shot"
 """What the names of styles that show examples begin with."""
 
-Chosen = Mapping[str, tuple[Example, ...]]
-"""The examples to be shown, by the id of the question."""
-
 
 def wanted(settings: Mapping[str, Any]) -> bool:
     """Whether an agent of a debate with these settings is shown examples."""
     return any(style.startswith(FEW_SHOT) for style in styles(settings))
+
+
+class Shown:
+    """The examples that are shown before each question of a dataset.
+
+    Attributes:
+        pool: those there are.
+        shots: how many are shown.
+        how: ``"seeded"`` or ``"nearest"``.
+        seed: of the choice.
+    """
+
+    def __init__(
+        self,
+        pool: Sequence[Example] = (),
+        *,
+        shots: int = 0,
+        how: Literal["seeded", "nearest"] = "seeded",
+        seed: int = 0,
+    ) -> None:
+        self.pool, self.shots, self.how, self.seed = pool, shots, how, seed
+        self._before: dict[str, tuple[Example, ...]] = {}
+
+    def before(self, question: Question) -> tuple[Example, ...]:
+        """Those shown before one question; the same ones whenever it is asked."""
+        if not self.shots:
+            return ()
+        if question.id not in self._before:
+            from moot.datasets.examples import choose
+
+            self._before[question.id] = choose(
+                self.pool,
+                question,
+                shots=self.shots,
+                seed=self.seed,
+                how=self.how,
+                embed=self._embed(),
+            )
+        return self._before[question.id]
+
+    def check(self, questions: Sequence[Question], where: str) -> None:
+        """Whether there are enough for every question. Raises ``InputError`` naming the key.
+
+        The pool holds none of the questions, so that one of each kind can speak for the others.
+        """
+        with _named(f"{where}: choose = {self.how!r}"):
+            if embed := self._embed():
+                embed([""])  # so that a missing model is not told of a question
+        with _named(f"{where}: shots = {self.shots}"):
+            for question in {each.kind: each for each in reversed(questions)}.values():
+                self.before(question)
+
+    def _embed(self) -> "Embed | None":
+        if self.how != "nearest":
+            return None
+        from moot.models.embedding import embed
+
+        return embed
 
 
 class Shots:
@@ -34,7 +93,7 @@ class Shots:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._pools: dict[tuple[object, ...], Sequence[Example]] = {}
-        self._chosen: dict[tuple[object, ...], Chosen] = {}
+        self._shown: dict[tuple[object, ...], Shown] = {}
 
     def of(
         self,
@@ -45,12 +104,12 @@ class Shots:
         parameters: Mapping[str, Any],
         label: str,
         where: str,
-    ) -> Chosen:
-        """What is shown before each of these questions; nothing where no style shows examples.
+    ) -> Shown:
+        """What is shown before these questions; nothing where no style shows examples.
 
         Args:
             questions: all that are asked of a dataset.
-            settings: every setting in force.
+            settings: every setting in force; those of a network hold in its nodes too.
             dataset: its registered name.
             parameters: the dataset's own.
             label: what the study calls it.
@@ -61,54 +120,23 @@ class Shots:
                 the embedding model is not installed; the text names the setting.
         """
         if not wanted(settings):
-            return {}
+            return Shown()
         file, seed = settings["examples"], settings["seed"]
-        pool, how = (label, file, seed), (settings["shots"], settings["choose"])
+        shots, how = settings["shots"], settings["choose"]
+        pool = (label, file, seed)
         if pool not in self._pools:
+            from moot.datasets import examples
+
+            path = self._folder / file if file else None
             with _named(f"{where}: examples{f' = {file!r}' if file else ''}"):
-                self._pools[pool] = self._loaded(questions, file, seed, dataset, parameters)
-        if (*pool, *how) not in self._chosen:
-            chosen = _choices(self._pools[pool], questions, settings, where)
-            self._chosen[(*pool, *how)] = chosen
-        return self._chosen[(*pool, *how)]
-
-    def _loaded(
-        self,
-        questions: Sequence[Question],
-        file: str | None,
-        seed: int,
-        dataset: str,
-        parameters: Mapping[str, Any],
-    ) -> Sequence[Example]:
-        from moot.datasets.examples import pool
-
-        path = self._folder / file if file else None
-        return pool(dataset, file=path, seed=seed, parameters=parameters, without=questions)
-
-
-def _choices(
-    pool: Sequence[Example],
-    questions: Sequence[Question],
-    settings: Mapping[str, Any],
-    where: str,
-) -> Chosen:
-    from moot.datasets.examples import choose
-
-    shots, how = settings["shots"], settings["choose"]
-    near: Embed | None = None
-    if how == "nearest":
-        from moot.models.embedding import embed
-
-        near = embed
-        with _named(f"{where}: choose = {how!r}"):
-            near([""])  # so that a missing model is not told of the first question
-    with _named(f"{where}: shots = {shots}"):
-        return {
-            question.id: choose(
-                pool, question, shots=shots, seed=settings["seed"], how=how, embed=near
-            )
-            for question in questions
-        }
+                self._pools[pool] = examples.pool(
+                    dataset, file=path, seed=seed, parameters=parameters, without=questions
+                )
+        if (*pool, shots, how) not in self._shown:
+            shown = Shown(self._pools[pool], shots=shots, how=how, seed=seed)
+            shown.check(questions, where)
+            self._shown[(*pool, shots, how)] = shown
+        return self._shown[(*pool, shots, how)]
 
 
 @contextmanager

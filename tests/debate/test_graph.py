@@ -1,0 +1,162 @@
+"""Graphs: the presets' wiring, any graph that is one, and the edge at fault in any that is none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.core.errors import InputError, UnknownName
+from moot.debate.graph import JUDGE, PRESETS, Graph, of_preset
+from moot.debate.protocol import registry
+
+NETWORK = registry.get("network")
+
+
+def wired(*edges):
+    """Edges as they are written in words: ``"C1 C2"``."""
+    return {tuple(edge.replace("J", JUDGE).split()) for edge in edges}
+
+
+def test_the_presets_are_wired_as_in_the_paper():
+    assert set(PRESETS) == {"short-long", "feed-forward", "cascade"}
+    assert set(PRESETS["short-long"]) == wired("C1 J", "C2 C3", "C3 C4", "C4 J")
+    first = {f"{a} {b}" for a in ("C1", "C2", "C3") for b in ("C4", "C5", "C6")}
+    assert set(PRESETS["feed-forward"]) == wired(*first, "C4 J", "C5 J", "C6 J")
+    assert set(PRESETS["cascade"]) == wired(
+        *("C1 C5", "C2 C5", "C2 C6", "C3 C6", "C3 C7", "C4 C7"),
+        *("C5 C8", "C6 C8", "C6 C9", "C7 C9", "C8 J", "C9 J"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("preset", "nodes", "layers"),
+    [
+        ("short-long", 4, [1, 1, 2, 3]),
+        ("feed-forward", 6, [1, 1, 1, 2, 2, 2]),
+        ("cascade", 9, [1, 1, 1, 1, 2, 2, 2, 3, 3]),
+    ],
+)
+def test_the_presets_are_graphs(preset, nodes, layers):
+    names, edges = of_preset(preset)
+    assert names == tuple(f"C{number + 1}" for number in range(nodes))
+    graph = Graph.of(names, edges)
+    assert [graph.layer[name] for name in names] == layers
+
+
+@pytest.mark.parametrize(
+    ("graph", "calls"), [("short-long", 29), ("feed-forward", 43), ("cascade", 64)]
+)
+def test_the_presets_make_as_many_calls_as_the_paper_s(graph, calls):
+    checked = NETWORK.check({"graph": graph, "agents": 3, "rounds": 2})
+    assert NETWORK.count(checked) == (calls, calls)
+
+
+@st.composite
+def graphs(draw):
+    """The nodes of a graph in any order, and its edges in any order."""
+    count = draw(st.integers(1, 9))
+    names = [f"n{number}" for number in range(count)]
+    edges = []
+    for here, name in enumerate(names):
+        later = [*names[here + 1 :], JUDGE]
+        edges += [
+            (name, one) for one in draw(st.lists(st.sampled_from(later), min_size=1, unique=True))
+        ]
+    return draw(st.permutations(names)), draw(st.permutations(edges))
+
+
+@given(graphs())
+def test_every_graph_that_leads_to_the_judge_is_one(made):
+    nodes, edges = made
+    graph = Graph.of(nodes, edges)
+    assert set(graph.before) == set(graph.layer) == set(nodes)
+    order = list(graph.before)
+    for node, before in graph.before.items():
+        assert list(before) == [a for a, b in edges if b == node]
+        assert all(order.index(one) < order.index(node) for one in before)
+        assert graph.layer[node] == 1 + max((graph.layer[one] for one in before), default=0)
+    assert list(graph.last) == [a for a, b in edges if b == JUDGE]
+    assert [graph.layer[node] for node in order] == sorted(graph.layer[node] for node in order)
+
+
+@given(graphs(), st.data())
+def test_an_edge_back_is_named_as_one_of_its_cycle(made, data):
+    nodes, edges = made
+    graph = Graph.of(nodes, edges)
+    behind = [
+        (node, one)
+        for node in nodes
+        for one in _all_before(graph, node)
+        if (node, one) not in edges
+    ]
+    if not behind:
+        return
+    back = data.draw(st.sampled_from(behind))
+    with pytest.raises(InputError, match=r"graph: the edge \[.*\] closes a cycle") as caught:
+        Graph.of(nodes, [*edges, back])
+    a, b = str(caught.value).partition("[")[2].partition("]")[0].replace("'", "").split(", ")
+    assert (a, b) in [*edges, back]
+    assert (a, b) == back or {a, b} <= _all_before(graph, back[0]) | {back[0]}
+    with pytest.raises(InputError, match="closes a cycle"):
+        Graph.of(nodes, [back, *edges])
+
+
+def _all_before(graph, node):
+    found = set(graph.before[node])
+    for one in graph.before[node]:
+        found |= _all_before(graph, one)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edges", "said"),
+    [
+        ("A B", ["A A", "A J", "B J"], r"edges\[1\] = \['A', 'A'\]: an edge from a node to itself"),
+        ("A B", ["A B", "B J", "A B"], r"edges\[3\] = \['A', 'B'\]: this edge is there twice"),
+        ("A B", ["A J"], r"node 'B' is an orphan, on no edge; add \['B', 'judge'\]"),
+        ("A B", ["A B", "A J"], r"two ends, 'judge' and 'B'; add the edge \['B', 'judge'\]"),
+        ("A", [], "node 'A' is an orphan"),
+        ("A B", ["A B", "B A"], r"the edge \['[AB]', '[AB]'\] closes a cycle"),
+        ("A A", ["A J"], "'A' is the name of two nodes"),
+        ("judge", ["J J"], "'judge' is the judge's own name"),
+    ],
+)
+def test_what_is_no_graph_is_refused_with_what_is_at_fault(nodes, edges, said):
+    pairs = [tuple(edge.replace("J", JUDGE).split()) for edge in edges]
+    with pytest.raises(InputError, match=f"^here: {said}"):
+        Graph.of(nodes.split(), pairs, where="here")
+
+
+@pytest.mark.parametrize(
+    ("edge", "nearest"), [(("C1", "C22"), "C2"), (("C11", "C2"), "C1"), (("judge", "C1"), None)]
+)
+def test_an_edge_of_a_node_that_does_not_exist_is_named(edge, nearest):
+    edges = [("C1", "C2"), ("C2", JUDGE), edge]
+    with pytest.raises(UnknownName, match=r"edges\[3\] = \[.*unknown node") as caught:
+        Graph.of(["C1", "C2"], edges)
+    assert caught.value.nearest in {nearest, "C1", "C2"}
+    assert (caught.value.nearest is None) == (nearest is None)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"nodes": [{"name": "A"}]}, r"nodes have no edges: edges = \[\['A', 'judge'\]"),
+        ({"edges": [["A", "judge"]]}, "edges without nodes"),
+        ({"nodes": [{}], "edges": [["A", "judge"]]}, r"nodes\[1\]: name: expected a text"),
+        ({"nodes": [{"name": "A/B"}]}, r"nodes\[1\]: name: expected a text without '/'"),
+        ({"nodes": [{"name": "A", "protocol": 3}]}, r"nodes\[1\]: protocol: expected a text"),
+        ({"nodes": [{"name": "A", "protocol": "singel"}]}, r"nodes\[1\]: unknown protocol 'singel'"),
+        ({"nodes": [{"name": "A", "protocol": "network"}]}, r"nodes\[1\]: network is a network"),
+        ({"nodes": [{"name": "A", "protocol": "hopfield"}]}, r"nodes\[1\]: hopfield is a network"),
+        ({"nodes": [{"name": "A", "agnets": 2}]}, r"nodes\[1\]: unknown setting 'agnets'"),
+        ({"nodes": [{"name": "A", "rounds": 0}]}, r"nodes\[1\]: setting rounds = 0"),
+        ({"nodes": [{"name": "A", "style": "ctt"}]}, r"nodes\[1\]: unknown style 'ctt'"),
+        ({"nodes": [{"name": "A", "agents": [{"role": "jugde"}]}]}, r"nodes\[1\]: agents\[1\]: unk"),
+        ({"agents": [{"role": "judge"}, {"role": "jugde"}]}, r"agents\[2\]: unknown role 'jugde'"),
+        ({"edges": [["A"]], "nodes": [{"name": "A"}]}, "setting edges"),
+        ({"graph": "casacde"}, "setting graph = 'casacde'"),
+    ],
+)
+def test_a_network_that_cannot_be_is_named_by_node_or_edge(given, said):
+    with pytest.raises(InputError, match=f"^study: {said}"):
+        NETWORK.check(given, where="study")

@@ -1,0 +1,318 @@
+"""What goes when a prompt does not fit: the oldest rounds first, never the question."""
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from moot.core.calls import Reply
+from moot.core.errors import ContextTooLong, RefusedError
+from moot.core.ports import Limits
+from moot.core.questions import Question
+from moot.debate.protocol import registry
+from moot.debate.window import A_MESSAGE, BYTES_A_TOKEN, room
+from moot.ledger.store import Store
+from moot.models.names import load
+from moot.models.scripted import Scripted
+from stage import SUM, hold, ruling, timeless
+
+one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+QUESTION = msgspec.structs.replace(SUM, text="What is the sum of 2 and 2?")
+PADDING = "because " * 40
+
+
+def marked(call, answer="4"):
+    """A reply of some length that says whose it is and of which round."""
+    scene = call.scene
+    mark = f"<{scene.agent} in {scene.round}>"
+    if scene.reads_as in {"ruling", "decision"}:
+        return msgspec.json.encode({"Reason": f"{mark} {PADDING}", "debate_answer": ""}).decode()
+    if scene.reads_as in {"closing", "opinion", "evaluation"}:
+        return f"{mark} {PADDING} Decision: Continue debate."
+    return f"{mark} {PADDING}\nFinal answer: {answer}"
+
+
+def size(messages):
+    """Tokens, as the window guesses them."""
+    length = sum(len(message.content.encode()) for message in messages)
+    return length // BYTES_A_TOKEN + A_MESSAGE * len(messages)
+
+
+class Seen:
+    """A script that keeps the calls and says, by turn, what was in front of the agent."""
+
+    def __init__(self, says=marked):
+        self.calls, self._says = [], says
+
+    def __call__(self, call):
+        self.calls.append(call)
+        return self._says(call)
+
+    def of(self, turn):
+        return next(call for call in self.calls if call.scene.turn == turn.id)
+
+    def shown(self, turn, turns):
+        """The turns whose words the agent really had in front of it."""
+        text = "\n".join(message.content for message in self.of(turn).messages)
+        return {one.id for one in turns if f"<{one.agent} in {one.round}>" in text}
+
+
+LONG = {
+    "society-of-minds": {"agents": 3, "rounds": 5},
+    "multi-persona": {"rounds": 5},
+    "debate-moderated": {"rounds": 5},
+    "consultancy": {"rounds": 5},
+    "agentverse": {"rounds": 5},
+    "exchange-of-thought": {"rounds": 5, "stop": "consensus", "topology": "memory"},
+    "chateval": {"agents": 3, "rounds": 4},
+    "community": {"agents": 3, "rounds": 4},
+    "chateval-scored": {"rounds": 4},
+    "multi-persona-proposals": {"rounds": 4},
+}
+"""Protocols whose prompts grow, long enough for that."""
+
+
+def disagreed(call):
+    """As ``marked``, each with an answer of its own, so that nothing ends early."""
+    return marked(call, answer=str(call.draw.seat))
+
+
+@pytest.mark.parametrize("name", LONG)
+@one_store
+@given(context=st.integers(350, 2500))
+async def test_what_is_read_is_what_is_shown_and_the_question_always_is(name, tmp_path, context):
+    seen = Seen(disagreed)
+    async with Store.open(tmp_path / f"{name}-{context}") as store:
+        held = await hold(
+            name, seen, store, question=QUESTION, context=context, max_tokens=100, **LONG[name]
+        )
+    if held.failed:
+        assert held.failed.kind == "ContextTooLong"
+        assert f"context = {context}" in held.failed.reason
+    for turn in held.turns:
+        call = seen.of(turn)
+        assert set(turn.reads) == seen.shown(turn, held.turns)
+        assert len(turn.reads) == len(set(turn.reads)) == len(call.scene.heard)
+        assert QUESTION.text in "".join(message.content for message in call.messages)
+        assert size(call.messages) <= context - 100
+        talk = [each.role for each in call.messages if each.role != "system"]
+        assert talk == (["user", "assistant"] * len(talk))[: len(talk)]
+        assert talk[-1] == "user"
+
+
+@pytest.mark.parametrize("name", LONG)
+async def test_the_newest_is_kept_longest(name, store):
+    """Whatever an agent still reads is newer than anything it no longer reads."""
+    whole = await hold(name, Scripted(disagreed, name="a"), store, question=QUESTION, **LONG[name])
+    assert not any(turn.removed for turn in whole.turns)
+    full = {turn.id: set(turn.reads) for turn in whole.turns}
+    rounds = {turn.id: turn.round for turn in whole.turns}
+    shortened = 0
+    for context in range(500, 2500, 150):
+        cut = await hold(
+            name,
+            Scripted(disagreed, name="a"),
+            store,
+            question=QUESTION,
+            context=context,
+            max_tokens=100,
+            **LONG[name],
+        )
+        for turn in cut.turns:
+            gone = full[turn.id] - set(turn.reads)
+            assert bool(turn.removed) >= bool(gone)
+            shortened += bool(gone)
+            if gone:
+                oldest = min(rounds[one] for one in turn.reads)
+                assert max(rounds[one] for one in gone) < oldest
+            assert _newest(turn, whole, rounds) <= set(turn.reads)
+    assert shortened
+
+
+def _newest(turn, whole, rounds):
+    """What nobody may take from an agent: what it reads of the newest round, its own last words."""
+    [full] = [set(each.reads) for each in whole.turns if each.id == turn.id]
+    if not full:
+        return set()
+    newest = max(rounds[one] for one in full)
+    return {one for one in full if rounds[one] == newest}
+
+
+async def test_what_was_left_out_is_counted(store):
+    seen = Seen()
+    given = {"agents": 2, "rounds": 5, "context": 480, "max_tokens": 100}
+    held = await hold("society-of-minds", seen, store, question=QUESTION, **given)
+    whole = await hold(
+        "society-of-minds", Scripted(marked, name="w"), store, question=QUESTION, agents=2, rounds=5
+    )
+    for turn in held.turns:
+        messages = len(seen.of(turn).messages)
+        assert messages + turn.removed == 2 * turn.round - 1
+    assert [turn.removed for turn in held.turns][-2:] == [6, 6]
+    assert [turn.removed for turn in whole.turns] == [0] * 10
+    assert [turn.reads for turn in held.turns][-2:] == [(7, 8), (8, 7)]
+
+
+async def test_of_a_history_in_one_prompt_each_reply_counts(store):
+    seen = Seen()
+    given = {"agents": 3, "rounds": 4, "context": 700, "max_tokens": 100}
+    held = await hold("chateval", seen, store, question=QUESTION, **given)
+    last = held.turns[-1]
+    assert (last.removed, last.reads) == (6, (7, 8, 9, 10, 11))
+    assert all(len(call.messages) == 2 for call in seen.calls)
+
+
+async def test_an_agent_that_has_left_is_still_read_when_older_prompts_go(store):
+    def script(call):
+        said = marked(call, answer=str(call.draw.seat))
+        if call.scene.agent == "kitty":
+            return f"<kitty in 1> <kitty in 2> {PADDING}\nFinal answer: 0"  # says the same and goes
+        return said + " ".join(f"{call.scene.agent}{call.scene.round}{n}" for n in range(120))
+
+    seen = Seen(script)
+    given = {"rounds": 5, "topology": "memory", "context": 1500, "max_tokens": 100}
+    held = await hold("exchange-of-thought", seen, store, question=QUESTION, **given)
+    left = max(turn.id for turn in held.turns if turn.agent == "kitty")
+    late = [turn for turn in held.turns if turn.round == 5]
+    assert {turn.agent for turn in late} == {"peter", "ben"}
+    assert all(turn.removed and left in turn.reads for turn in late)
+
+
+async def test_nothing_is_paid_where_the_question_alone_does_not_fit(store):
+    asked = []
+    long = msgspec.structs.replace(QUESTION, text="What is the sum of 2 and 2? " * 60)
+    held = await hold("single", asked.append, store, question=long, context=300, max_tokens=100)
+    assert (held.failed.kind, held.turns, asked) == ("ContextTooLong", (), [])
+    assert held.failed.reason == (
+        "agent: with all but the question and the newest round left out, the prompt still needs "
+        "more than the 200 tokens that context = 300 leaves beside a reply of 100"
+    )
+    other = await hold("single", marked, store, question=QUESTION, context=300, max_tokens=300)
+    assert "more than the 0 tokens that context = 300 leaves beside a reply of 300" in (
+        other.failed.reason
+    )
+
+
+async def test_only_the_call_that_does_not_fit_is_not_made(store):
+    asked = []
+
+    def script(call):
+        asked.append(call.scene.turn)
+        return "word " * 900 if call.scene.turn == 2 else marked(call)
+
+    given = {"agents": 2, "rounds": 2, "context": 600, "max_tokens": 100}
+    held = await hold("society-of-minds", script, store, question=QUESTION, **given)
+    assert held.failed.reason.startswith("mind-1: ")
+    assert asked == [1, 2]  # mind-2 has its own words and those of mind-1: no more fit either
+
+
+class Narrow(Scripted):
+    """A model that takes no more than so many messages, whatever anybody guesses."""
+
+    def __init__(self, most, script=marked, error=ContextTooLong, **given):
+        super().__init__(script, name="narrow", **given)
+        self.most, self.error, self.refused, self.asked = most, error, [], []
+
+    async def reply(self, call):
+        self.asked.append(call)
+        if len(call.messages) > self.most:
+            self.refused.append(call)
+            raise self.error(f"{len(call.messages)} messages are more than {self.most}")
+        return await super().reply(call)
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(context=100_000)], ids=["unknown", "wrong"])
+async def test_a_model_that_refuses_gets_the_next_shorter_form(limits, store):
+    model = Narrow(3, limits=limits)
+    held = await hold("society-of-minds", model, store, question=QUESTION, agents=2, rounds=5)
+    assert held.failed is None
+    assert [turn.removed for turn in held.turns] == [0, 0, 0, 0, 2, 2, 4, 4, 6, 6]
+    refused = sorted(len(call.messages) for call in model.refused)
+    assert refused == [5] * 6 + [7] * 4 + [9] * 2
+    assert len({turn.call for turn in held.turns}) == 10
+
+
+async def test_another_refusal_is_not_tried_again(store):
+    model = Narrow(3, error=RefusedError)
+    held = await hold("society-of-minds", model, store, question=QUESTION, agents=1, rounds=5)
+    assert held.failed.kind == "RefusedError"
+    assert [len(call.messages) for call in model.asked] == [1, 3, 5]
+
+
+async def test_a_model_that_takes_nothing_gives_its_own_reason(store):
+    model = Narrow(0, limits=Limits(context=10))
+    held = await hold("society-of-minds", model, store, question=QUESTION, agents=1)
+    assert (held.failed.kind, len(model.asked)) == ("ContextTooLong", 1)
+    assert held.failed.reason == "1 messages are more than 0"
+
+
+@pytest.mark.parametrize("name", LONG)
+async def test_resuming_asks_only_what_was_refused(name, store):
+    class Picky(Narrow):
+        """Refuses by length."""
+
+        async def reply(self, call):
+            self.most = 99 if size(call.messages) < 1000 else 0
+            return await super().reply(call)
+
+    first, again = Picky(0, disagreed), Picky(0, lambda call: Reply(text="other"))
+    held = await hold(name, first, store, question=QUESTION, **LONG[name])
+    resumed = await hold(name, again, store, question=QUESTION, **LONG[name])
+    assert held.failed is None
+    assert any(turn.removed for turn in held.turns)
+    assert timeless(held) == timeless(resumed)
+    assert [call.request() for call in again.asked] == [call.request() for call in first.refused]
+    assert all(turn.replayed for turn in resumed.turns)
+
+
+async def test_the_window_of_the_model_holds_where_none_is_set(store):
+    model = Narrow(99, limits=Limits(context=480))
+    given = {"agents": 2, "rounds": 5, "max_tokens": 100}
+    held = await hold("society-of-minds", model, store, question=QUESTION, **given)
+    assert [turn.removed for turn in held.turns][-2:] == [6, 6]
+    assert max(size(call.messages) for call in model.asked) <= 380
+    assert model.refused == []
+
+
+@given(st.integers(1, 100_000), st.none() | st.integers(1, 5000))
+def test_there_is_room_for_the_reply(context, most):
+    left = room(context, most)
+    if most is None:
+        assert context - left <= min(512, context // 4)
+    else:
+        assert left == context - most
+
+
+async def test_every_node_that_is_given_stays_however_long_it_debated(store):
+    nodes = [
+        {"name": "short", "protocol": "single"},
+        {"name": "long", "protocol": "society-of-minds", "agents": 1, "rounds": 3},
+    ]
+    edges = [["short", "judge"], ["long", "judge"]]
+    model = Narrow(9, marked, limits=Limits(context=300))
+    held = await hold("network", model, store, question=QUESTION, nodes=nodes, edges=edges)
+    judge = held.turns[-1]
+    assert (judge.role, judge.removed, len(judge.reads)) == ("judge", 0, 2)
+
+
+@pytest.mark.slow
+async def test_a_real_model_with_a_small_window_debates_to_the_end(store):
+    name = "local/smollm2?context=512&parallel=2"
+    model, protocol = load(name), registry.get("society-of-minds")
+    question = Question(
+        id="train",
+        kind="number",
+        text="A train goes 60 km in an hour. How many km does it go in 3 hours?",
+        answer="180",
+    )
+    try:
+        held = await hold(
+            protocol.name, model, store, question=question, agents=3, rounds=4, max_tokens=60
+        )
+    finally:
+        await model.close()
+    assert held.failed is None
+    assert len(held.turns) == 12
+    assert sum(turn.removed for turn in held.turns) > 0
+    for turn in held.turns:
+        assert turn.prompt_tokens + turn.completion_tokens <= 512

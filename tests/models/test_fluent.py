@@ -1,0 +1,114 @@
+"""Replies in every form: what is written is what is read."""
+
+import pytest
+
+from moot.answers.readers import READERS
+from moot.answers.same import same
+from moot.core.calls import Call, Scene
+from moot.models.fluent import EXPERTS, FORMS, Speech, fluent, worded
+from moot.models.simulated import Simulated
+from simulating import YES_OR_NO, a_call
+from stage import KINDS, SUM
+
+ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4", "text": "a dispute"}
+SILENT = {"text", "experts"}
+"""Forms that commit to no answer."""
+OPEN = {"ruling": "preference", "closing": "decided", "opinion": "satisfied"}
+"""Forms that may leave a debate open, and where they say so."""
+
+
+def a_scene(form, question=SUM, step="step", number=1):
+    return Scene(
+        question=question, agent="mind", role="mind", step=step, round=number, reads_as=form
+    )
+
+
+def read(text, form, question=SUM):
+    return READERS[form].read(text, question, True, {})  # noqa: FBT003 -- as every reader takes it
+
+
+def test_there_is_a_form_for_every_reader():
+    assert FORMS.keys() == READERS.keys()
+
+
+@pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_what_is_written_is_what_is_read(form, question):
+    answer = ANSWERS[question.kind]
+    reading = read(worded(a_scene(form, question), Speech(answer=answer)), form, question)
+    if form in SILENT:
+        assert reading.answer is None
+    else:
+        assert same(reading.answer, answer, question.kind)
+    if form in OPEN:
+        assert getattr(reading.said, OPEN[form]) is True
+
+
+@pytest.mark.parametrize("form", sorted(OPEN))
+def test_a_debate_is_left_open_until_it_may_not_be(form):
+    speech = Speech(answer="4", decides=False)
+    left = read(worded(a_scene(form), speech), form)
+    assert getattr(left.said, OPEN[form]) is False
+    assert left.answer == ("4" if form == "opinion" else None)
+    last = read(worded(a_scene(form, step="close"), speech), form)
+    assert (last.answer, getattr(last.said, OPEN[form])) == ("4", True)
+
+
+@pytest.mark.parametrize("form", ["decision", "conclusion"])
+def test_who_must_decide_does(form):
+    assert read(worded(a_scene(form), Speech(answer="4", decides=False)), form).answer == "4"
+
+
+def test_an_evaluator_finds_it_correct_or_not():
+    for decides in (True, False):
+        said = worded(a_scene("evaluation"), Speech(answer="4", decides=decides))
+        found = read(said, "evaluation")
+        assert (found.said.correct, found.answer) == (decides, "4")
+
+
+def test_experts_and_scores_are_those_given():
+    assert read(worded(a_scene("experts"), Speech(answer="4")), "experts").said.roles == EXPERTS
+    said = worded(a_scene("scored"), Speech(answer="4", scores={"Critic": 7, "Agent 2": 9}))
+    found = read(said, "scored")
+    assert (found.answer, found.said.scores) == ("4", {"critic": 7, "agent 2": 9})
+
+
+def test_in_an_unknown_form_it_is_an_answer():
+    assert worded(a_scene("rhymes"), Speech(answer="4")).endswith("Final answer: 4")
+
+
+def test_a_fluent_judge_decides_in_the_round_it_is_told_to():
+    def ruling(number, ends):
+        call = Call(model="x", messages=(), scene=a_scene("ruling", number=number))
+        return read(fluent(call, answer="4", ends=ends), "ruling")
+
+    assert [ruling(number, 2).answer for number in (1, 2, 3)] == [None, "4", "4"]
+    assert ruling(99, None).answer is None
+    assert ruling(1, 1).said.reason == "I am mind."
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+async def test_a_simulated_agent_speaks_every_form(form):
+    sure, silent = Simulated("sure", accuracy=1.0), Simulated("silent", unparseable=1.0)
+    for question in YES_OR_NO[:20]:
+        options = {"heard": (question.answer,) * 2, "reads_as": form}
+        said = (await sure.reply(a_call(sure, question, **options))).text
+        reading = read(said, form, question)
+        assert reading.answer == (None if form in SILENT else question.answer)
+        assert reading.said is not None or form in {"answer", "proposal", "text"}
+        said = (await silent.reply(a_call(silent, question, **options))).text
+        assert read(said, form, question).answer is None
+
+
+async def test_simulated_scores_differ_and_favour_nobody():
+    model = Simulated("judges")
+    replies = [
+        await model.reply(a_call(model, question, seat=seat, reads_as="scored"))
+        for question in YES_OR_NO[:300]
+        for seat in range(3)
+    ]
+    found = [read(reply.text, "scored", YES_OR_NO[0]).said.scores for reply in replies]
+    assert {score for each in found for score in each.values()} == set(range(1, 11))
+    for label in ("general public", "critic", "scientist"):
+        mean = sum(each[label] for each in found) / len(found)
+        assert abs(mean - 5.5) < 4 * 2.872 / len(found) ** 0.5

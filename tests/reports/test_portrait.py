@@ -1,0 +1,110 @@
+"""A protocol in full, in words, as a page and as data."""
+
+import msgspec
+import pytest
+
+from moot.core.events import Verdict
+from moot.debate.debate import Debate
+from moot.debate.protocol import Protocol, protocol, registry
+from moot.reports.portrait import (
+    alternatives,
+    as_data,
+    as_markdown,
+    as_text,
+    portrait,
+    shown,
+    table,
+)
+from moot.studies.rehearsal import rehearse, small
+
+
+async def parts(name, **given):
+    found = registry.get(name)
+    settings = small(found, given)
+    return portrait(found), await rehearse(found, found.check(settings)), settings
+
+
+@pytest.mark.parametrize("name", registry.names())
+async def test_every_protocol_fits_a_terminal_and_tells_every_setting(name):
+    seen, held, given = await parts(name)
+    text = as_text(seen, held, given)
+    assert max(map(len, text.splitlines())) < 80
+    assert all(f"\n  {setting.name} = " in text for setting in seen.settings)
+    assert all(setting.help for setting in seen.settings)
+    assert "``" not in text
+    assert "\nverdict by " in text
+
+
+async def test_a_portrait_in_words():
+    text = as_text(*await parts("multi-persona"))
+    assert text.startswith("multi-persona: Let an affirmative answer and a negative contradict")
+    assert "\nsource: arXiv:2305.19118\n" in text
+    assert "\nroles:  affirmative, negative, judge\n" in text
+    assert "\ncalls:  3 to 3 * rounds + 1 (at defaults: 3 to 10)\n" in text
+    assert (
+        "\n  rounds = 3                 int >= 1 <= 1000\n      the most rounds there are\n" in text
+    )
+    assert "\nsettings of every protocol\n  model = " in text
+    assert "\nwho reads whom (at default settings)\n" in text
+
+
+async def test_what_it_was_drawn_with_is_said():
+    assert "\nwho reads whom (rounds = 4)\n" in as_text(*await parts("debate-moderated"))
+    seen, held, given = await parts("society-of-minds", summary=True, agents=2)
+    assert "\nwho reads whom (summary = true, agents = 2)\n" in as_text(seen, held, given)
+    assert "summariser round 1 summarise" in as_text(seen, held, given)
+    page = as_markdown(seen, [(given, held)])
+    assert "\nWith `summary = true`, `agents = 2`:\n\n```text\n   " in page
+
+
+async def test_the_page_of_a_protocol():
+    seen, held, given = await parts("single")
+    page = as_markdown(seen, [(given, held)])
+    assert page.startswith("# single\n\nAsk one agent once and take its answer.\n\n- Source: ")
+    assert "\n- Calls of one debate: `1`; at default settings 1\n- Roles: `agent`\n" in page
+    assert "\n## Settings\n\nIt has the [settings of every protocol](" in page
+    assert page.endswith("verdict by answer        ●\n```\n")
+
+
+async def test_the_same_as_data():
+    said = msgspec.json.decode(msgspec.json.encode(as_data(*await parts("society-of-minds"))))
+    assert said["name"] == "society-of-minds"
+    assert (said["fewest"], said["most"]) == (6, 6)
+    assert said["own"] == ["agents", "rounds", "exchange", "summary"]
+    assert said["settings"][0]["name"] == "agents"
+    reads = {turn["id"]: turn["reads"] for turn in said["rehearsal"]["turns"]}
+    assert {turn: sorted(read) for turn, read in reads.items()} == {
+        **{turn: [] for turn in (1, 2, 3)},
+        **{turn: [1, 2, 3] for turn in (4, 5, 6)},
+    }
+
+
+def test_switches_and_choices_have_alternatives():
+    assert list(alternatives(registry.get("society-of-minds"))) == [
+        {"exchange": "sequential"},
+        {"summary": True},
+    ]
+    assert list(alternatives(registry.get("single"))) == []
+
+
+def test_values_stand_as_they_are_set():
+    values = (None, True, 3, 0.5, "cot", (), ("a",))
+    assert [*map(shown, values)] == ["none", "true", "3", "0.5", "cot", "[]", '["a"]']
+
+
+def test_a_bar_in_a_table_does_not_end_its_cell():
+    rows = table(portrait(registry.get("society-of-minds")).settings).splitlines()
+    assert {row.replace("\\|", "").count("|") for row in rows} == {5}
+
+
+def test_a_protocol_without_words_of_its_own_has_a_portrait():
+    async def told(debate: Debate, question, *, times: int = 2) -> Verdict:
+        raise NotImplementedError
+
+    made = protocol(paper="none", calls="times", name="portrait-of-nothing")(told)
+    assert isinstance(made, Protocol)
+    try:
+        seen = portrait(made)
+        assert (seen.summary, seen.about, seen.roles, seen.most) == ("", (), (), 2)
+    finally:
+        del registry._found["portrait-of-nothing"]

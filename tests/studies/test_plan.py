@@ -1,0 +1,92 @@
+"""Plans: what a run will take, its id, and that every model is there before anything is called."""
+
+import pytest
+
+import moot
+from moot.core.errors import InputError
+from moot.studies.lab import open_lab
+from moot.studies.plan import Plan
+from moot.studies.study import load
+
+CHEAP, DEAR = "scripted?reply=4", "scripted?reply=5"
+GRAPH = {"nodes": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"], ["B", "judge"]]}
+
+
+def study(*arms, **more):
+    raw = {"name": "x", "settings": {"model": CHEAP, "max_tokens": 100}, "arms": list(arms)}
+    return load(raw | {"datasets": [{"name": "arithmetic", "n": 2}]} | more)
+
+
+def society(*models):
+    return {"protocol": "society-of-minds", "agents": [{"model": model} for model in models]}
+
+
+async def estimate(planned, tmp_path, *models):
+    async with open_lab(tmp_path) as lab:
+        lab.bring(models)
+        return Plan(planned).estimate(lab)
+
+
+async def test_the_price_of_an_arm_is_the_mean_over_its_models(tmp_path):
+    low, high = ({"input": price, "output": price} for price in (1.0, 3.0))
+    one = study(society(CHEAP, CHEAP), prices={CHEAP: low})
+    two = study(society(CHEAP, DEAR), prices={CHEAP: low, DEAR: high})
+    cheap, mixed = await estimate(one, tmp_path), await estimate(two, tmp_path)
+    assert cheap.tokens == mixed.tokens
+    assert mixed.cost == pytest.approx(2 * cheap.cost)
+
+
+async def test_one_unknown_price_makes_the_estimate_unknown(tmp_path):
+    class Unpriced:
+        name = endpoint = "mine/unpriced"
+        limits = moot.Limits()
+        simulated = False
+
+        def cost(self, _reply):
+            return None
+
+    planned = study(society(CHEAP, "mine/unpriced"))
+    assert (await estimate(planned, tmp_path, Unpriced())).cost is None
+    assert (await estimate(study(society(CHEAP, DEAR)), tmp_path)).cost is not None
+
+
+@pytest.mark.parametrize(
+    "arm",
+    [
+        society(CHEAP, "opnai/gpt-4o"),
+        {
+            "protocol": "network",
+            **GRAPH,
+            "nodes": [{"name": "A"}, {"name": "B", "model": "opnai/x"}],
+        },
+    ],
+)
+async def test_every_model_is_there_before_anything_is_called(tmp_path, arm):
+    calls = []
+    model = moot.Scripted(lambda call: calls.append(call) or "4", name="counted")
+    planned = study({"protocol": "single", "model": model.name}, arm)
+    with pytest.raises(InputError, match=rf"study: arm '{arm['protocol']}': .*openai"):
+        await moot.run(planned, store=tmp_path, models=[model])
+    assert not calls
+
+
+async def test_a_price_may_be_stated_for_any_model_that_speaks(tmp_path):
+    price = {DEAR: {"input": 1.0, "output": 1.0}}
+    assert (await estimate(study(society(CHEAP, DEAR), prices=price), tmp_path)).cost > 0
+    with pytest.raises(InputError, match="prices: unknown model"):
+        await estimate(study(society(CHEAP), prices=price), tmp_path)
+
+
+def test_other_prompts_of_a_node_are_another_run(tmp_path):
+    overlay = tmp_path / "mine.toml"
+    keys = set()
+    for words in ("Speak up.", "Speak on."):
+        overlay.write_text(f"[community.step.speak]\ntext = '{words} {{{{ question }}}}'")
+        planned = study({"protocol": "network", **GRAPH}, prompts=str(overlay))
+        keys.add(Plan(planned).key)
+    assert len(keys) == 2
+
+
+def test_other_agents_are_another_run():
+    arms = [society(CHEAP, CHEAP), society(CHEAP, DEAR), society(DEAR, CHEAP)]
+    assert len({Plan(study(arm)).key for arm in arms}) == 3
