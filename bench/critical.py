@@ -1,7 +1,7 @@
 """Whether a debate takes no longer than the longest chain of its calls that depend on one another.
 
     python bench/critical.py                      256 questions, 64 at once, 200 ms a call
-    python bench/critical.py --rounds 1 --only chateval,network
+    python bench/critical.py --rounds 1 --only chateval network
     python bench/critical.py --latency 1          as long as a real model takes
 
 A debate's **critical path** is the most calls of which each depends on the one before. A call B
@@ -271,17 +271,17 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.2, help="of the server, in s (0.2)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds over all protocols (3)")
     parser.add_argument("--questions", type=int, default=256, help="of each protocol (256)")
-    parser.add_argument("--only", help="protocols, with commas")
+    parser.add_argument("--only", nargs="+", default=[], help="protocols, or lines of the table")
     parser.add_argument("--markdown", action="store_true", help="the table as Markdown")
     options = parser.parse_args()
     ours = {each.name for each in registry if each.algorithm.__module__.startswith("moot.")}
     known = {name.partition(":")[0] for name in COURSES}
     if ours != known:
         sys.exit(f"COURSES and the protocols differ in {sorted(ours ^ known)}")
-    chosen = set(options.only.split(",")) if options.only else known
-    if chosen - known:
-        parser.error(f"--only: choose from {', '.join(sorted(known))}")
-    names = [name for name in COURSES if name.partition(":")[0] in chosen]
+    chosen = set(options.only or known)
+    if wrong := chosen - known - set(COURSES):
+        parser.error(f"--only: no {sorted(wrong)}; choose from {', '.join(COURSES)}")
+    names = [name for name in COURSES if chosen & {name, name.partition(":")[0]}]
     rows = measure(
         names, rounds=options.rounds, latency=options.latency, questions=options.questions
     )

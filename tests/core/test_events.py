@@ -16,7 +16,10 @@ async def test_it_survives_json_and_answers_what_it_is_asked(name, store):
     again = msgspec.json.decode(msgspec.json.encode(held), type=Transcript)
     assert again == held
     assert again.question == SUM
-    assert [seat.number for seat in again.seats] == list(range(len(list(again.seats))))
+    numbers = [seat.number for seat in again.seats]
+    assert numbers == sorted(set(numbers))
+    if not again.nodes:
+        assert numbers == list(range(len(numbers)))
     assert {turn.seat for turn in again.turns} == {seat.number for seat in again.seats}
     assert (again.verdict is None) != (again.failed is None)
 

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from moot.core.errors import InputError, UnknownName
 from moot.core.calls import Sampling
+from moot.core.errors import InputError, UnknownName
 from moot.debate.cast import speaking, styles, voices
 from moot.debate.conduct import conduct
 from moot.debate.protocol import registry

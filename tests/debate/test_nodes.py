@@ -6,8 +6,7 @@ import re
 import msgspec
 import pytest
 
-from moot.core.calls import Reply
-from moot.core.errors import RefusedError
+from moot.core.errors import InputError, RefusedError
 from moot.core.ports import Limits
 from moot.debate.conduct import conduct
 from moot.debate.nodes import SEATS, packs
@@ -15,7 +14,7 @@ from moot.debate.protocol import registry
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
-from stage import KINDS, SUM, hold, hold_all, says, settings, timeless
+from stage import KINDS, SUM, hold, hold_all, says, timeless
 
 NETWORK = registry.get("network")
 PICK = KINDS[2]
@@ -51,8 +50,11 @@ async def test_a_node_reads_what_those_before_it_came_to_and_nothing_else(store)
 
     held = await hold("network", script, store, graph="cascade", **SMALL)
     before = {
-        **{"C5": {"C1", "C2"}, "C6": {"C2", "C3"}, "C7": {"C3", "C4"}},
-        **{"C8": {"C5", "C6"}, "C9": {"C6", "C7"}},
+        "C5": {"C1", "C2"},
+        "C6": {"C2", "C3"},
+        "C7": {"C3", "C4"},
+        "C8": {"C5", "C6"},
+        "C9": {"C6", "C7"},
     }
     turns = {turn.agent: turn for turn in held.turns}
     ids = {turn.id: turn.agent for turn in held.turns}
@@ -144,7 +146,10 @@ async def test_as_many_calls_are_in_flight_as_nodes_are_ready(store):
 async def test_any_protocol_can_be_a_node(name, question, store):
     answer = question.answer
     nodes = chain({"name": "C1", "protocol": name}, {"name": "C2", **SMALL})
-    alone = await hold(name, lambda call: says(call, answer), store, question=question)
+    nodes |= {"agents": 3, "rounds": 2}
+    settled = NETWORK.check(nodes)["nodes"][0]
+    own = {key: settled[key] for key in registry.get(name).own.__struct_fields__}
+    alone = await hold(name, lambda call: says(call, answer), store, question=question, **own)
     calls = []
 
     def script(call):
@@ -157,9 +162,8 @@ async def test_any_protocol_can_be_a_node(name, question, store):
     assert [(each.node, each.layer) for each in held.nodes] == [("C1", 1), ("C2", 2)]
     first, second = held.nodes
     assert (first.protocol, second.protocol) == (name, "community")
-    assert msgspec.structs.replace(first.verdict, text="") == msgspec.structs.replace(
-        alone.verdict, text=""
-    )
+    wordless = [msgspec.structs.replace(each, text="") for each in (first.verdict, alone.verdict)]
+    assert wordless[0] == wordless[1]
     of_first = [turn for turn in held.turns if turn.node == "C1"]
     assert [turn.agent for turn in of_first] == [f"C1/{turn.agent}" for turn in alone.turns]
     assert [turn.reads for turn in of_first] == [turn.reads for turn in alone.turns]
@@ -205,9 +209,13 @@ async def test_agents_of_a_network_sit_in_each_of_its_nodes(store):
     calls = await _asked(store, chain(*nodes) | {"agents": listed, "rounds": 1})
     models = {agent: call.model.removeprefix("scripted/") for agent, call in calls.items()}
     assert models == {
-        **{"A/member-1": "a", "A/member-2": "b", "A/judge": "base"},
+        "A/member-1": "a",
+        "A/member-2": "b",
+        "A/judge": "base",
         **{f"B/member-{number}": "base" for number in (1, 2, 3)},
-        **{"B/judge": "base", "C/agent": "base", "judge": "base"},
+        "B/judge": "base",
+        "C/agent": "base",
+        "judge": "base",
     }
 
 
@@ -246,9 +254,12 @@ async def test_a_network_is_the_same_at_any_concurrency(graph, tmp_path):
         async def script(call, concurrency=concurrency):
             mood = sum(f"{call.scene.question.id}{call.scene.agent}{call.scene.round}".encode())
             await asyncio.sleep(mood % 7 / 3000 if concurrency > 1 else 0)
-            return says(call, answer={"choice": "AB", "boolean": ["true", "false"]}.get(
-                call.scene.question.kind, "48"
-            )[mood % 2])
+            return says(
+                call,
+                answer={"choice": "AB", "boolean": ["true", "false"]}.get(
+                    call.scene.question.kind, "48"
+                )[mood % 2],
+            )
 
         model = Scripted(script, limits=Limits(concurrency=concurrency))
         async with Store.open(tmp_path / f"{concurrency}") as store:
@@ -301,9 +312,10 @@ async def test_a_failing_call_fails_its_question_alone(agent, tmp_path):
 
 
 async def test_the_first_node_shares_its_calls_with_a_plain_community(store):
+    usual = {"agents": 3, "rounds": 2}
     for replicate in range(2):
-        plain = await hold("community", marked, store, replicate=replicate)
-        net = await hold("network", marked, store, replicate=replicate)
+        plain = await hold("community", marked, store, replicate=replicate, **usual)
+        net = await hold("network", marked, store, replicate=replicate, **usual)
         first = [turn for turn in net.turns if turn.node == "C1"]
         assert [turn.call for turn in first] == [turn.call for turn in plain.turns]
         assert all(turn.replayed for turn in first)
@@ -333,7 +345,7 @@ async def test_the_question_stands_where_it_is_placed(name, placing, store):
     for call in calls:
         if call.scene.agent == "judge" and name == "network":
             continue
-        text = {role: "" for role in ("system", "user")}
+        text = dict.fromkeys(("system", "user"), "")
         for each in call.messages:
             text[each.role] += each.content
         other = {"user": "system", "system": "user"}[placing]
@@ -344,7 +356,7 @@ async def test_the_question_stands_where_it_is_placed(name, placing, store):
 
 
 async def test_a_network_that_agrees_at_once_sweeps_once(store):
-    held = await hold("hopfield", marked, store, **SMALL)
+    held = await hold("hopfield", marked, store, **SMALL, communities=3)
     assert [(each.node, each.sweep, each.reads) for each in held.nodes] == [
         (f"C{number}", 1, ()) for number in (1, 2, 3)
     ]
@@ -360,7 +372,7 @@ async def test_communities_that_differ_read_one_another_and_debate_again(store):
         answer = "5" if node == "C1" else "6" if node in {"C2", "C2.2"} else "7"
         return f"<{call.scene.agent} in {call.scene.round}>\nFinal answer: {answer}"
 
-    held = await hold("hopfield", script, store, **SMALL, sweeps=3)
+    held = await hold("hopfield", script, store, **SMALL, communities=3, sweeps=3)
     assert [(each.node, each.sweep, each.verdict.answer) for each in held.nodes] == [
         *(("C1", 1, "5"), ("C2", 1, "6"), ("C3", 1, "7")),
         *(("C1", 2, "7"), ("C2", 2, "6"), ("C3", 2, "7")),
@@ -379,10 +391,8 @@ def test_the_packs_of_all_nodes_are_known():
     assert list(packs(NETWORK, NETWORK.check(nodes), None)) == own
 
 
-async def test_a_crowded_node_keeps_to_its_own_seats(store):
+def test_a_crowded_node_keeps_to_its_own_seats():
     """A thousand seats are a node's; more would be drawn as the next node's are."""
-    nodes = [{"name": n, "protocol": "self-consistency", "samples": SEATS + 1} for n in ("A", "B")]
-    edges = [["A", "judge"], ["B", "judge"]]
-    model = Scripted(lambda _: Reply(text="Final answer: 4"))
-    with pytest.raises(Exception, match="at most 1000"):
-        settings(NETWORK, model, {"nodes": nodes, "edges": edges})
+    nodes = chain({"name": "A"}, {"name": "B", "protocol": "self-consistency", "samples": SEATS})
+    with pytest.raises(InputError, match=r"nodes\[2\]: samples = 1000: in a node at most 999"):
+        NETWORK.check(nodes)

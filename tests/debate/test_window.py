@@ -14,7 +14,7 @@ from moot.debate.window import A_MESSAGE, BYTES_A_TOKEN, room
 from moot.ledger.store import Store
 from moot.models.names import load
 from moot.models.scripted import Scripted
-from stage import SUM, hold, ruling, timeless
+from stage import SUM, hold, timeless
 
 one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 QUESTION = msgspec.structs.replace(SUM, text="What is the sum of 2 and 2?")

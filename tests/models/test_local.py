@@ -13,7 +13,7 @@ import pytest
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedError, UnknownName
 from moot.core.ports import Model
-from moot.models import llama
+from moot.models import llama, weights
 from moot.models.local import LocalModel
 from moot.models.names import load
 
@@ -237,9 +237,9 @@ def test_nothing_is_written_to_the_terminal(smollm2):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("ci", "outcome"), [("true", 1), ("", 0)])
+@pytest.mark.parametrize(("ci", "outcome"), [({"MOOT_CI": "1"}, 1), ({}, 0)])
 def test_missing_weights_are_an_error_in_ci_and_a_skip_elsewhere(tmp_path, ci, outcome):
-    away = {"CI": ci, "XDG_CACHE_HOME": str(tmp_path), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+    away = {"XDG_CACHE_HOME": str(tmp_path), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", **ci}
     chosen = f"{__file__}::test_nothing_is_written_to_the_terminal"
     command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", chosen]
     done = subprocess.run(

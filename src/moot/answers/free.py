@@ -66,4 +66,4 @@ def _bare(words: str) -> str:
     """The words without the quotes or the marks of emphasis around them."""
     words = words.strip(" \t*_`")
     quoted = _QUOTED.match(words)
-    return (quoted[quoted.lastindex or 0] if quoted else words).strip(' \t*_`"')
+    return (quoted[quoted.lastindex or 0] if quoted else words).strip(' \t*_`"').strip()

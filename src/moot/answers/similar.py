@@ -34,6 +34,18 @@ def similarity(a: str, b: str) -> float:
     return 1.0 if a == b else 2 * _matched(a, b) / (len(a) + len(b))
 
 
+def alike(a: str, b: str, *, above: float) -> bool:
+    """Whether ``similarity`` is above a threshold; texts too unlike for it are told by a glance.
+
+    No more characters can match than both texts have of each, whatever their order.
+    """
+    one, other = a.lower()[:_LONGEST], b.lower()[:_LONGEST]
+    shared = (Counter(one) & Counter(other)).total()
+    if 2 * shared <= above * (len(one) + len(other)) and one != other:
+        return False
+    return similarity(a, b) > above
+
+
 def _pairs(a: str, b: str) -> int:
     """How many pairs of equal characters the two texts have: what one search looks at."""
     counts = Counter(b)

@@ -121,6 +121,9 @@ def _own(entry: Entry, settings: Mapping[str, Any], where: str) -> Entry:
         if isinstance(given.get(crowd), list):
             given[crowd] = [*passed.pop("cast"), *given[crowd]]
     checked = protocol.check(passed | given, where=where)
+    for crowd in CROWDS:
+        if checked.get(crowd, 0) >= SEATS:
+            raise InputError(f"{where}: {crowd} = {checked[crowd]}: in a node at most {SEATS - 1}")
     return {"name": name, "protocol": protocol.name, **checked}
 
 

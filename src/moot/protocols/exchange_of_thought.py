@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from moot.answers.same import value
-from moot.answers.similar import similarity
+from moot.answers.similar import alike
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent, Views
@@ -90,7 +90,7 @@ async def exchange_of_thought(
         if stop == "similarity":
             gone |= {agent for agent in there if _settled(said[agent])}
             leaves = (said[leaf][-1].text for leaf in (kitty, peter))
-            if there != [ben] and similarity(*leaves) > AGREE:
+            if there != [ben] and alike(*leaves, above=AGREE):
                 rounds = number[kitty]  # Ben may still have this round before him
     if stop == "consensus":
         return majority(newest(), question)
@@ -113,7 +113,7 @@ def _waves(topology: str, stop: str, rounds: int) -> list[dict[str, int]]:
 
 def _settled(views: Views) -> bool:
     """Whether an agent has said the same twice."""
-    return len(views) > 1 and similarity(views[-1].text, views[-2].text) > SETTLED
+    return len(views) > 1 and alike(views[-1].text, views[-2].text, above=SETTLED)
 
 
 def _confidence(views: Views, question: Question) -> float:

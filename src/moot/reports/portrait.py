@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill, wrap
 from typing import Any, get_args, get_type_hints
 
@@ -72,14 +72,8 @@ def portrait(protocol: Protocol) -> Portrait:
         most=most,
         styles=tuple(protocol.pack().styles),
         own=protocol.own.__struct_fields__,
-        settings=in_force(protocol.described, protocol.settings),
+        settings=tuple(protocol.described),
     )
-
-
-def in_force(settings: Iterable[Setting], struct: type[msgspec.Struct]) -> tuple[Setting, ...]:
-    """The settings of a struct with the values that hold when nothing is set, lists included."""
-    held = msgspec.structs.asdict(msgspec.convert({}, struct))
-    return tuple(msgspec.structs.replace(one, default=held[one.name]) for one in settings)
 
 
 def alternatives(protocol: Protocol) -> Iterator[dict[str, Any]]:
