@@ -327,6 +327,23 @@ def test_control_characters_of_a_reply_do_not_reach_the_terminal(moot, tmp_path)
     assert "{{ 7*7 }} [bold]x[/bold]" in out
 
 
+def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
+    arms = (
+        '[[arms]]\nprotocol = "network"\nagents = 1\n[[arms]]\nprotocol = "hopfield"\nagents = 1\n'
+    )
+    (tmp_path / "nets.toml").write_text(STUDY.partition("[[arms]]")[0] + arms)
+    _, out, _ = moot("run", "nets.toml")
+    assert "network (simulated)" in out
+    assert [word in out for word in ("layer 3", "node C4", "sweep 1")] == [True] * 3
+    assert moot("show", "small")[1].partition("Second lines")[0] == out.partition("Second lines")[0]
+    shown = moot("show", "small", "arithmetic-1-0-0", "--arm", "network")[1]
+    assert "node C4, layer 3 ═" in shown
+    assert "community · read C3 · verdict: " in shown
+    _, out, err = moot("report", "small")
+    assert "nodes = C1, C2, C3, C4 · edges = C1→judge, C2→C3, C3→C4, C4→judge" in err
+    assert "node C4, layer 3" in Path(tmp_path, out.strip()).read_text()
+
+
 def test_a_long_reply_is_shown_whole(moot, tmp_path):
     words = [f"word{number}" for number in range(400)]
     (tmp_path / "long.jsonl").write_text(json.dumps(" ".join(words) + "\nFinal answer: 4") + "\n")

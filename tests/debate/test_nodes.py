@@ -6,15 +6,14 @@ import re
 import msgspec
 import pytest
 
-from moot.core.errors import InputError, RefusedError
+from moot.core.errors import RefusedError
 from moot.core.ports import Limits
-from moot.debate.conduct import conduct
-from moot.debate.nodes import SEATS, packs
+from moot.debate.nodes import SEATS
 from moot.debate.protocol import registry
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
-from moot.runtime.path import CallPath
 from stage import KINDS, SUM, hold, hold_all, says, timeless
+from wiring import chain
 
 NETWORK = registry.get("network")
 PICK = KINDS[2]
@@ -24,13 +23,6 @@ PLAIN = sorted(
     for each in registry
     if "nodes" not in each.own.__struct_fields__ and each.algorithm.__module__.startswith("moot.")
 )
-
-
-def chain(*nodes):
-    """Nodes one after the other, up to the judge."""
-    names = [node["name"] for node in nodes]
-    edges = list(zip(names, [*names[1:], "judge"], strict=True))
-    return {"nodes": [dict(node) for node in nodes], "edges": [list(edge) for edge in edges]}
 
 
 def marked(call):
@@ -88,59 +80,6 @@ async def test_the_judges_of_a_node_are_shown_its_inputs_once_each(store):
         assert len(marks(call)) == len(re.findall(r"<.*? in \d>", text))
 
 
-async def test_nodes_that_are_ready_run_at_once(store):
-    """Every call waits for as long as there is one that may come: what can be at once, is."""
-    loop = asyncio.get_running_loop()
-    spans = {}
-
-    async def script(call):
-        node = call.scene.agent.partition("/")[0]
-        began = loop.time()
-        await asyncio.sleep(0.05)
-        first, _ = spans.get(node, (began, 0))
-        spans[node] = (first, loop.time())
-        return marked(call)
-
-    await hold("network", script, store, graph="cascade", **SMALL)
-    first, second, third = ("C1", "C2", "C3", "C4"), ("C5", "C6", "C7"), ("C8", "C9")
-    for layer in (first, second, third):
-        assert max(spans[node][0] for node in layer) < min(spans[node][1] for node in layer)
-    assert spans["judge"][1] - spans["C1"][0] < 2 * 0.05 * 10  # ten calls are the longest chain
-
-
-async def test_a_node_does_not_wait_for_those_it_does_not_read(store):
-    order = []
-
-    async def script(call):
-        node = call.scene.agent.partition("/")[0]
-        if node == "C1":
-            await asyncio.sleep(0.3)
-        order.append(node)
-        return marked(call)
-
-    await hold("network", script, store, graph="short-long", **SMALL)
-    assert order[-4:] == ["C1", "C1", "C1", "judge"]
-
-
-async def test_as_many_calls_are_in_flight_as_nodes_are_ready(store):
-    flying, most = 0, {}
-
-    async def script(call):
-        nonlocal flying
-        flying += 1
-        node = call.scene.agent.partition("/")[0]
-        most[node] = max(most.get(node, 0), flying)
-        await asyncio.sleep(0.03)
-        flying -= 1
-        return marked(call)
-
-    nodes = {"agents": 1, "rounds": 1}
-    await hold("network", script, store, graph="feed-forward", **nodes)
-    assert max(most[node] for node in ("C1", "C2", "C3")) == 3
-    assert max(most[node] for node in ("C4", "C5", "C6")) == 3
-    assert most["judge"] == 1
-
-
 @pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize("question", [SUM, PICK], ids=["number", "choice"])
 async def test_any_protocol_can_be_a_node(name, question, store):
@@ -167,109 +106,12 @@ async def test_any_protocol_can_be_a_node(name, question, store):
     of_first = [turn for turn in held.turns if turn.node == "C1"]
     assert [turn.agent for turn in of_first] == [f"C1/{turn.agent}" for turn in alone.turns]
     assert [turn.reads for turn in of_first] == [turn.reads for turn in alone.turns]
-    carried = [turn for turn in held.turns if turn.agent == "C2/member-1"][0].reads
+    carried = next(turn for turn in held.turns if turn.agent == "C2/member-1").reads
     assert carried == ((first.verdict.turn,) if first.verdict.turn else (of_first[-1].id,))
     ids = [turn.id for turn in held.turns]
     assert ids == sorted(set(ids))
     schemas = [call.sampling.schema for call in calls if call.scene.agent.startswith("C1/")]
     assert len(schemas) == len(of_first)
-
-
-async def test_model_and_temperature_go_by_node_and_the_judges_apart(store):
-    nodes = [
-        {"name": "A", "temperature": 0.1, "agents": [{"role": "judge", "temperature": 0.9}]},
-        {"name": "B", "model": "scripted/b"},
-        {"name": "C", "agents": [{"model": "scripted/c"}, {"temperature": 0.6}]},
-    ]
-    given = chain(*nodes) | {
-        "temperature": 0.3,
-        "rounds": 1,
-        "agents": [{"role": "judge", "model": "scripted/j", "temperature": 0}],
-    }
-    calls = await _asked(store, given)
-    told = {
-        agent: (call.model.removeprefix("scripted/"), call.sampling.temperature)
-        for agent, call in calls.items()
-    }
-    assert told == {
-        **{f"A/member-{number}": ("base", 0.1) for number in (1, 2, 3)},
-        "A/judge": ("j", 0.9),
-        **{f"B/member-{number}": ("b", 0.3) for number in (1, 2, 3)},
-        "B/judge": ("j", 0.0),
-        "C/member-1": ("c", 0.3),
-        "C/member-2": ("base", 0.6),
-        "C/judge": ("j", 0.0),
-        "judge": ("j", 0.0),
-    }
-
-
-async def test_agents_of_a_network_sit_in_each_of_its_nodes(store):
-    listed = [{"model": "scripted/a"}, {"model": "scripted/b"}]
-    nodes = [{"name": "A"}, {"name": "B", "agents": 3}, {"name": "C", "protocol": "single"}]
-    calls = await _asked(store, chain(*nodes) | {"agents": listed, "rounds": 1})
-    models = {agent: call.model.removeprefix("scripted/") for agent, call in calls.items()}
-    assert models == {
-        "A/member-1": "a",
-        "A/member-2": "b",
-        "A/judge": "base",
-        **{f"B/member-{number}": "base" for number in (1, 2, 3)},
-        "B/judge": "base",
-        "C/agent": "base",
-        "judge": "base",
-    }
-
-
-async def _asked(store, given):
-    """The last call of each agent."""
-    calls, models = {}, {}
-
-    def model(name):
-        def script(call):
-            calls[call.scene.agent] = call
-            return marked(call)
-
-        return models.setdefault(name, Scripted(script, name=name.removeprefix("scripted/")))
-
-    chosen = NETWORK.check({"model": "scripted/base", **given})
-    held = await conduct(
-        NETWORK, SUM, settings=chosen, path=CallPath(store), model=model, pack=NETWORK.pack()
-    )
-    assert held.failed is None
-    assert {turn.agent: turn.model for turn in held.turns} == {
-        agent: call.model for agent, call in calls.items()
-    }
-    return calls
-
-
-@pytest.mark.parametrize("graph", ["short-long", "feed-forward", "cascade"])
-async def test_a_network_is_the_same_at_any_concurrency(graph, tmp_path):
-    questions = [
-        msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
-        for each in KINDS
-        for copy in range(3)
-    ]
-    held = []
-    for concurrency in (1, 256):
-
-        async def script(call, concurrency=concurrency):
-            mood = sum(f"{call.scene.question.id}{call.scene.agent}{call.scene.round}".encode())
-            await asyncio.sleep(mood % 7 / 3000 if concurrency > 1 else 0)
-            return says(
-                call,
-                answer={"choice": "AB", "boolean": ["true", "false"]}.get(
-                    call.scene.question.kind, "48"
-                )[mood % 2],
-            )
-
-        model = Scripted(script, limits=Limits(concurrency=concurrency))
-        async with Store.open(tmp_path / f"{concurrency}") as store:
-            held.append(await hold_all("network", model, store, questions, graph=graph, **SMALL))
-    assert [*map(timeless, held[0])] == [*map(timeless, held[1])]
-    for each in held[1]:
-        assert [node.place for node in each.nodes] == list(range(len(each.nodes)))
-        assert [turn.id for turn in each.turns] == list(range(1, len(each.turns) + 1))
-        numbers = [seat.number for seat in each.seats]
-        assert numbers == sorted(set(numbers))
 
 
 async def test_a_node_without_an_answer_stops_nobody(store):
@@ -385,14 +227,20 @@ async def test_communities_that_differ_read_one_another_and_debate_again(store):
     assert len({turn.id for turn in held.turns}) == len(held.turns) == 27
 
 
-def test_the_packs_of_all_nodes_are_known():
-    nodes = chain({"name": "A", "protocol": "single"}, {"name": "B"})
-    own = [registry.get(name).pack().digest for name in ("network", "single", "community")]
-    assert list(packs(NETWORK, NETWORK.check(nodes), None)) == own
+async def test_letters_of_another_order_are_not_passed_on(store):
+    """A sample over shuffled choices speaks of letters that the next node is not shown."""
+    question = msgspec.structs.replace(PICK, choices=("one", "two", "three", "five"))
+    seen = []
 
+    def script(call):
+        seen.append(call)
+        places = call.scene.question.choices
+        return f"It is even. Final answer: {'ABCD'[places.index('two')]}"
 
-def test_a_crowded_node_keeps_to_its_own_seats():
-    """A thousand seats are a node's; more would be drawn as the next node's are."""
-    nodes = chain({"name": "A"}, {"name": "B", "protocol": "self-consistency", "samples": SEATS})
-    with pytest.raises(InputError, match=r"nodes\[2\]: samples = 1000: in a node at most 999"):
-        NETWORK.check(nodes)
+    nodes = chain({"name": "A", "protocol": "medprompt", "samples": 3}, {"name": "B", **SMALL})
+    held = await hold("network", script, store, question=question, **nodes)
+    assert held.verdict.answer == held.nodes[0].verdict.answer == "B"
+    assert any(turn.order[:2] != (0, 1) for turn in held.turns if turn.node == "A")
+    [first] = [call for call in seen if call.scene.agent == "B/member-1"]
+    assert "A came to this:\n(B) two\n" in first.messages[-1].content
+    assert first.scene.heard == ("B",)

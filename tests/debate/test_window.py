@@ -5,37 +5,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from moot.core.calls import Reply
-from moot.core.errors import ContextTooLong, RefusedError
+from growing import LONG, PADDING, QUESTION, disagreed, marked, size
 from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.debate.protocol import registry
-from moot.debate.window import A_MESSAGE, BYTES_A_TOKEN, room
+from moot.debate.window import room
 from moot.ledger.store import Store
 from moot.models.names import load
 from moot.models.scripted import Scripted
-from stage import SUM, hold, timeless
+from stage import hold
 
 one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
-QUESTION = msgspec.structs.replace(SUM, text="What is the sum of 2 and 2?")
-PADDING = "because " * 40
-
-
-def marked(call, answer="4"):
-    """A reply of some length that says whose it is and of which round."""
-    scene = call.scene
-    mark = f"<{scene.agent} in {scene.round}>"
-    if scene.reads_as in {"ruling", "decision"}:
-        return msgspec.json.encode({"Reason": f"{mark} {PADDING}", "debate_answer": ""}).decode()
-    if scene.reads_as in {"closing", "opinion", "evaluation"}:
-        return f"{mark} {PADDING} Decision: Continue debate."
-    return f"{mark} {PADDING}\nFinal answer: {answer}"
-
-
-def size(messages):
-    """Tokens, as the window guesses them."""
-    length = sum(len(message.content.encode()) for message in messages)
-    return length // BYTES_A_TOKEN + A_MESSAGE * len(messages)
 
 
 class Seen:
@@ -55,26 +35,6 @@ class Seen:
         """The turns whose words the agent really had in front of it."""
         text = "\n".join(message.content for message in self.of(turn).messages)
         return {one.id for one in turns if f"<{one.agent} in {one.round}>" in text}
-
-
-LONG = {
-    "society-of-minds": {"agents": 3, "rounds": 5},
-    "multi-persona": {"rounds": 5},
-    "debate-moderated": {"rounds": 5},
-    "consultancy": {"rounds": 5},
-    "agentverse": {"rounds": 5},
-    "exchange-of-thought": {"rounds": 5, "stop": "consensus", "topology": "memory"},
-    "chateval": {"agents": 3, "rounds": 4},
-    "community": {"agents": 3, "rounds": 4},
-    "chateval-scored": {"rounds": 4},
-    "multi-persona-proposals": {"rounds": 4},
-}
-"""Protocols whose prompts grow, long enough for that."""
-
-
-def disagreed(call):
-    """As ``marked``, each with an answer of its own, so that nothing ends early."""
-    return marked(call, answer=str(call.draw.seat))
 
 
 @pytest.mark.parametrize("name", LONG)
@@ -153,6 +113,22 @@ async def test_what_was_left_out_is_counted(store):
     assert [turn.reads for turn in held.turns][-2:] == [(7, 8), (8, 7)]
 
 
+async def test_an_agent_whose_question_stands_apart_loses_whole_rounds(store):
+    seen = Seen()
+    held = await hold(
+        "multi-persona", seen, store, question=QUESTION, rounds=5, context=900, max_tokens=100
+    )
+    assert held.failed is None
+    turns = [turn for turn in held.turns if turn.agent == "negative"]
+    assert [turn.removed for turn in turns] == [0, 0, 0, 2, 4]
+    for turn in turns:
+        messages = seen.of(turn).messages
+        assert len(messages) + turn.removed == 2 * turn.round
+        said = [each.content for each in messages[1:]]
+        for prompt, reply in zip(said[::2], said[1::2], strict=False):  # each to its own prompt
+            assert prompt.partition("<affirmative in ")[2][0] == reply.partition(" in ")[2][0]
+
+
 async def test_of_a_history_in_one_prompt_each_reply_counts(store):
     seen = Seen()
     given = {"agents": 3, "rounds": 4, "context": 700, "max_tokens": 100}
@@ -206,74 +182,6 @@ async def test_only_the_call_that_does_not_fit_is_not_made(store):
     assert asked == [1, 2]  # mind-2 has its own words and those of mind-1: no more fit either
 
 
-class Narrow(Scripted):
-    """A model that takes no more than so many messages, whatever anybody guesses."""
-
-    def __init__(self, most, script=marked, error=ContextTooLong, **given):
-        super().__init__(script, name="narrow", **given)
-        self.most, self.error, self.refused, self.asked = most, error, [], []
-
-    async def reply(self, call):
-        self.asked.append(call)
-        if len(call.messages) > self.most:
-            self.refused.append(call)
-            raise self.error(f"{len(call.messages)} messages are more than {self.most}")
-        return await super().reply(call)
-
-
-@pytest.mark.parametrize("limits", [Limits(), Limits(context=100_000)], ids=["unknown", "wrong"])
-async def test_a_model_that_refuses_gets_the_next_shorter_form(limits, store):
-    model = Narrow(3, limits=limits)
-    held = await hold("society-of-minds", model, store, question=QUESTION, agents=2, rounds=5)
-    assert held.failed is None
-    assert [turn.removed for turn in held.turns] == [0, 0, 0, 0, 2, 2, 4, 4, 6, 6]
-    refused = sorted(len(call.messages) for call in model.refused)
-    assert refused == [5] * 6 + [7] * 4 + [9] * 2
-    assert len({turn.call for turn in held.turns}) == 10
-
-
-async def test_another_refusal_is_not_tried_again(store):
-    model = Narrow(3, error=RefusedError)
-    held = await hold("society-of-minds", model, store, question=QUESTION, agents=1, rounds=5)
-    assert held.failed.kind == "RefusedError"
-    assert [len(call.messages) for call in model.asked] == [1, 3, 5]
-
-
-async def test_a_model_that_takes_nothing_gives_its_own_reason(store):
-    model = Narrow(0, limits=Limits(context=10))
-    held = await hold("society-of-minds", model, store, question=QUESTION, agents=1)
-    assert (held.failed.kind, len(model.asked)) == ("ContextTooLong", 1)
-    assert held.failed.reason == "1 messages are more than 0"
-
-
-@pytest.mark.parametrize("name", LONG)
-async def test_resuming_asks_only_what_was_refused(name, store):
-    class Picky(Narrow):
-        """Refuses by length."""
-
-        async def reply(self, call):
-            self.most = 99 if size(call.messages) < 1000 else 0
-            return await super().reply(call)
-
-    first, again = Picky(0, disagreed), Picky(0, lambda call: Reply(text="other"))
-    held = await hold(name, first, store, question=QUESTION, **LONG[name])
-    resumed = await hold(name, again, store, question=QUESTION, **LONG[name])
-    assert held.failed is None
-    assert any(turn.removed for turn in held.turns)
-    assert timeless(held) == timeless(resumed)
-    assert [call.request() for call in again.asked] == [call.request() for call in first.refused]
-    assert all(turn.replayed for turn in resumed.turns)
-
-
-async def test_the_window_of_the_model_holds_where_none_is_set(store):
-    model = Narrow(99, limits=Limits(context=480))
-    given = {"agents": 2, "rounds": 5, "max_tokens": 100}
-    held = await hold("society-of-minds", model, store, question=QUESTION, **given)
-    assert [turn.removed for turn in held.turns][-2:] == [6, 6]
-    assert max(size(call.messages) for call in model.asked) <= 380
-    assert model.refused == []
-
-
 @given(st.integers(1, 100_000), st.none() | st.integers(1, 5000))
 def test_there_is_room_for_the_reply(context, most):
     left = room(context, most)
@@ -289,7 +197,7 @@ async def test_every_node_that_is_given_stays_however_long_it_debated(store):
         {"name": "long", "protocol": "society-of-minds", "agents": 1, "rounds": 3},
     ]
     edges = [["short", "judge"], ["long", "judge"]]
-    model = Narrow(9, marked, limits=Limits(context=300))
+    model = Scripted(marked, limits=Limits(context=300))
     held = await hold("network", model, store, question=QUESTION, nodes=nodes, edges=edges)
     judge = held.turns[-1]
     assert (judge.role, judge.removed, len(judge.reads)) == ("judge", 0, 2)

@@ -6,7 +6,9 @@ import pytest
 from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.core.stored import DebateRow, DebateValues
+from moot.debate.protocol import registry
 from moot.metrics.metric import measure
+from moot.studies.rehearsal import rehearse
 from moot.studies.results import summarise
 
 HOSTILE = (
@@ -86,6 +88,15 @@ def _results(rows, **options):
     return summarise(values, **given | options)
 
 
+async def _network(name, number=1, answer="8", **settings):
+    """A real debate of a network in which everyone's answer is the number of the turn."""
+    protocol = registry.get(name)
+    held = await rehearse(protocol, protocol.check({"agents": 1, "rounds": 1} | settings))
+    question = msgspec.structs.replace(held.question, id=f"q{number}", answer=answer)
+    opened = msgspec.structs.replace(held.opened, question=question, simulated=False)
+    return Transcript((opened, *held.events[1:]))
+
+
 @pytest.fixture
 def hostile():
     return HOSTILE
@@ -94,6 +105,11 @@ def hostile():
 @pytest.fixture
 def transcript():
     return _transcript
+
+
+@pytest.fixture
+def network():
+    return _network
 
 
 @pytest.fixture

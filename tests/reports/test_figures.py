@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from moot.core.results import ArmResult, Flips, Mean, Measure
-from moot.reports.figures import flip_bar, forest, scatter
+from moot.reports.figures import flip_bar, forest, mark, scatter
 
 NONE = Measure()
 ARM = ArmResult(
@@ -105,3 +105,14 @@ def test_no_accuracy_no_figure():
     unknown = replace(ARM, accuracy=Mean())
     assert forest([unknown], None) is None
     assert scatter([unknown, unknown]) is None
+
+
+@given(st.tuples(*[st.floats(0, 1)] * 3))
+def test_a_part_lies_within_its_bar_and_its_interval_around_it(ends):
+    low, mean, high = sorted(ends)
+    made = mark(Mean(mean=mean, low=low, high=high))
+    assert 4 <= made.low <= made.mean <= made.high <= 96
+
+
+def test_a_part_of_one_question_has_no_interval():
+    assert mark(Mean(mean=0.5)) == (50.0, None, None)

@@ -8,7 +8,9 @@ import pytest
 MODULES = [
     "moot.metrics.metric",
     "moot.reports.html",
+    "moot.reports.nodes",
     "moot.reports.plain",
+    "moot.reports.setup",
     "moot.reports.table",
     "moot.reports.transcript",
     "moot.studies.results",

@@ -99,3 +99,44 @@ def test_names_steer_nothing(rows, row, transcript, results):
     text = printed(results([row(name, transcript("single", 1, [("4",)]))]), 120)
     assert "␛[2J[bold]x[/bold]" in text
     assert "\x1b[2J" not in text
+
+
+async def test_the_parts_of_a_network_can_be_read_off(row, results, network):
+    held = [row("short-long", await network("network", k, "8" if k else "2")) for k in range(4)]
+    text = printed(results(held, arms=(), baseline=None, simulated={"short-long"}))
+    shown = [" ".join(line.split()) for line in text.splitlines()]
+    at = shown.index("part accuracy % 95 % interval debates")
+    assert shown[at - 1] == "short-long (simulated)"
+    assert shown[at + 1 : at + 9] == [
+        "the network 0.0 0.0 … 49.0 4",
+        "layer 1 12.5 0.0 … 37.5 4",
+        "layer 2 0.0 0.0 … 49.0 4",
+        "layer 3 75.0 25.0 … 100.0 4",
+        "node C1 25.0 0.0 … 75.0 4",
+        "node C2 0.0 0.0 … 49.0 4",
+        "node C3 0.0 0.0 … 49.0 4",
+        "node C4 75.0 25.0 … 100.0 4",
+    ]
+    assert "Parts of a network" in text
+    assert "next sweep" not in text
+
+
+async def test_of_a_later_sweep_it_says_how_few_debates_came_to_it(row, results, network):
+    held = [row("sweeps", await network("hopfield", k, communities=2, sweeps=k)) for k in (1, 2)]
+    text = printed(results(held, arms=(), baseline=None))
+    rows = [line.split() for line in text.splitlines() if line.startswith("sweep ")]
+    assert [(cells[1], cells[-1]) for cells in rows] == [("1", "2"), ("2", "1")]
+    assert "come to the next sweep" in " ".join(text.split())
+
+
+def test_without_a_network_nothing_is_said_of_parts(rows, results):
+    assert "Parts of a network" not in printed(results(rows()))
+
+
+async def test_names_of_nodes_steer_nothing(row, results, network):
+    name = "\x1b[2J[bold]x[bold]" + "n" * 90
+    nodes, edges = [{"name": name}], [[name, "judge"]]
+    text = printed(results([row("n", await network("network", nodes=nodes, edges=edges))]))
+    assert "␛[2J[bold]x[bold]" in text
+    assert "\x1b[2J" not in text
+    assert max(map(len, text.splitlines())) <= 80

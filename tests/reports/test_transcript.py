@@ -6,7 +6,7 @@ import re
 from msgspec.structs import replace
 from rich.console import Console
 
-from moot.core.events import Transcript
+from moot.core.events import Concluded, Failed, Transcript
 from moot.core.questions import Question
 from moot.reports.transcript import question_lines, transcript_view
 
@@ -76,3 +76,55 @@ def test_a_question_with_context_and_choices():
 
 def test_a_megabyte_of_reply_is_shown(transcript):
     assert printed(transcript("s", 1, [("4",)], text="word " * 200_000)).count("word") == 200_000
+
+
+async def test_a_network_is_shown_node_by_node(network):
+    text = bare(printed(await network("network")))
+    said = [" ".join(line.strip(" ═─").split()) for line in text.splitlines()]
+    heads = [line for line in said if line.startswith(("node ", "the network", "#"))]
+    assert [head.partition(" (")[0] for head in heads] == [
+        *("node C1, layer 1", "#1 C1/member", "#2 C1/judge"),
+        *("node C2, layer 1", "#3 C2/member", "#4 C2/judge"),
+        *("node C3, layer 2", "#5 C3/member", "#6 C3/judge"),
+        *("node C4, layer 3", "#7 C4/member", "#8 C4/judge"),
+        *("the network", "#9 judge"),
+    ]
+    assert "community · read no node · verdict: 2 by judge, turn #2" in said
+    assert "community · read C3 · verdict: 8 by judge, turn #8" in said
+    assert said[said.index("the network") + 1] == "read C1, C4"
+    assert "edges = C1→judge, C2→C3, C3→C4, C4→judge" in " ".join(said)
+
+
+async def test_a_node_that_debates_again_stands_in_each_sweep(network):
+    text = bare(printed(await network("hopfield", communities=2, sweeps=2)))
+    assert text.index("node C2, sweep 1") < text.index("node C1, sweep 2")
+
+
+async def test_a_node_that_came_to_nothing(network):
+    held = await network("network")
+    kept = [event for event in held.events if not isinstance(event, Concluded)]
+    text = bare(printed(Transcript((*kept[:-1], Failed(kind="ModelError", reason="gone")))))
+    assert text.count("came to no verdict") == 4
+    assert "failed: ModelError: gone" in text
+
+
+def test_what_was_left_out_and_how_choices_were_shuffled(transcript):
+    opened, seated, turn, end = transcript("s", 1, [("C",)]).events
+    moved = replace(turn, removed=3, order=(2, 0, 1))
+    text = bare(printed(Transcript((opened, seated, moved, end)), 160))
+    assert "read nobody · 3 messages left out · choices in the order C A B · 50 + 10" in text
+    one = bare(printed(Transcript((opened, seated, replace(turn, removed=1), end)), 160))
+    assert "1 message left out · 50" in one
+
+
+def test_a_debate_that_is_no_network_has_no_heading_but_its_rounds(transcript):
+    text = bare(printed(transcript("society", 1, [("5", "4"), ("4", "4")])))
+    for word in ("═", "node", "network", "left out", "in the order"):
+        assert word not in text, word
+
+
+async def test_names_of_nodes_steer_nothing(network):
+    name = "\x1b[2J[bold]x[bold]"
+    held = await network("network", nodes=[{"name": name}], edges=[[name, "judge"]])
+    assert "node ␛[2J[bold]x[bold], layer 1" in bare(printed(held))
+    assert "\x1b[2J" not in printed(held)

@@ -67,7 +67,7 @@ def peek(name: str, limit: int, settings: tuple[str, ...], as_json: bool) -> Non
     from moot.datasets.library import peek as first
     from moot.reports.plain import plain
 
-    for question in first(name, limit, **parsed(settings)):
+    for question in (each.shown for each in first(name, limit, **parsed(settings))):
         if as_json:
             print_json(question, lines=True)
             continue

@@ -6,7 +6,7 @@ from zlib import crc32
 
 import msgspec
 
-from moot.core.questions import Question
+from moot.core.questions import WITHHELD, Question
 
 Role = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "filter", "other"]
@@ -95,6 +95,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def request(self) -> bytes:
         """What is asked, as canonical JSON ``[model, messages, sampling]``: the draw left out."""
         return _encode((self.model, self.messages, self.sampling))
+
+    def kept(self, request: bytes) -> bytes:
+        """The request as it may be stored: about a secret question, without its messages."""
+        if self.scene is None or not self.scene.question.secret:
+            return request
+        silent = tuple(Message(message.role, WITHHELD) for message in self.messages)
+        return _encode((self.model, silent, self.sampling))
 
     def seed(self) -> int:
         """The sampling seed, 0 to 2**31 - 1: of the base seed, the draw and the messages.

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from moot.core.calls import Finish
-from moot.core.questions import Question
+from moot.core.questions import WITHHELD, Question
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -204,3 +204,25 @@ class Transcript(msgspec.Struct, frozen=True):
         """Why there is no verdict; None when there is one."""
         last = self.events[-1]
         return last if isinstance(last, Failed) else None
+
+    @property
+    def shown(self) -> "Transcript":
+        """The transcript as it may be stored: of a secret question, without what was said.
+
+        Answers, votes, tokens, cost and time stay.
+        """
+        if not self.question.secret:
+            return self
+        return Transcript(tuple(map(_silent, self.events)))
+
+
+def _silent(event: Event) -> Event:
+    """An event without the texts that tell what was asked."""
+    replace = msgspec.structs.replace
+    if isinstance(event, Opened):
+        return replace(event, question=event.question.shown)
+    if isinstance(event, Turn):
+        return replace(event, text=WITHHELD)
+    if isinstance(event, Concluded | Closed):
+        return replace(event, verdict=replace(event.verdict, text=event.verdict.text and WITHHELD))
+    return event

@@ -7,6 +7,12 @@ import msgspec
 Kind = Literal["choice", "boolean", "number", "square", "text"]
 """What an answer looks like: a letter, true/false, a number, a chess square, or free text."""
 
+WITHHELD = "(withheld)"
+"""What stands for the texts of a secret question."""
+
+QUOTED = 24
+"""So many characters on end make a quotation."""
+
 KINDS: tuple[Kind, ...] = ("choice", "boolean", "number", "square", "text")
 
 
@@ -23,6 +29,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
             ``"true"`` or ``"false"`` for ``boolean``, a plain decimal or fraction for ``number``,
             a square such as ``"e5"``, or free text. A tuple where several are right; None where
             nobody knows.
+        secret: True where its authors ask that it is not shown; set for no others. It is asked,
+            but neither stored nor printed: ``shown`` is.
     """
 
     id: str
@@ -31,6 +39,30 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
     context: str | None = None
     choices: tuple[str, ...] = ()
     answer: str | tuple[str, ...] | None = None
+    secret: bool | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def shown(self) -> "Question":
+        """The question as it may be stored and printed: a secret one without its texts."""
+        if not self.secret:
+            return self
+        return msgspec.structs.replace(
+            self,
+            text=WITHHELD,
+            context=self.context and WITHHELD,
+            choices=(WITHHELD,) * len(self.choices),
+        )
+
+    def unquoted(self, text: str) -> str:
+        """A text of others, such as an error's, if it does not quote a secret question."""
+        if not self.secret:
+            return text
+        flat = " ".join(text.replace("\\n", " ").split())
+        for own in (self.text, self.context or "", *self.choices):
+            words = " ".join(own.split())
+            if any(words[at : at + QUOTED] in flat for at in range(len(words) - QUOTED + 1)):
+                return WITHHELD
+        return text
 
     @property
     def answers(self) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ async def conduct(
     except ENDS_THE_RUN:
         raise
     except Exception as error:  # noqa: BLE001 -- a failing question stays in the results, as failed
-        reason = str(error) or repr(error)
+        reason = question.unquoted(str(error) or repr(error))
         end = Failed(
             kind=type(error).__name__,
             reason=reason,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
@@ -206,6 +207,9 @@ async def hold(debate: Debate, node: Node, given: Views = Views()) -> View:  # n
         )
     )
     carries = next((turn for turn in turns if turn.id == verdict.turn), max(turns, key=_number))
+    if carries.order and verdict.answer:  # its words speak of letters that nobody else is shown
+        choice = debate.question.choices[debate.question.letters.index(verdict.answer)]
+        carries = msgspec.structs.replace(carries, text=f"({verdict.answer}) {choice}")
     seat = Seat(number=carries.seat, agent=name, role="node", model=carries.model, node=name)
     agent = Agent(seat, node.name, own.voice(0, "node"))
     return View(agent, carries).called(node.name, verdict.answer, node.sweep)

@@ -45,3 +45,16 @@ def agreed(views: Views, question: Question) -> bool:
     """Whether all agents commit to one and the same answer."""
     answers = [view.answer for view in views]
     return None not in answers and len({value(a, question.kind) for a in answers if a}) == 1
+
+
+def confidence(views: Views, question: Question) -> float:
+    """The share of an agent's answers so far that equal its newest; 0 without an answer.
+
+    Source: Exchange-of-Thought (arXiv:2312.01823).
+    """
+    newest = views[-1].answer
+    if newest is None:
+        return 0.0
+    same = value(newest, question.kind)
+    given = [view.answer for view in views]
+    return sum(one is not None and value(one, question.kind) == same for one in given) / len(given)

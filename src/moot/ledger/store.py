@@ -134,13 +134,15 @@ class Store:
         """Keep a reply; returns once it is durable, what ``find`` will give from now on.
 
         It is kept also when the task that waits here is cancelled. Texts that are no Unicode lose
-        what is none. If another process was first, its reply is kept and returned as replayed.
+        what is none. If another process was first, its reply is kept and returned as replayed. Of
+        a call about a secret question all is kept but the messages.
         """
         writer = self._writing()
         reply, encoded = storable(reply)
         row = (
             *(identity, self.run, time(), call.model, *call.draw),
-            *(reply.prompt_tokens, reply.completion_tokens, reply.cost, request, encoded),
+            *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
+            *(call.kept(request), encoded),
         )
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         writer.put(Record(row, reply, future))
@@ -221,7 +223,7 @@ class Store:
         self._raise_trouble(writer)
         key = (run, clean(arm), clean(dataset), clean(question), replicate)
         failed = transcript.failed is not None
-        writer.put(Save((*key, failed, encode(values), encode(transcript))))
+        writer.put(Save((*key, failed, encode(values), encode(transcript.shown))))
         if writer.backlog() > _BACKLOG:  # debates that only replay outrun the disk
             await self.flush()
 

@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from moot.answers.same import value
 from moot.answers.similar import alike
 from moot.core.events import Verdict
 from moot.core.questions import Question
@@ -12,7 +11,7 @@ from moot.debate.agents import Agent, Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
-from moot.debate.verdicts import agreed, majority, says
+from moot.debate.verdicts import agreed, confidence, majority, says
 
 AGREE = 0.85
 """Similarity of the leaves above which the exchange ends."""
@@ -69,7 +68,7 @@ async def exchange_of_thought(
         return Views(said[one][-1] for role, one in agents.items() if role in read and said[one])
 
     def sure(agent: Agent) -> dict[str, float]:
-        return {view.agent.label: _confidence(said[view.agent], question) for view in others(agent)}
+        return {view.agent.label: confidence(said[view.agent], question) for view in others(agent)}
 
     def newest() -> Views:
         return Views(said[agent][-1] for agent in agents.values())
@@ -114,13 +113,3 @@ def _waves(topology: str, stop: str, rounds: int) -> list[dict[str, int]]:
 def _settled(views: Views) -> bool:
     """Whether an agent has said the same twice."""
     return len(views) > 1 and alike(views[-1].text, views[-2].text, above=SETTLED)
-
-
-def _confidence(views: Views, question: Question) -> float:
-    """The share of an agent's answers so far that equal its newest; 0 without an answer."""
-    newest = views[-1].answer
-    if newest is None:
-        return 0.0
-    same = value(newest, question.kind)
-    given = [view.answer for view in views]
-    return sum(one is not None and value(one, question.kind) == same for one in given) / len(given)

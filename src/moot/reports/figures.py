@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import floor, log10
 from typing import NamedTuple
 
-from moot.core.results import ArmResult, Flips
+from moot.core.results import ArmResult, Flips, Mean
 from moot.reports.plain import line
 
 LABEL = 15  # pixels that a line of small text takes
@@ -75,6 +75,14 @@ def _labels(arms: Sequence[ArmResult]) -> list[tuple[str, str]]:
     if len(names) <= 6 and all(len(name) <= 20 for name in names):
         return [(name, name) for name in names]
     return [(f"{number}  {name}", str(number)) for number, name in enumerate(names, 1)]
+
+
+class Mark(NamedTuple):
+    """An accuracy and its interval in a bar from 0 to 100 %, in percent of the bar's length."""
+
+    mean: float
+    low: float | None
+    high: float | None
 
 
 class Segment(NamedTuple):
@@ -188,6 +196,16 @@ def _free(x: float, y: float, placed: list[Point]) -> float:
         if abs(taken - y) < LABEL:
             y = taken + LABEL
     return y
+
+
+def mark(got: Mean) -> Mark:
+    """Place an accuracy in a bar of its own, with room for its dot at either end."""
+
+    def across(share: float) -> float:
+        return round(4 + 92 * share, 2)
+
+    low, high = (None if end is None else across(end) for end in (got.low, got.high))
+    return Mark(across(got.mean or 0.0), low, high)
 
 
 def flip_bar(flips: Flips) -> list[Segment]:

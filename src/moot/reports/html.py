@@ -18,6 +18,7 @@ from moot.core.results import ArmResult, Measure, Results
 from moot.core.stored import DebateRow
 from moot.metrics.metric import registry
 from moot.reports import figures, plain
+from moot.reports.nodes import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup
 from moot.reports.summary import caution, summary
 from moot.reports.transcript import took
@@ -110,7 +111,11 @@ def html_report(
         seen=seen,
         reply=REPLY,
         took=took,
+        groups=groups,
+        about_parts=PARTS,
+        about_sweeps=SWEEPS,
         flip_bar=figures.flip_bar,
+        mark=figures.mark,
         style=Markup(style),  # noqa: S704  our own file
         script=Markup(script),  # noqa: S704  our own file
         policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
@@ -151,6 +156,8 @@ def _dataset(name: str, arms: list[ArmResult], results: Results) -> dict[str, An
         "forest": figures.forest(arms, results.baseline),
         "scatter": figures.scatter(arms),
         "flips": [arm for arm in arms if arm.flips is not None],
+        "networks": [(arm, parts(arm)) for arm in arms if arm.nodes],
+        "swept": any(len(arm.sweeps) > 1 for arm in arms),
         "further": _further(arms),
     }
 

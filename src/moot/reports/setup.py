@@ -47,29 +47,58 @@ def setup(row: RunRow) -> Setup:
 
 def in_force(settings: Mapping[str, Any]) -> list[str]:
     """Settings in words, without those that were left to the model or stand for nothing."""
-    own = {key: value for key, value in settings.items() if value is not None and value != []}
+    idle = _idle(settings) if _is_network(settings) else set()
+    own = {
+        key: value
+        for key, value in settings.items()
+        if value is not None and value != [] and key not in idle
+    }
     return [f"{key} = {_in_words(key, value, own)}" for key, value in own.items()]
+
+
+def _is_network(settings: Mapping[str, Any]) -> bool:
+    """Whether it has nodes as networks have them, and not a setting that is called so."""
+    nodes = settings.get("nodes")
+    return isinstance(nodes, list) and all(isinstance(n, Mapping) and "name" in n for n in nodes)
+
+
+def _idle(settings: Mapping[str, Any]) -> set[str]:
+    """What stands for nothing in a network whose nodes and edges are told one by one."""
+    from moot.debate.graph import PRESETS
+
+    wired = [tuple(edge) for edge in settings.get("edges", ())]
+    preset = PRESETS.get(str(settings.get("graph")))
+    return {"communities"} if wired == preset else {"communities", "graph"}
 
 
 def _in_words(key: str, value: Any, settings: Mapping[str, Any]) -> str:  # noqa: ANN401 -- a setting is anything
     if key == "cast":
         return "; ".join(_table(entry) for entry in value)
-    if key == "edges":
+    if key == "edges" and _is_network(settings):
         return ", ".join("→".join(edge) for edge in value)
-    if key == "nodes":
+    if key == "nodes" and _is_network(settings):
         return ", ".join(_node(node, settings) for node in value)
     return str(value)
 
 
 def _node(node: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    """A node by its name, its protocol and what it has of its own."""
+    """A node by its name and by what it has neither from the network nor by default."""
+    from moot.debate.nodes import NODE
+    from moot.debate.protocol import registry
+
+    kind = node.get("protocol", NODE)
+    known = registry.get(kind).described if kind in registry.names() else ()
+    usual = {"protocol": NODE, **{setting.name: setting.default for setting in known}}
+    usual |= {key: value for key, value in settings.items() if key != "cast"}
     own = {
         key: value
         for key, value in node.items()
-        if key != "name" and value not in (None, [], settings.get(key))
+        if key != "name" and value not in (None, [], usual.get(key))
     }
-    cast = f" with {_in_words('cast', own.pop('cast'), {})}" if "cast" in own else ""
-    return f"{node['name']} ({_table(own)}{cast})"
+    cast = own.pop("cast", ())
+    told = [_table(own)] if own else []
+    said = ", ".join(told + [f"agent: {_table(entry)}" for entry in cast])
+    return f"{node['name']} ({said})" if said else str(node["name"])
 
 
 def _table(entry: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from moot.core.results import ArmResult, Measure, Results
+from moot.reports.nodes import PARTS, SWEEPS, parts
 from moot.reports.plain import count, dollars, duration, equals, many, percent, plain, span
 from moot.reports.summary import caution
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def results_table(results: Results) -> "RenderableType":
-    """One table for each dataset; fits a terminal 80 columns wide.
+    """One table for each dataset, and below it one for each network; 80 columns are enough.
 
     Accuracies and differences are in percent and percentage points with their 95 % intervals;
     calls, tokens, cost and seconds are means over debates.
@@ -20,17 +21,20 @@ def results_table(results: Results) -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 
-    parts: list[RenderableType] = []
+    shown: list[RenderableType] = []
     if said := caution(results):
-        parts.append(Text(f"{said[0].upper()} {said[1]}", style="bold yellow"))
+        shown.append(Text(f"{said[0].upper()} {said[1]}", style="bold yellow"))
     for dataset, arms in results.datasets.items():
-        parts.append(_table(dataset, arms, results))
-        parts.extend(Text(changes(arm), style="dim") for arm in arms if arm.flips)
-        parts.append(Text())
+        shown.append(_table(dataset, arms, results))
+        shown.extend(Text(changes(arm), style="dim") for arm in arms if arm.flips)
+        shown.append(Text())
+        for arm in arms:
+            if arm.nodes:
+                shown.extend([_parts(arm), Text()])
     if not results.arms:
-        parts.append(Text("No debate has ended yet."))
-    parts.extend(Text(note, style="dim") for note in notes(results))
-    return Group(*parts)
+        shown.append(Text("No debate has ended yet."))
+    shown.extend(Text(note, style="dim") for note in notes(results))
+    return Group(*shown)
 
 
 def _table(dataset: str, arms: list[ArmResult], results: Results) -> "Table":
@@ -72,6 +76,28 @@ def _cells(arm: ArmResult, baseline: str | None) -> list[str]:
     ]
 
 
+def _parts(arm: ArmResult) -> "Table":
+    """A network, its layers or sweeps, and its nodes, one a line."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        title=Text(plain(arm.label), style="bold"),
+        title_justify="left",
+        box=None,
+        padding=(0, 2, 0, 0),
+    )
+    table.add_column("part", overflow="fold")
+    for heading in ("accuracy %", "95 % interval", "debates"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for part in parts(arm):
+        got = part.accuracy
+        cells = (part.name, percent(got.mean), span(got.low, got.high), count(got.n))
+        style = None if part.kind == "node" else "bold"
+        table.add_row(*(Text(cell) for cell in cells), style=style)
+    return table
+
+
 def money(cost: Measure, n: int) -> str:
     """What a debate costs on average, and of how many that is not known."""
     if cost.known == 0:
@@ -99,6 +125,10 @@ def notes(results: Results) -> list[str]:
             f"Difference: percentage points above {plain(results.baseline)} on the same questions; "
             "p: McNemar's exact test."
         )
+    if any(arm.nodes for arm in results.arms):
+        said.append(PARTS)
+    if any(len(arm.sweeps) > 1 for arm in results.arms):
+        said.append(SWEEPS)
     if any(arm.failed or arm.unparsed for arm in results.arms):
         said.append("Failed and unparsed debates count as not correct.")
     if any(arm.cost.known < arm.n for arm in results.arms):

@@ -2,21 +2,25 @@
 
 from typing import TYPE_CHECKING
 
-from moot.core.events import Transcript, Turn
+from moot.answers.shuffle import LETTERS
+from moot.core.events import Transcript, Turn, Verdict
 from moot.core.questions import Question
+from moot.reports.nodes import Group, groups
 from moot.reports.plain import count, dollars, duration, line, many, plain
 from moot.reports.setup import in_force
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
 
 def transcript_view(transcript: Transcript) -> "RenderableType":
     """The question, every turn round by round with what it read and took, and the verdict.
 
-    Replies are shown as text: control characters become visible, markup means nothing.
+    The turns of a network stand node by node, each with what it read and came to. Replies are shown
+    as text: control characters become visible, markup means nothing.
     """
-    from rich.console import Group
+    from rich.console import Group as Lines
     from rich.padding import Padding
     from rich.rule import Rule
     from rich.text import Text
@@ -29,16 +33,20 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
     if opened.simulated:
         parts.append(Text("SIMULATED. No language model was asked.", style="bold yellow"))
     parts.extend([Text(), *(Text(text) for text in question_lines(opened.question)), Text()])
-    shown = 0
-    for turn in transcript.turns:
-        if turn.round != shown:
-            shown = turn.round
-            parts.append(Rule(Text(f"round {shown}"), align="left", style="dim"))
-        parts.append(_heading(turn))
-        parts.append(Padding(Text(plain(turn.text)), (0, 0, 0, 2)))
-        parts.append(Padding(Text(took(turn), style="dim"), (0, 0, 1, 2)))
+    for group in groups(transcript):
+        if group.name:
+            parts.append(Rule(Text(group.name, style="bold"), align="left", characters="═"))
+            parts.append(_about(group))
+        shown = 0
+        for turn in group.turns:
+            if turn.round != shown:
+                shown = turn.round
+                parts.append(Rule(Text(f"round {shown}"), align="left", style="dim"))
+            parts.append(_heading(turn))
+            parts.append(Padding(Text(plain(turn.text)), (0, 0, 0, 2)))
+            parts.append(Padding(Text(took(turn), style="dim"), (0, 0, 1, 2)))
     parts.extend([Rule(style="dim"), _ending(transcript)])
-    return Group(*parts)
+    return Lines(*parts)
 
 
 def question_lines(question: Question) -> list[str]:
@@ -53,12 +61,14 @@ def question_lines(question: Question) -> list[str]:
 
 
 def took(turn: Turn) -> str:
-    """What a turn read and what it took, in one line."""
+    """What a turn read, how that differed from what there was to read, and what it took."""
     tokens = f"{count(turn.prompt_tokens)} + {many(turn.completion_tokens, 'token')}"
     if turn.prompt_tokens is None and turn.completion_tokens is None:
         tokens = "tokens unknown"
     parts = [
         "read " + ", ".join(f"#{read}" for read in turn.reads) if turn.reads else "read nobody",
+        *([f"{many(turn.removed, 'message')} left out"] if turn.removed else []),
+        *([f"choices in the order {_letters(turn)}"] if turn.order else []),
         tokens + (f" ({turn.cached_tokens:,} cached)" if turn.cached_tokens else ""),
         "cost unknown" if turn.cost is None else dollars(turn.cost),
         duration(turn.seconds),
@@ -68,6 +78,22 @@ def took(turn: Turn) -> str:
     parts += [f"finish: {turn.finish}"] if turn.finish in {"filter", "other"} else []
     parts += ["replayed"] if turn.replayed else []
     return " · ".join(parts)
+
+
+def _letters(turn: Turn) -> str:
+    """The original letters of the choices, in the order in which they were shown."""
+    return " ".join(LETTERS[place] for place in turn.order)
+
+
+def _about(group: Group) -> "RenderableType":
+    from rich.text import Text
+
+    told = Text(group.about, style="dim")
+    if group.whole:
+        return told
+    if group.ended is None:
+        return Text("came to no verdict", style="yellow")
+    return Text.assemble(told, " · ", _verdict(group.ended.verdict))
 
 
 def _heading(turn: Turn) -> "RenderableType":
@@ -91,6 +117,12 @@ def _ending(transcript: Transcript) -> "RenderableType":
     verdict = transcript.verdict
     if verdict is None:
         return Text("not ended", style="yellow")
+    return _verdict(verdict)
+
+
+def _verdict(verdict: Verdict) -> "Text":
+    from rich.text import Text
+
     answer = "none (unparsed)" if verdict.answer is None else plain(verdict.answer)
     votes = ", ".join(f"{line(a)}: {n}" for a, n in verdict.votes.items())
     by = f" by {line(verdict.by)}" + (f" ({votes})" if votes else "")

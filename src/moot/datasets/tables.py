@@ -1,0 +1,43 @@
+"""Reading published CSV files row by row, with errors that name the file and the line."""
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import msgspec
+
+from moot.datasets.records import Row, damaged
+
+
+def csv_rows(path: Path, row: type[Row]) -> Iterator[tuple[int, Row]]:
+    """The rows of a CSV file under its header, each with the line number where it starts, from 1.
+
+    Cells become what ``row`` says of their columns; columns it does not name are not read.
+
+    Raises:
+        InputError: for a row that cannot be read, or that has not one cell for each column.
+    """
+    data = path.read_bytes()
+    try:
+        file = StringIO(data.decode("utf-8-sig"), newline="")
+    except UnicodeDecodeError as error:
+        raise damaged(path, data.count(b"\n", 0, error.start) + 1, str(error)) from None
+    table = csv.reader(file, strict=True)
+    header: list[str] = []
+    while True:
+        line = table.line_num + 1
+        try:
+            cells = next(table)
+            if not header:
+                header = cells
+            elif cells:  # an empty line has none
+                named = dict(zip(header, cells, strict=True))
+                yield line, msgspec.convert(named, row, strict=False)
+        except StopIteration:
+            return
+        except (csv.Error, msgspec.ValidationError) as error:
+            raise damaged(path, line, str(error)) from None
+        except ValueError:
+            why = f"it has {len(cells)} cells, the header {len(header)}"
+            raise damaged(path, line, why) from None

@@ -1,0 +1,104 @@
+"""The nodes of a network, as reports show them: what each was worth, and what was said in each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from moot.core.events import Concluded, Transcript, Turn
+from moot.core.results import ArmResult, Mean
+from moot.reports.plain import line
+
+PARTS = (
+    "Parts of a network: the accuracy of each node's own verdict; of a layer or a sweep, the mean "
+    "over its nodes."
+)
+"""What the accuracies of the parts of a network are."""
+SWEEPS = (
+    "A debate whose nodes agree ends: fewer questions, and harder ones, come to the next sweep."
+)
+"""Why the accuracies of two sweeps cannot be compared as they stand."""
+
+
+class Part(NamedTuple):
+    """The accuracy of a network, of one of its layers or sweeps, or of one of its nodes.
+
+    Attributes:
+        kind: ``network``, ``layer``, ``sweep`` or ``node``.
+        name: what it is called.
+        accuracy: over the debates that came to it.
+    """
+
+    kind: str
+    name: str
+    accuracy: Mean
+
+
+def parts(arm: ArmResult) -> list[Part]:
+    """A network and what it consists of, in order; nothing for an arm that is no network."""
+    if not arm.nodes:
+        return []
+    return [
+        Part("network", "the network", arm.accuracy),
+        *(Part("layer", f"layer {layer}", got) for layer, got in arm.layers.items()),
+        *(Part("sweep", f"sweep {sweep}", got) for sweep, got in arm.sweeps.items()),
+        *(Part("node", f"node {line(node, 40)}", got) for node, got in arm.nodes.items()),
+    ]
+
+
+class Group(NamedTuple):
+    """The turns of one debate within a debate.
+
+    Attributes:
+        name: the node, with its layer or sweep; empty in a debate that is no network.
+        about: its protocol, and the nodes it read; empty where it came to nothing.
+        ended: what it came to; None where it did not, and for the debate as a whole.
+        turns: in order.
+        whole: True for what was said in no node.
+    """
+
+    name: str
+    about: str
+    ended: Concluded | None
+    turns: list[Turn]
+    whole: bool = False
+
+
+def groups(transcript: Transcript) -> Iterator[Group]:
+    """The turns of a debate, node by node in the order of their turns; else one group of all."""
+    said: dict[str, list[Turn]] = {}
+    for turn in transcript.turns:
+        said.setdefault(turn.node, []).append(turn)
+    ended = {_in_turns(node): node for node in transcript.nodes}
+    swept = "edges" not in transcript.opened.settings
+    for name, turns in said.items():
+        if name:
+            yield _group(name, ended.get(name), turns, swept=swept)
+        elif len(said) == 1:
+            yield Group("", "", None, turns, whole=True)
+        else:
+            yield Group("the network", _read(_nodes_of(turns, said)), None, turns, whole=True)
+
+
+def _group(name: str, ended: Concluded | None, turns: list[Turn], *, swept: bool) -> Group:
+    node, _, sweep = name.partition(".")
+    told = f"node {line(node, 40)}"
+    if swept:
+        told += f", sweep {sweep or 1}"
+    elif ended is not None:
+        told += f", layer {ended.layer}"
+    about = "" if ended is None else f"{line(ended.protocol)} · {_read(ended.reads)}"
+    return Group(told, about, ended, turns)
+
+
+def _in_turns(node: Concluded) -> str:
+    """A node as its turns name it: with its sweep, but for the first."""
+    return node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
+
+
+def _nodes_of(turns: list[Turn], said: Mapping[str, list[Turn]]) -> list[str]:
+    """The nodes in which was said what these turns read."""
+    read = {number for turn in turns for number in turn.reads}
+    return [name for name, own in said.items() if name and any(each.id in read for each in own)]
+
+
+def _read(nodes: Sequence[str]) -> str:
+    return "read " + (", ".join(line(node, 40) for node in nodes) or "no node")

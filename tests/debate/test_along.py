@@ -1,0 +1,97 @@
+"""Along a graph: what is ready runs at once, and nothing comes out otherwise for it."""
+
+import asyncio
+
+import msgspec
+import pytest
+
+from moot.core.ports import Limits
+from moot.ledger.store import Store
+from moot.models.scripted import Scripted
+from stage import KINDS, hold, hold_all, says, timeless
+
+SMALL = {"agents": 2, "rounds": 1}
+
+
+async def test_nodes_that_are_ready_run_at_once(store):
+    """Every call waits for as long as there is one that may come: what can be at once, is."""
+    loop = asyncio.get_running_loop()
+    spans = {}
+
+    async def script(call):
+        node = call.scene.agent.partition("/")[0]
+        began = loop.time()
+        await asyncio.sleep(0.05)
+        first, _ = spans.get(node, (began, 0))
+        spans[node] = (first, loop.time())
+        return says(call)
+
+    await hold("network", script, store, graph="cascade", **SMALL)
+    first, second, third = ("C1", "C2", "C3", "C4"), ("C5", "C6", "C7"), ("C8", "C9")
+    for layer in (first, second, third):
+        assert max(spans[node][0] for node in layer) < min(spans[node][1] for node in layer)
+    assert spans["judge"][1] - spans["C1"][0] < 2 * 0.05 * 10  # ten calls are the longest chain
+
+
+async def test_a_node_does_not_wait_for_those_it_does_not_read(store):
+    order = []
+
+    async def script(call):
+        node = call.scene.agent.partition("/")[0]
+        if node == "C1":
+            await asyncio.sleep(0.3)
+        order.append(node)
+        return says(call)
+
+    await hold("network", script, store, graph="short-long", **SMALL)
+    assert order[-4:] == ["C1", "C1", "C1", "judge"]
+
+
+async def test_as_many_calls_are_in_flight_as_nodes_are_ready(store):
+    flying, most = 0, {}
+
+    async def script(call):
+        nonlocal flying
+        flying += 1
+        node = call.scene.agent.partition("/")[0]
+        most[node] = max(most.get(node, 0), flying)
+        await asyncio.sleep(0.03)
+        flying -= 1
+        return says(call)
+
+    nodes = {"agents": 1, "rounds": 1}
+    await hold("network", script, store, graph="feed-forward", **nodes)
+    assert max(most[node] for node in ("C1", "C2", "C3")) == 3
+    assert max(most[node] for node in ("C4", "C5", "C6")) == 3
+    assert most["judge"] == 1
+
+
+@pytest.mark.parametrize("graph", ["short-long", "feed-forward", "cascade"])
+async def test_a_network_is_the_same_at_any_concurrency(graph, tmp_path):
+    questions = [
+        msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
+        for each in KINDS
+        for copy in range(3)
+    ]
+    held = []
+    for concurrency in (1, 256):
+
+        async def script(call, concurrency=concurrency):
+            mood = sum(f"{call.scene.question.id}{call.scene.agent}{call.scene.round}".encode())
+            await asyncio.sleep(mood % 7 / 3000 if concurrency > 1 else 0)
+            return says(
+                call,
+                answer={"choice": "AB", "boolean": ["true", "false"]}.get(
+                    call.scene.question.kind, "48"
+                )[mood % 2],
+            )
+
+        model = Scripted(script, limits=Limits(concurrency=concurrency))
+        async with Store.open(tmp_path / f"{concurrency}") as store:
+            held.append(await hold_all("network", model, store, questions, graph=graph, **SMALL))
+    assert [*map(timeless, held[0])] == [*map(timeless, held[1])]
+    for each in held[1]:
+        assert [node.place for node in each.nodes] == list(range(len(each.nodes)))
+        assert [turn.id for turn in each.turns] == list(range(1, len(each.turns) + 1))
+        numbers = [seat.number for seat in each.seats]
+        assert numbers == sorted(set(numbers))

@@ -1,0 +1,93 @@
+"""What each node of a network has of its own, and what it has of the network's."""
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.debate.conduct import conduct
+from moot.debate.nodes import SEATS, packs
+from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
+from moot.runtime.path import CallPath
+from stage import SUM, says
+from wiring import chain
+
+NETWORK = registry.get("network")
+
+
+async def test_model_and_temperature_go_by_node_and_the_judges_apart(store):
+    nodes = [
+        {"name": "A", "temperature": 0.1, "agents": [{"role": "judge", "temperature": 0.9}]},
+        {"name": "B", "model": "scripted/b"},
+        {"name": "C", "agents": [{"model": "scripted/c"}, {"temperature": 0.6}]},
+    ]
+    given = chain(*nodes) | {
+        "temperature": 0.3,
+        "rounds": 1,
+        "agents": [{"role": "judge", "model": "scripted/j", "temperature": 0}],
+    }
+    calls = await _asked(store, given)
+    told = {
+        agent: (call.model.removeprefix("scripted/"), call.sampling.temperature)
+        for agent, call in calls.items()
+    }
+    assert told == {
+        **{f"A/member-{number}": ("base", 0.1) for number in (1, 2, 3)},
+        "A/judge": ("j", 0.9),
+        **{f"B/member-{number}": ("b", 0.3) for number in (1, 2, 3)},
+        "B/judge": ("j", 0.0),
+        "C/member-1": ("c", 0.3),
+        "C/member-2": ("base", 0.6),
+        "C/judge": ("j", 0.0),
+        "judge": ("j", 0.0),
+    }
+
+
+async def test_agents_of_a_network_sit_in_each_of_its_nodes(store):
+    listed = [{"model": "scripted/a"}, {"model": "scripted/b"}]
+    nodes = [{"name": "A"}, {"name": "B", "agents": 3}, {"name": "C", "protocol": "single"}]
+    calls = await _asked(store, chain(*nodes) | {"agents": listed, "rounds": 1})
+    models = {agent: call.model.removeprefix("scripted/") for agent, call in calls.items()}
+    assert models == {
+        "A/member-1": "a",
+        "A/member-2": "b",
+        "A/judge": "base",
+        **{f"B/member-{number}": "base" for number in (1, 2, 3)},
+        "B/judge": "base",
+        "C/agent": "base",
+        "judge": "base",
+    }
+
+
+async def _asked(store, given):
+    """The last call of each agent."""
+    calls, models = {}, {}
+
+    def model(name):
+        def script(call):
+            calls[call.scene.agent] = call
+            return says(call)
+
+        return models.setdefault(name, Scripted(script, name=name.removeprefix("scripted/")))
+
+    chosen = NETWORK.check({"model": "scripted/base", **given})
+    held = await conduct(
+        NETWORK, SUM, settings=chosen, path=CallPath(store), model=model, pack=NETWORK.pack()
+    )
+    assert held.failed is None
+    assert {turn.agent: turn.model for turn in held.turns} == {
+        agent: call.model for agent, call in calls.items()
+    }
+    return calls
+
+
+def test_the_packs_of_all_nodes_are_known():
+    nodes = chain({"name": "A", "protocol": "single"}, {"name": "B"})
+    own = [registry.get(name).pack().digest for name in ("network", "single", "community")]
+    assert list(packs(NETWORK, NETWORK.check(nodes), None)) == own
+
+
+def test_a_crowded_node_keeps_to_its_own_seats():
+    """A thousand seats are a node's; more would be drawn as the next node's are."""
+    nodes = chain({"name": "A"}, {"name": "B", "protocol": "self-consistency", "samples": SEATS})
+    with pytest.raises(InputError, match=r"nodes\[2\]: samples = 1000: in a node at most 999"):
+        NETWORK.check(nodes)

@@ -1,0 +1,51 @@
+"""Settings in words."""
+
+import pytest
+
+from moot.debate.protocol import registry
+from moot.reports.setup import in_force
+
+
+def told(protocol, **given):
+    words = in_force(registry.get(protocol).check(given))
+    return dict(each.split(" = ", 1) for each in words)
+
+
+def test_a_preset_is_its_nodes_and_edges():
+    said = told("network")
+    assert said["graph"] == "short-long"
+    assert said["nodes"] == "C1, C2, C3, C4"
+    assert said["edges"] == "C1→judge, C2→C3, C3→C4, C4→judge"
+
+
+def test_a_graph_of_ones_own_is_no_preset():
+    nodes = [
+        {"name": "A", "protocol": "society-of-minds", "rounds": 3},
+        {"name": "B", "rounds": 2, "temperature": 0.1},
+    ]
+    said = told("network", nodes=nodes, edges=[["A", "B"], ["B", "judge"]], agents=3)
+    assert "graph" not in said
+    assert said["nodes"] == "A (protocol = society-of-minds, rounds = 3), B (temperature = 0.1)"
+    assert said["edges"] == "A→B, B→judge"
+
+
+def test_what_a_node_has_against_the_network_is_said_where_it_is_the_default():
+    said = told("network", nodes=[{"name": "A", "rounds": 2}], edges=[["A", "judge"]], rounds=3)
+    assert said["nodes"] == "A (rounds = 2)"
+
+
+def test_a_network_without_edges_counts_its_nodes():
+    said = told("hopfield", communities=2)
+    assert said["nodes"] == "C1, C2"
+    assert not {"communities", "edges"} & set(said)
+
+
+def test_the_cast_of_a_node():
+    cast = [{"model": "local/smollm2"}, {"style": "simple"}]
+    said = told("network", nodes=[{"name": "A", "agents": cast}], edges=[["A", "judge"]])
+    assert said["nodes"] == "A (agents = 2, agent: model = local/smollm2, agent: style = simple)"
+
+
+@pytest.mark.parametrize("value", [3, "three", True, [1, 2], ["a"]])
+def test_a_setting_that_happens_to_be_called_so_is_shown_as_it_is(value):
+    assert in_force({"nodes": value, "edges": value}) == [f"nodes = {value}", f"edges = {value}"]
