@@ -7,22 +7,25 @@ from pathlib import Path
 
 import msgspec
 
-from moot.datasets.records import Row, damaged
+from moot.datasets.records import Row, Wrong, damaged
 
 
-def csv_rows(path: Path, row: type[Row]) -> Iterator[tuple[int, Row]]:
+def csv_rows(
+    path: Path, row: type[Row], wrong: Wrong = damaged, *, data: bytes | None = None
+) -> Iterator[tuple[int, Row]]:
     """The rows of a CSV file under its header, each with the line number where it starts, from 1.
 
-    Cells become what ``row`` says of their columns; columns it does not name are not read.
+    Cells become what ``row`` says of their columns; columns it does not name are not read. ``data``
+    is what the file holds, where that cannot be read from ``path`` as it is.
 
     Raises:
         InputError: for a row that cannot be read, or that has not one cell for each column.
     """
-    data = path.read_bytes()
+    data = path.read_bytes() if data is None else data
     try:
         file = StringIO(data.decode("utf-8-sig"), newline="")
     except UnicodeDecodeError as error:
-        raise damaged(path, data.count(b"\n", 0, error.start) + 1, str(error)) from None
+        raise wrong(path, data.count(b"\n", 0, error.start) + 1, str(error)) from None
     table = csv.reader(file, strict=True)
     header: list[str] = []
     while True:
@@ -37,7 +40,7 @@ def csv_rows(path: Path, row: type[Row]) -> Iterator[tuple[int, Row]]:
         except StopIteration:
             return
         except (csv.Error, msgspec.ValidationError) as error:
-            raise damaged(path, line, str(error)) from None
+            raise wrong(path, line, str(error)) from None
         except ValueError:
             why = f"it has {len(cells)} cells, the header {len(header)}"
-            raise damaged(path, line, why) from None
+            raise wrong(path, line, why) from None

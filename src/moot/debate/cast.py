@@ -14,7 +14,9 @@ from moot.debate.agents import Voice
 from moot.debate.settings import Temperature, Tokens, TopP
 
 CROWDS = ("agents", "samples")
-"""The settings that count the agents without a role of their own."""
+"""The settings that a list of agents counts itself."""
+COUNTS = (*CROWDS, "reasonings", "experts")
+"""The settings that say how many agents of a role there are."""
 
 
 class Casting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

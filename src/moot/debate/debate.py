@@ -213,13 +213,17 @@ class Debate:
 
 
 async def together(asked: Iterable[Any]) -> list[Any]:
-    """What all of these come to, in their order; all end before the first failure is raised."""
+    """What all of these come to, in their order; all end before the first failure is raised.
+
+    What no model is to blame for, such as a budget that is reached, goes before what one is.
+    """
     results = await asyncio.gather(*asked, return_exceptions=True)
     if failures := [result for result in results if isinstance(result, BaseException)]:
         models = {id(error): error for error in failures if isinstance(error, ModelError)}
-        if isinstance(failures[0], ModelError):
-            failures[0].retries = sum(error.retries for error in models.values())
-        raise failures[0]
+        worst = next((error for error in failures if id(error) not in models), failures[0])
+        if isinstance(worst, ModelError):
+            worst.retries = sum(error.retries for error in models.values())
+        raise worst
     return results
 
 

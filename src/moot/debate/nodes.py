@@ -29,6 +29,8 @@ Edges = Annotated[
 ]
 SEATS = 1000
 """Seats set aside for each node."""
+OWN = "own"
+"""The graph that is no preset."""
 NODE = "community"
 """The protocol of a node that names none."""
 
@@ -67,6 +69,8 @@ def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     edges: Sequence[Sequence[str]] = settings.get("edges", ())
     if not nodes and edges:
         raise InputError(f"{where}: edges without nodes: nodes = [{{name = {edges[0][0]!r}}}, …]")
+    if not nodes and settings.get("graph") == OWN:
+        raise InputError(f"{where}: graph = 'own' needs nodes = [{{name = …}}, …] and edges")
     if not nodes and "graph" in settings:
         wired, edges = of_preset(settings["graph"])
         nodes = [{"name": name} for name in wired]
@@ -78,10 +82,17 @@ def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
         if not edges:
             raise InputError(f"{where}: nodes have no edges: edges = [[{names[0]!r}, 'judge'], …]")
         Graph.of(names, edges, where=where)
-        settings = settings | {"edges": [list(edge) for edge in edges]}
+        drawn = not settings["nodes"] or settings["edges"] == _wired(settings["graph"])
+        graph = settings["graph"] if drawn else OWN
+        settings = settings | {"edges": [list(edge) for edge in edges], "graph": graph}
     else:
         named(names, where)
     return settings | {"nodes": made, "cast": _of_roles(settings, made, where)}
+
+
+def _wired(graph: str) -> list[list[str]]:
+    """The edges of a preset; none of a graph of one's own."""
+    return [] if graph == OWN else [list(edge) for edge in of_preset(graph)[1]]
 
 
 def _of_roles(settings: Mapping[str, Any], nodes: Sequence[Entry], where: str) -> list[Entry]:

@@ -76,7 +76,7 @@ class Protocol:
         own = self.own.__struct_fields__
         checked = check(self.settings, cast.called_up(given, own, where=place), where=place)
         settings = msgspec.structs.asdict(checked)
-        crowd, styles = any(name in own for name in cast.CROWDS), self.pack().styles
+        crowd, styles = any(name in own for name in cast.COUNTS), self.pack().styles
         settings["cast"] = cast.checked(
             settings["cast"], self.roles, styles, crowd=crowd, where=place
         )

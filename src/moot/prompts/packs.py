@@ -171,7 +171,8 @@ def _load(
     if not own.exists() and beside is not None:
         own = beside.with_suffix(".toml")
     if own.exists():
-        tables |= _read(own)
+        for table, prompts in _read(own).items():
+            tables[table] = tables.get(table, {}) | prompts if table in NAMED else prompts
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
     return Pack(tables, where=str(overlay or own.name))

@@ -15,8 +15,8 @@ from moot.debate.settings import Agents, Rounds
 from moot.debate.verdicts import says
 
 Preset = Annotated[
-    Literal["short-long", "feed-forward", "cascade"],
-    Meta(description="the wiring, where nodes are not given"),
+    Literal["short-long", "feed-forward", "cascade", "own"],
+    Meta(description="the wiring; own: that of nodes and edges"),
 ]
 Placing = Annotated[
     Literal["user", "system"], Meta(description="the message the question stands in")
@@ -49,6 +49,6 @@ async def network(
     reserve(debate, held)
     plan = Graph.of([node.name for node in held], edges)
     came_to = await along(plan, held, lambda node, given: hold(debate, node, given))
-    [judge] = debate.seat("judge")
+    [judge] = debate.seat("judge", placing=placing)
     last = Views(came_to[name] for name in plan.last)
-    return says(await debate.ask(judge, "choose", others=last), by="judge")
+    return says(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

@@ -1,0 +1,102 @@
+"""GPQA: questions of graduate level that a search does not answer (Rein et al. 2023).
+
+The archive of arXiv:2311.12022 holds a CSV file for each part, encrypted under a password that its
+authors publish with it: they ask that no question is shown in the open, so that none comes into
+what models are trained on. It is decrypted in memory alone, and every question is ``secret``:
+neither the store nor any output holds its texts. The columns that are read:
+
+    Record ID, Question, Correct Answer, Incorrect Answer 1, Incorrect Answer 2, Incorrect Answer 3
+
+A row becomes ``Question(id="gpqa-rec…", kind="choice", …, secret=True)``. The id is the record's, so
+that a question of the diamond part has the id it has in main. The four answers stand in an order
+drawn from the record's id, white space around them left out.
+"""
+
+import zlib
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Annotated, Literal
+from zipfile import BadZipFile, ZipFile
+
+import msgspec
+from msgspec import Meta
+
+from moot.core.errors import InputError
+from moot.core.questions import Question
+from moot.datasets.dataset import File, dataset
+from moot.datasets.records import damaged
+from moot.datasets.tables import csv_rows
+
+SOURCE = "https://raw.githubusercontent.com/ishaandatta/gpqa"  # a copy of idavidrein/gpqa
+COMMIT = "23cd1182cc5c200faafd69d467b3a7f0337e9a76"
+
+PASSWORD = b"deserted-untie-orchid"
+"""As published in the authors' README: it keeps out crawlers, not readers."""
+
+
+class Row(msgspec.Struct):
+    """One row of the file; what moot does not use is not read."""
+
+    record: str = msgspec.field(name="Record ID")
+    question: str = msgspec.field(name="Question")
+    right: str = msgspec.field(name="Correct Answer")
+    wrong_1: str = msgspec.field(name="Incorrect Answer 1")
+    wrong_2: str = msgspec.field(name="Incorrect Answer 2")
+    wrong_3: str = msgspec.field(name="Incorrect Answer 3")
+
+
+@dataset(
+    kinds=("choice",),
+    rows=448,
+    files=(
+        File(
+            name="dataset.zip",
+            url=f"{SOURCE}/{COMMIT}/dataset.zip",
+            sha256="461ae7329f15a3e35f8184d2dac24b990f34fdf12f366ca4062d8e6638cd08dc",
+            bytes=2348038,
+        ),
+    ),
+    licence="CC-BY-4.0",
+    paper="arXiv:2311.12022",
+)
+def gpqa(
+    path: Path,
+    *,
+    part: Annotated[
+        Literal["main", "diamond"],
+        Meta(description="main: 448 questions; diamond: the 198 that its experts agree on best"),
+    ] = "main",
+) -> Iterator[Question]:
+    """Science of graduate level; never stored or shown in plain text."""
+    file = path / f"gpqa_{part}.csv"  # for error texts: it exists within the archive alone
+    for line, row in csv_rows(file, Row, data=_decrypted(path, file.name)):
+        texts = (row.right, row.wrong_1, row.wrong_2, row.wrong_3)
+        answers = tuple(text.strip() for text in texts)
+        if not (row.record.strip() and row.question.strip() and all(answers)):
+            raise damaged(file, line, "a record has an id, a question and four answers")
+        order = sorted(range(4), key=lambda place: _rank(row.record, place))
+        yield Question(
+            id=f"gpqa-{row.record.strip()}",
+            kind="choice",
+            text=row.question.strip(),
+            choices=tuple(answers[place] for place in order),
+            answer="ABCD"[order.index(0)],
+            secret=True,
+        )
+
+
+def _decrypted(path: Path, name: str) -> bytes:
+    """A file of the archive. Raises ``InputError`` where it is another or damaged archive."""
+    try:
+        with ZipFile(path) as archive:
+            return archive.read(f"dataset/{name}", pwd=PASSWORD)
+    except KeyError:
+        why = f"there is no dataset/{name} in it"
+    except (BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
+        why = f"dataset/{name} cannot be decrypted: {error}"
+    raise InputError(f"{path}: {why}; fetch or add the file again")
+
+
+def _rank(record: str, place: int) -> bytes:
+    return blake2b(f"gpqa/{record.strip()}/{place}".encode(), digest_size=16).digest()
