@@ -185,11 +185,11 @@ PROMISES = {
         reads={
             **every((1, 2), NOBODY),
             3: {1, 2},
-            4: {1, 3},
-            5: {2, 3},
+            4: {3},
+            5: {3},
             6: {4, 5},
-            7: {1, 3, 4, 6},
-            8: {2, 3, 5, 6},
+            7: {6},
+            8: {6},
         },
         grid={"agents": (1, 5), "rounds": (1, 4)},
         calls=lambda has, _: has["agents"] * has["rounds"] + has["rounds"] - 1,
@@ -397,7 +397,7 @@ PROMISES = {
     "hopfield": Promise(
         fixed={"agents": 2, "rounds": 1, "communities": 2},
         replies=final(*"444555", *"444444", *"999999"),
-        reads=communities(set(), set(), {6}, {3}),
+        reads=communities(set(), set(), {3, 6}, {3, 6}),
         grid={"agents": (1, 2), "rounds": (1, 2), "communities": (2, 3), "sweeps": (1, 3)},
         calls=lambda has, ends: (
             min(ends, has["sweeps"]) * has["communities"] * (has["agents"] * has["rounds"] + 1)

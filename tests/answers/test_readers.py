@@ -116,8 +116,10 @@ def test_whatever_is_said_the_answer_is_canonical_or_none(text, name, kind, fini
     assert reading.answer is None or is_canonical(reading.answer, question)
     said = reading.said
     if name == "scored":
-        assert all(1 <= score <= 10 for score in said.scores.values())
-        assert all(label == label.casefold() for label in said.scores)
+        for of_round, scores in said.given.items():
+            assert all(1 <= score <= 10 for score in scores.values())
+            assert all(said.of(label.upper(), of_round) == scores[label] for label in scores)
+        assert said.words == said.words.strip()
     elif name == "closing":
         assert said.decided or reading.answer is None
     elif name == "experts" and said:

@@ -29,7 +29,7 @@ PLACES = {
 
 
 def words(percent):
-    return f"agree with the other agents {percent}% of the time"
+    return f"with the other agents about {percent}% of the time"
 
 
 def test_a_protocol_with_the_setting_has_a_place_for_it_and_no_other_has():

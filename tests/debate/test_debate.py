@@ -61,7 +61,7 @@ async def test_an_agent_remembers_what_it_was_asked_and_said(opened):
     [judge] = debate.seat("judge")
     [other] = debate.seat("affirmative")
     pro = await debate.ask(other, "answer")
-    await debate.ask(judge, "judge", affirmative=pro, negative=pro)
+    await debate.ask(judge, "weigh", affirmative=pro, negative=pro)
     await debate.ask(judge, "decide")
     assert [message.role for message in sent[2]] == ["system", "user", "assistant", "user"]
     assert sent[2][:2] == sent[1]
@@ -102,9 +102,9 @@ async def test_what_is_shown_again_is_read_once(opened):
     [pro], [con] = debate.seat("affirmative"), debate.seat("negative")
     first = await debate.ask(pro, "answer")
     second = await debate.ask(con, "oppose", other=first)
-    await debate.ask(pro, "rebut", other=first)  # its own words
+    await debate.ask(pro, "reply", other=first)  # its own words
     await debate.ask(con, "oppose", other=first)  # the same words again
-    await debate.ask(pro, "judge", affirmative=second, negative=second)
+    await debate.ask(pro, "weigh", affirmative=second, negative=second)
     reads = [event.reads for event in told if isinstance(event, Turn)]
     assert reads == [(), (1,), (1,), (1, 2), (1, 3, 2)]
     assert heard == [(), ("1",), ("1",), ("1", "2"), ("1", "3", "2")]
@@ -152,11 +152,13 @@ async def test_sampling_goes_into_every_call_and_a_judge_is_held_to_a_schema(sto
         ('{"debate_answer": "4"}', 3),
         ("Final answer: 4", 3),
         ("nothing to say", 7),
+        (ruling().replace('"No"', '"Yes"'), 3),  # for the affirmative, whose answer it takes
+        ('{"Whether there is a preference": "No", "Supported Side": "Negative"}', 7),
     ],
 )
 async def test_a_judge_ends_the_debate_by_deciding(said, calls, store):
     def script(call):
-        return said if call.scene.step == "judge" else says(call, ends=9)
+        return said if call.scene.step == "weigh" else says(call, ends=9)
 
     assert len((await hold("multi-persona", script, store, rounds=2)).turns) == calls
 
@@ -273,7 +275,7 @@ async def test_a_finish_for_length_is_read_as_unfinished(store):
 async def test_a_slot_that_nothing_fills_is_an_error_of_the_input(opened):
     debate, _ = opened(says, "multi-persona")
     [judge] = debate.seat("judge")
-    with pytest.raises(InputError, match=r"step\.judge: 'affirmative' is undefined"):
-        await debate.ask(judge, "judge")
+    with pytest.raises(InputError, match=r"step\.weigh: 'affirmative' is undefined"):
+        await debate.ask(judge, "weigh")
     with pytest.raises(UnknownName, match="did you mean 'decide'"):
         await debate.ask(judge, "decid")

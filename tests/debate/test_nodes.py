@@ -220,9 +220,9 @@ async def test_communities_that_differ_read_one_another_and_debate_again(store):
         *(("C1", 2, "7"), ("C2", 2, "6"), ("C3", 2, "7")),
         *(("C1", 3, "7"), ("C2", 3, "7"), ("C3", 3, "7")),
     ]
-    assert held.nodes[4].reads == ("C1", "C3")
-    assert marks(calls["C2.2/member-1"]) == {"C1/judge", "C3/judge"}
-    assert marks(calls["C2.3/member-1"]) == {"C1.2/judge", "C3.2/judge"}
+    assert held.nodes[4].reads == ("C1", "C2", "C3")
+    assert marks(calls["C2.2/member-1"]) == {"C1/judge", "C2/judge", "C3/judge"}
+    assert marks(calls["C2.3/member-1"]) == {"C1.2/judge", "C2.2/judge", "C3.2/judge"}
     assert (held.verdict.answer, held.verdict.by) == ("7", "consensus")
     assert len({turn.id for turn in held.turns}) == len(held.turns) == 27
 

@@ -41,7 +41,7 @@ async def sent(store, name, examples, question=SUM, **given):
         path=CallPath(store),
         model=lambda _: model,
         pack=protocol.pack(),
-        examples=examples,
+        examples=lambda _: examples,
     )
     assert held.failed is None
     return calls

@@ -44,11 +44,11 @@ async def test_what_is_read_is_what_is_shown_and_the_question_always_is(name, tm
     seen = Seen(disagreed)
     async with Store.open(tmp_path / f"{name}-{context}") as store:
         held = await hold(
-            name, seen, store, question=QUESTION, context=context, max_tokens=100, **LONG[name]
+            name, seen, store, question=QUESTION, window=context, max_tokens=100, **LONG[name]
         )
     if held.failed:
         assert held.failed.kind == "ContextTooLong"
-        assert f"context = {context}" in held.failed.reason
+        assert f"window = {context}" in held.failed.reason
     for turn in held.turns:
         call = seen.of(turn)
         assert set(turn.reads) == seen.shown(turn, held.turns)
@@ -74,7 +74,7 @@ async def test_the_newest_is_kept_longest(name, store):
             Scripted(disagreed, name="a"),
             store,
             question=QUESTION,
-            context=context,
+            window=context,
             max_tokens=100,
             **LONG[name],
         )
@@ -100,7 +100,7 @@ def _newest(turn, whole, rounds):
 
 async def test_what_was_left_out_is_counted(store):
     seen = Seen()
-    given = {"agents": 2, "rounds": 5, "context": 480, "max_tokens": 100}
+    given = {"agents": 2, "rounds": 5, "window": 480, "max_tokens": 100}
     held = await hold("society-of-minds", seen, store, question=QUESTION, **given)
     whole = await hold(
         "society-of-minds", Scripted(marked, name="w"), store, question=QUESTION, agents=2, rounds=5
@@ -116,7 +116,7 @@ async def test_what_was_left_out_is_counted(store):
 async def test_an_agent_whose_question_stands_apart_loses_whole_rounds(store):
     seen = Seen()
     held = await hold(
-        "multi-persona", seen, store, question=QUESTION, rounds=5, context=900, max_tokens=100
+        "multi-persona", seen, store, question=QUESTION, rounds=5, window=900, max_tokens=100
     )
     assert held.failed is None
     turns = [turn for turn in held.turns if turn.agent == "negative"]
@@ -131,7 +131,7 @@ async def test_an_agent_whose_question_stands_apart_loses_whole_rounds(store):
 
 async def test_of_a_history_in_one_prompt_each_reply_counts(store):
     seen = Seen()
-    given = {"agents": 3, "rounds": 4, "context": 700, "max_tokens": 100}
+    given = {"agents": 3, "rounds": 4, "window": 700, "max_tokens": 100}
     held = await hold("chateval", seen, store, question=QUESTION, **given)
     last = held.turns[-1]
     assert (last.removed, last.reads) == (6, (7, 8, 9, 10, 11))
@@ -146,7 +146,7 @@ async def test_an_agent_that_has_left_is_still_read_when_older_prompts_go(store)
         return said + " ".join(f"{call.scene.agent}{call.scene.round}{n}" for n in range(120))
 
     seen = Seen(script)
-    given = {"rounds": 5, "topology": "memory", "context": 1500, "max_tokens": 100}
+    given = {"rounds": 5, "topology": "memory", "window": 1500, "max_tokens": 100}
     held = await hold("exchange-of-thought", seen, store, question=QUESTION, **given)
     left = max(turn.id for turn in held.turns if turn.agent == "kitty")
     late = [turn for turn in held.turns if turn.round == 5]
@@ -157,14 +157,14 @@ async def test_an_agent_that_has_left_is_still_read_when_older_prompts_go(store)
 async def test_nothing_is_paid_where_the_question_alone_does_not_fit(store):
     asked = []
     long = msgspec.structs.replace(QUESTION, text="What is the sum of 2 and 2? " * 60)
-    held = await hold("single", asked.append, store, question=long, context=300, max_tokens=100)
+    held = await hold("single", asked.append, store, question=long, window=300, max_tokens=100)
     assert (held.failed.kind, held.turns, asked) == ("ContextTooLong", (), [])
     assert held.failed.reason == (
         "agent: with all but the question and the newest round left out, the prompt still needs "
-        "more than the 200 tokens that context = 300 leaves beside a reply of 100"
+        "more than the 200 tokens that window = 300 leaves beside a reply of 100"
     )
-    other = await hold("single", marked, store, question=QUESTION, context=300, max_tokens=300)
-    assert "more than the 0 tokens that context = 300 leaves beside a reply of 300" in (
+    other = await hold("single", marked, store, question=QUESTION, window=300, max_tokens=300)
+    assert "more than the 0 tokens that window = 300 leaves beside a reply of 300" in (
         other.failed.reason
     )
 
@@ -176,7 +176,7 @@ async def test_only_the_call_that_does_not_fit_is_not_made(store):
         asked.append(call.scene.turn)
         return "word " * 900 if call.scene.turn == 2 else marked(call)
 
-    given = {"agents": 2, "rounds": 2, "context": 600, "max_tokens": 100}
+    given = {"agents": 2, "rounds": 2, "window": 600, "max_tokens": 100}
     held = await hold("society-of-minds", script, store, question=QUESTION, **given)
     assert held.failed.reason.startswith("mind-1: ")
     assert asked == [1, 2]  # mind-2 has its own words and those of mind-1: no more fit either

@@ -2,6 +2,8 @@
 
 import re
 
+from moot.answers.plain import ends
+
 _COLON = re.compile(
     r"(?:\bfinal answer|(?:^|\n)[ *_#]{0,20}(?:(?:so|therefore|thus),? )?(?:the |my )?"
     r"(?:correct |updated )?answer(?: to (?:the|this|your) question)?)"
@@ -32,14 +34,10 @@ _PLACEHOLDER = re.compile(
 _QUOTED = re.compile(r"(?:\"([^\"]+)\"|“([^“”]+)”|'([^']+)')[*_`]*[.!]?$")
 
 
-_HEAD, _TAIL = 8_000, 24_000
-"""Characters searched for markers in a reply that is longer than both together: as in ``plain``."""
-
-
 def stated(text: str, *, finished: bool) -> str | None:
     """The words under the reply's last answer marker; without one, the whole finished reply."""
     text = text.strip()
-    seen = f"{text[:_HEAD]}\n\n{text[-_TAIL:]}" if len(text) > _HEAD + _TAIL else text
+    seen = ends(text)
     if field := _FIELD.search(seen):
         words = field["two"] if field["one"] is None else field["one"]
         if not words.isspace():

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from moot.core.asked import Answer
     from moot.core.events import Event
 
+OPTIONS = {
+    "question": "the argument QUESTION",
+    **{name: f"--{name}" for name in ("protocol", "model", "kind", "context", "store", "prompts")},
+    "choices": "--choice",
+    "budget": "--max-cost, --max-calls or --max-total-tokens",
+}
+"""How what ``moot.ask`` is given, beside the settings, is given on the command line."""
+
 
 @click.command()
 @click.argument("question")
@@ -70,9 +78,9 @@ def ask(
     if question == "-":
         question = sys.stdin.read()
     given = parsed(settings)
-    for taken in ("model", "protocol"):
+    for taken, option in OPTIONS.items():
         if taken in given:
-            raise InputError(f"--set {taken}={given[taken]}: give it as --{taken}")
+            raise InputError(f"--set {taken}={given[taken]}: it is no setting; give it as {option}")
     if cast and "cast" in given:
         raise InputError("--agent and --set cast: give one of the two")
     if cast:  # as many agents as are listed, unless it is said how many there are
@@ -134,18 +142,20 @@ def _stopped(
     from msgspec import to_builtins
 
     from moot.core.asked import Answer
-    from moot.core.events import Failed, Opened, Seated, Transcript, Turn
+    from moot.core.events import Concluded, Failed, Opened, Seated, Transcript, Turn
     from moot.studies.ask import answered
 
     name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
     why = Failed(kind=name, reason=str(stop) or "before the debate ended", seconds=seconds)
     before = [event for event in events if isinstance(event, Opened | Seated)]
     turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+    nodes = sorted((e for e in events if isinstance(e, Concluded)), key=lambda node: node.place)
     if before:
-        shown = to_builtins(answered(Transcript((*before, *turns, why)), ""))
+        shown = to_builtins(answered(Transcript((*before, *turns, *nodes, why)), ""))
         return {**shown, "run": None}
     unknown = dict.fromkeys(Answer.__struct_fields__)
-    known = {"text": "", "protocol": protocol, "settings": given, "calls": 0, "turns": []}
+    known = {"text": "", "protocol": protocol, "settings": given, "calls": 0}
+    known |= {"turns": [], "nodes": []}
     return {**unknown, **known, "seconds": seconds, "failed": f"{why.kind}: {why.reason}"}
 
 

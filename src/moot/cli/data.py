@@ -52,7 +52,7 @@ def list_(as_json: bool) -> None:  # noqa: FBT001
         print_json(rows)
         return
     for row in rows:
-        click.echo(f"{row.name:<14} {row.state:<12} {row.summary}")
+        click.echo(f"{row.name:<20} {row.state:<12} {row.summary}")
 
 
 @data.command()

@@ -10,7 +10,7 @@ from moot.core.errors import InputError, UnknownName
 def parsed(settings: Iterable[str]) -> dict[str, Any]:
     """Settings by name. Numbers and truth values stay text: whoever has the type converts them.
 
-    What is a JSON list is taken as one.
+    What is a JSON list or object is taken as one.
     """
     found: dict[str, Any] = {}
     for text in settings:
@@ -66,9 +66,9 @@ def _plain(value: str) -> str | None:
     return None if value.lower() in {"none", "null"} else value
 
 
-def _listed(value: str | None) -> Any:  # noqa: ANN401 -- a list of anything
-    """A JSON list, where it is one; else whoever has the type says what is wrong."""
-    if value is None or not value.lstrip().startswith("["):
+def _listed(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of anything
+    """A JSON list or object, where it is one; else whoever has the type says what is wrong."""
+    if value is None or not value.lstrip().startswith(("[", "{")):
         return value
     import msgspec
 

@@ -22,6 +22,9 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
         replayed: True when the reply came from the ledger and cost nothing this time.
         node: the node of a network in which it was said; empty in a debate that is none.
         removed: messages left out of the prompt because it did not fit the context window.
+        order: the original places of the choices, from 0, in the order in which this turn was shown
+            them; empty where that is the original one. Its text speaks of the letters it was shown,
+            its answer of the original ones.
     """
 
     id: int
@@ -41,6 +44,24 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     replayed: bool
     node: str
     removed: int
+    order: tuple[int, ...]
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True):
+    """What a node of a network came to.
+
+    Attributes:
+        layer: the longest way to it along the edges, from 1.
+        sweep: from 1; beyond 1 only where nodes debate again.
+        answer: in canonical form; None when it came to none.
+        reads: names of the nodes whose verdicts its agents had in front of them.
+    """
+
+    name: str
+    layer: int
+    sweep: int
+    answer: str | None
+    reads: tuple[str, ...]
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +78,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         failed: None, or why there is no verdict.
         simulated: True when any agent is no language model.
         run: under which ``moot show`` finds the transcript again.
+        turns: all of them, in the order in which they were asked for.
+        nodes: what the nodes of a network came to, sweep by sweep; empty in a debate that is none.
     """
 
     answer: str | None
@@ -72,3 +95,4 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     run: str
     turns: tuple[Said, ...]
+    nodes: tuple[Node, ...]

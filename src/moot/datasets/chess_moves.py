@@ -86,12 +86,23 @@ def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...], Place]:
     start = draw.choices(sorted({move.from_square for move in legal}))[0]
     squares = {chess.square_name(move.to_square) for move in legal if move.from_square == start}
     played = " ".join(move.uci() for move in board.move_stack)
-    text = (
-        f"A game of chess began with these moves, in UCI notation: {played}. "
-        f"It is {SIDES[board.turn]}'s turn. "
-        f"Name one square to which the piece on {chess.square_name(start)} may legally move."
-    )
+    text = wording(played, chess.square_name(start), white=board.turn)
     return text, tuple(sorted(squares)), (board, start)
+
+
+def wording(played: str, square: str, *, white: bool) -> str:
+    """The question where a piece may go.
+
+    Args:
+        played: the moves so far in UCI notation, spaces between them; at least one.
+        square: where the piece stands.
+        white: whether it is White's turn.
+    """
+    return (
+        f"A game of chess began with these moves, in UCI notation: {played}. "
+        f"It is {SIDES[white]}'s turn. "
+        f"Name one square to which the piece on {square} may legally move."
+    )
 
 
 SIDES = {True: "White", False: "Black"}

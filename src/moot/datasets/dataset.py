@@ -9,6 +9,7 @@ The function says by its signature what kind of dataset it is:
 - it gets one path for each of ``files``, by position, and reads the questions from them, in order;
 - without files, it has its questions within it, or draws them: then it takes the keyword ``seed``
   and stops when it has no other;
+- with the keyword ``folder`` it reads files of the user's, whose paths are relative to it;
 - every other keyword is a parameter of the dataset, with its type, range and help from the
   annotation: ``difficulty: Annotated[int, Meta(ge=1, le=4, description="...")] = 1``.
 
@@ -45,7 +46,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: what it is called in the library.
-        url: where it is downloaded from; pinned to a version.
+        url: where it is downloaded from; pinned to a version. Empty where nobody publishes it.
         sha256: of its uncompressed bytes, in hexadecimal.
         bytes: how many those are.
     """
@@ -87,7 +88,8 @@ class Dataset:
         name: as registered.
         summary: one line.
         kinds: the kinds its questions may have.
-        rows: how many questions it has with its default parameters; None when it draws them.
+        rows: how many questions it has with its default parameters; None when it draws them or
+            reads files of the user's.
         read: the decorated function.
         files: what it reads; empty when it needs no download.
         licence: of the questions.
@@ -127,6 +129,11 @@ class Dataset:
         return "seed" in _keywords(self.read)
 
     @property
+    def local(self) -> bool:
+        """True when it reads files of the user's that its parameters name."""
+        return "folder" in _keywords(self.read)
+
+    @property
     def parameters(self) -> dict[str, dict[str, Any]]:
         """Its parameters by name, each as a JSON schema with its default and description."""
         defaults = inspect.signature(self.read).parameters
@@ -152,7 +159,9 @@ class Dataset:
                 strict = not isinstance(value, str)
                 settings[name] = msgspec.convert(value, self._types[name], strict=strict)
             except msgspec.ValidationError as error:
-                valid = self.parameters[name].get("enum")
+                spec = self.parameters[name]
+                forms = [spec, *spec.get("anyOf", ())]
+                valid = [choice for form in forms for choice in form.get("enum", ())]
                 expected = f"Expected one of {', '.join(map(repr, valid))}" if valid else str(error)
                 raise InputError(
                     f"dataset {self.name!r}, parameter {name!r}: {expected}; got {value!r}, "
@@ -163,7 +172,8 @@ class Dataset:
     @cached_property
     def _types(self) -> dict[str, Any]:
         hints = get_type_hints(self.read, include_extras=True)
-        return {name: hints[name] for name in _keywords(self.read) if name != "seed"}
+        own = set(_keywords(self.read)) - {"seed", "folder"}
+        return {name: kind for name, kind in hints.items() if name in own}
 
 
 def _keywords(read: Callable[..., object]) -> tuple[str, ...]:
@@ -187,7 +197,8 @@ def dataset(
 
     Args:
         kinds: the kinds its questions may have.
-        rows: how many questions it has; None when it draws them from a seed.
+        rows: how many questions it has; None when it draws them from a seed, or reads files of the
+            user's.
         files: what it reads: the function gets their paths, in this order.
         licence: of the questions.
         paper: where it was published, or what it follows.
@@ -204,7 +215,7 @@ def dataset(
             licence=licence,
             paper=paper,
         )
-        if made.drawn != (rows is None):
+        if (made.drawn or made.local) != (rows is None):
             raise TypeError(
                 f"{made.name}: a dataset either takes a seed or says how many rows it has"
             )

@@ -97,7 +97,7 @@ def _table(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _example(path: Path, line: int, row: Row, default: Kind | None) -> Example:
-    kind = row.kind or ("choice" if row.choices else default) or _only(row.answer)
+    kind = row.kind or ("choice" if row.choices else default) or only_kind(row.answer)
     if kind is None:
         why = f"`answer` {row.answer!r} fits several kinds: say `kind`, one of {', '.join(KINDS)}"
         raise _wrong(path, line, why)
@@ -107,7 +107,7 @@ def _example(path: Path, line: int, row: Row, default: Kind | None) -> Example:
     if not row.question.strip():
         raise _wrong(path, line, "`question` is empty")
     given = row.answer if isinstance(row.answer, list) else [row.answer]
-    right = tuple(filter(None, (_canonical(answer, kind, row.choices) for answer in given)))
+    right = tuple(filter(None, (canonical(answer, kind, row.choices) for answer in given)))
     if len(right) < max(len(given), 1):
         why = f"`answer` is {row.answer!r}; for kind {kind!r} it must be {WANTED[kind]}"
         raise _wrong(path, line, why)
@@ -122,7 +122,7 @@ def _example(path: Path, line: int, row: Row, default: Kind | None) -> Example:
     return Example(question=question, reason=row.reason.strip())
 
 
-def _only(answer: Answer | list[Answer]) -> Kind | None:
+def only_kind(answer: Answer | list[Answer]) -> Kind | None:
     """The one kind that all answers can be of; None if there are several, or none."""
     kinds = {_kind(each) for each in (answer if isinstance(answer, list) else [answer])}
     return kinds.pop() if len(kinds) == 1 else None
@@ -139,7 +139,7 @@ def _kind(answer: Answer) -> Kind | None:
     return "text" if plain else None
 
 
-def _canonical(answer: Answer, kind: Kind, choices: tuple[str, ...]) -> str | None:
+def canonical(answer: Answer, kind: Kind, choices: tuple[str, ...]) -> str | None:
     """An answer as ``Question.answer`` has it; None if it is none of its kind."""
     said = _said(answer)
     if kind == "choice":

@@ -7,9 +7,10 @@ neither the store nor any output holds its texts. The columns that are read:
 
     Record ID, Question, Correct Answer, Incorrect Answer 1, Incorrect Answer 2, Incorrect Answer 3
 
-A row becomes ``Question(id="gpqa-rec…", kind="choice", …, secret=True)``. The id is the record's, so
-that a question of the diamond part has the id it has in main. The four answers stand in an order
-drawn from the record's id, white space around them left out.
+A row becomes ``Question(id="gpqa-rec…", kind="choice", …, secret=True)``. The id is the record's,
+so that a question of the diamond part has the id it has in main. The four answers stand in an order
+drawn from the record's id, white space around them left out. In one record of main a wrong answer
+is spelt as the right one: either letter is right there.
 """
 
 import zlib
@@ -76,12 +77,14 @@ def gpqa(
         if not (row.record.strip() and row.question.strip() and all(answers)):
             raise damaged(file, line, "a record has an id, a question and four answers")
         order = sorted(range(4), key=lambda place: _rank(row.record, place))
+        choices = tuple(answers[place] for place in order)
+        right = tuple("ABCD"[at] for at, choice in enumerate(choices) if choice == answers[0])
         yield Question(
             id=f"gpqa-{row.record.strip()}",
             kind="choice",
             text=row.question.strip(),
-            choices=tuple(answers[place] for place in order),
-            answer="ABCD"[order.index(0)],
+            choices=choices,
+            answer=right if len(right) > 1 else right[0],
             secret=True,
         )
 

@@ -24,7 +24,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One line of ``moot data list``.
 
     Attributes:
-        rows: how many questions there are; None when they are drawn from a seed.
+        rows: how many questions there are; None when they are drawn from a seed, or the user's.
         state: whether its files are here; ``built in`` when it needs none.
         training: the same of its training part's; ``none`` when it has no such part.
         origin: the addresses of its files; empty when it needs none.
@@ -64,7 +64,7 @@ def entries() -> list[Entry]:
             training=_state(source.name, source.examples.files) if source.examples else "none",
             licence=source.licence,
             paper=source.paper,
-            origin=tuple(file.url for file in _all_files(source)),
+            origin=tuple(file.url for file in _all_files(source) if file.url),
             path=str(files.home() / source.name) if _all_files(source) else None,
             parameters=source.parameters,
         )
@@ -73,7 +73,13 @@ def entries() -> list[Entry]:
 
 
 def questions(
-    name: str, /, *, n: int | None = None, seed: int = 0, **parameters: object
+    name: str,
+    /,
+    *,
+    n: int | None = None,
+    seed: int = 0,
+    folder: Path | None = None,
+    **parameters: object,
 ) -> list[Question]:
     """The questions of a dataset, all or a sample.
 
@@ -84,6 +90,7 @@ def questions(
         name: as registered.
         n: how many, 1 or more; None for all in the published order, or 50 where they are drawn.
         seed: of the sample, or of the draw.
+        folder: what the paths of files of the user's are relative to; None for the current one.
         parameters: the dataset's own.
 
     Raises:
@@ -100,6 +107,8 @@ def questions(
         drawn = list(islice(source.read(seed=seed, **settings), DRAWN if n is None else n))
         _enough(source, n, len(drawn), settings)
         return drawn
+    if source.local:
+        settings["folder"] = folder or Path()
     found = list(source.read(*_paths(name, source.files), **settings))
     if len({question.id for question in found}) < len(found):
         raise InputError(f"dataset {name!r}: two of its questions have one id")
@@ -113,9 +122,10 @@ def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
     """The first questions in their own order, at most ``limit``; errors as of ``questions``."""
     source = registry.get(name)
     settings = source.settings(parameters)
-    drawn = {"seed": 0} if source.drawn else {}
+    settings |= {"seed": 0} if source.drawn else {}
+    settings |= {"folder": Path()} if source.local else {}
     paths = _paths(name, source.files)
-    return list(islice(source.read(*paths, **drawn, **settings), max(limit, 0)))
+    return list(islice(source.read(*paths, **settings), max(limit, 0)))
 
 
 def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Example]:
@@ -149,6 +159,7 @@ async def fetch(name: str, progress: Progress | None = None) -> list[Kept]:
         progress: told whenever bytes have arrived.
 
     Raises:
+        InputError: for a file that nobody publishes.
         MootError: when a download fails or is not what was published; it is not kept then.
         StoreError: when a file cannot be written.
     """
@@ -157,10 +168,12 @@ async def fetch(name: str, progress: Progress | None = None) -> list[Kept]:
     for file in _all_files(source):
         path = files.home() / name / file.name
         if files.state(path, file) != "ready":
+            copy = f"take a local copy with 'moot data add {name} PATH'"
+            if not file.url:
+                raise InputError(f"dataset {name!r}: {file.name} has no address; {copy}")
             try:
                 data = await files.download(file, progress or (lambda *_: None))
             except MootError as error:
-                copy = f"take a local copy with 'moot data add {name} PATH'"
                 raise MootError(f"dataset {name!r}: {error}; try again later, or {copy}") from None
             files.keep(path, file, data)
         kept.append(Kept(path=path, published=True))

@@ -26,11 +26,23 @@ def json_lines(path: Path, row: type[Row], wrong: Wrong = damaged) -> Iterator[t
             yield line, _decode(raw, row, path, line, wrong)
 
 
-def json_list(path: Path, row: type[Row], wrong: Wrong = damaged) -> Iterator[tuple[int, Row]]:
-    """The elements of a file that is one JSON list, each with the line number where it starts."""
-    data = path.read_bytes()
+def json_list(
+    path: Path, row: type[Row], wrong: Wrong = damaged, *, key: str = ""
+) -> Iterator[tuple[int, Row]]:
+    """The elements of a file that is one JSON list, each with the line number where it starts.
+
+    With ``key``, of the list that stands under it in a file that is one JSON object.
+    """
+    data = listed = path.read_bytes()
     end, line = 0, 1
-    for element in _decode(data, list[msgspec.Raw], path, line, wrong):
+    if key:
+        values = _decode(data, dict[str, msgspec.Raw], path, line, wrong)
+        if key not in values:
+            raise wrong(path, line, f"it has no {key!r}")
+        listed = bytes(values[key])
+        end = data.index(listed)
+        line += data.count(b"\n", 0, end)
+    for element in _decode(listed, list[msgspec.Raw], path, line, wrong):
         raw = bytes(element)
         start = data.index(raw, end)
         line += data.count(b"\n", end, start)

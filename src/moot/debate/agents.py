@@ -1,5 +1,6 @@
 """Agents, what they say, and what the others make of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
@@ -22,13 +23,15 @@ class Voice:
         model: who speaks.
         style: the prompt style in which the agent answers alone.
         sampling: how its replies are drawn.
-        context: tokens that prompt and reply may have together; None leaves it to the model.
+        window: tokens that prompt and reply may have together; None leaves it to the model.
+        tempered: whether the temperature is the agent's own, not the debate's.
     """
 
     model: Model
     style: str
     sampling: Sampling
-    context: int | None = None
+    window: int | None = None
+    tempered: bool = False
 
 
 class Heard(NamedTuple):
@@ -118,11 +121,19 @@ class View:
         turn = msgspec.structs.replace(self.turn, answer=answer, round=number)
         return View(agent, turn, self.beside)
 
+    def worded(self, text: str) -> "View":
+        """The same answer in other words."""
+        return View(self.agent, msgspec.structs.replace(self.turn, text=text), self.beside)
+
 
 class Views(tuple[View, ...]):
     """What several agents said, in one round by seat, or over several rounds in order."""
 
     __slots__ = ()
+
+    def then(self, *more: View) -> "Views":
+        """With views that came later."""
+        return Views((*self, *more))
 
     def without(self, agent: Agent) -> "Views":
         """The views of everyone else."""
@@ -132,14 +143,10 @@ class Views(tuple[View, ...]):
         """The newest view of one agent."""
         return next(view for view in reversed(self) if view.agent is agent)
 
-    def by(self, *agents: Agent) -> "Views":
-        """The views of these agents."""
-        return Views(view for view in self if view.agent in agents)
+    def newest(self, agents: Iterable[Agent]) -> "Views":
+        """The newest view of each of these agents."""
+        return Views(self.of(agent) for agent in agents)
 
     def renewed(self, newer: View) -> "Views":
         """With this view in place of the older one of the same agent."""
         return Views(newer if view.agent is newer.agent else view for view in self)
-
-    def except_from(self, label: str) -> "Views":
-        """Without the views of whoever goes by that name."""
-        return Views(view for view in self if view.agent.label != label)

@@ -72,7 +72,7 @@ class Asking:
     def _fitting(self, drafts: Iterator[Draft]) -> Iterator[Draft]:
         """The drafts that may fit; always the shortest, unless the window is the user's own."""
         voice = self.agent.voice
-        window = voice.context or voice.model.limits.context
+        window = voice.window or voice.model.limits.context
         if window is None:
             yield from drafts
             return
@@ -84,11 +84,11 @@ class Asking:
         assert draft is not None
         if fits:
             return
-        if voice.context is not None:
+        if voice.window is not None:
             raise ContextTooLong(
                 f"{self.agent.seat.agent}: with all but the question and the newest round left "
                 f"out, the prompt still needs more than the {max(0, space)} tokens that "
-                f"context = {window} leaves beside a reply of {window - space}"
+                f"window = {window} leaves beside a reply of {window - space}"
             )
         yield draft
 

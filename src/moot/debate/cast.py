@@ -15,8 +15,8 @@ from moot.debate.settings import Temperature, Tokens, TopP
 
 CROWDS = ("agents", "samples")
 """The settings that a list of agents counts itself."""
-COUNTS = (*CROWDS, "reasonings", "experts")
-"""The settings that say how many agents of a role there are."""
+COUNTS: dict[str, str | None] = {**dict.fromkeys((*CROWDS, "reasonings")), "experts": "critic"}
+"""The settings that say how many agents of a role there are; of the first, where none is named."""
 
 
 class Casting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,16 +38,18 @@ def called_up(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> di
     """The settings with ``agents = [{…}, …]`` as a cast, and as a number where there is one.
 
     Raises:
-        InputError: the list cannot be read, or is given twice.
+        InputError: the list cannot be read, is empty, or is given twice.
     """
     settings = dict(given)
     for name in CROWDS:
-        crowd = _decoded(settings.get(name), f"{where}: setting {name}")
+        crowd = decoded(settings.get(name), f"{where}: setting {name}")
         if not isinstance(crowd, list | tuple):
             continue
         for number, one in enumerate(crowd, 1):
             if not isinstance(one, Mapping):
                 raise InputError(f"{where}: {name}[{number}]: expected a table, got {one!r}")
+        if not crowd:
+            raise InputError(f"{where}: {name} = []: list at least one agent, or say how many")
         if settings.get("cast"):
             raise InputError(f"{where}: {name} lists agents, and so does cast; keep one of the two")
         del settings[name]
@@ -56,11 +58,12 @@ def called_up(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> di
         if name in own and alone:
             settings[name] = len(alone)
     if "cast" in settings:
-        settings["cast"] = _decoded(settings["cast"], f"{where}: setting cast")
+        settings["cast"] = decoded(settings["cast"], f"{where}: setting cast")
     return settings
 
 
-def _decoded(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is anything
+def decoded(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is anything
+    """A JSON list as a list; anything else as it is. Raises ``InputError`` for half a list."""
     if not isinstance(value, str) or not value.lstrip().startswith("["):
         return value
     try:
@@ -76,7 +79,7 @@ def checked(
     roles: Sequence[str],
     styles: Sequence[str],
     *,
-    crowd: bool,
+    counts: Mapping[str, int],
     where: str,
 ) -> list[dict[str, Any]]:
     """The entries, each value of its type. An error names the entry.
@@ -85,7 +88,7 @@ def checked(
         cast: the entries.
         roles: those the protocol seats; empty when it does not say.
         styles: the prompt styles there are.
-        crowd: True where a setting counts the agents without a role.
+        counts: the settings, of ``COUNTS``, that the protocol has.
         where: for the error's text.
 
     Raises:
@@ -109,15 +112,32 @@ def checked(
         if casting.style is not UNSET and casting.style not in styles:
             raise UnknownName("style", casting.style, styles, where=place)
         made.append(msgspec.to_builtins(casting))
-    named = {entry["role"] for entry in made if "role" in entry}
-    alone = sum("role" not in entry for entry in made)
-    seats = [role for role in roles if role not in named]
-    if roles and not crowd and alone > len(seats):
-        raise InputError(
-            f"{where}: agents: {alone} are listed without a role, for {len(seats)} seats that no "
-            f"role of the list takes: {', '.join(seats) or 'none'}"
-        )
+    _seated(made, roles, counts, where)
     return made
+
+
+def _seated(
+    cast: Sequence[Mapping[str, Any]], roles: Sequence[str], counts: Mapping[str, int], where: str
+) -> None:
+    """Whether each entry without a role has a seat. Raises ``InputError``.
+
+    Where a setting counts the agents of the first role, they are for these alone.
+    """
+    counted = {COUNTS[name] or next(iter(roles), ""): name for name in counts}
+    first = roles[:1] or [""]
+    there = first if first[0] in counted else roles
+    if not there:
+        return
+    named = {entry["role"] for entry in cast if "role" in entry}
+    seats = {role: counts[counted[role]] if role in counted else 1 for role in there}
+    seats = {role: count for role, count in seats.items() if role not in named}
+    alone = sum("role" not in entry for entry in cast)
+    if alone > sum(seats.values()):
+        told = [f"{r} ({counted[r]} = {n})" if r in counted else r for r, n in seats.items()]
+        raise InputError(
+            f"{where}: agents: {alone} are listed without a role, for {sum(seats.values())} seats "
+            f"that no role of the list takes: {', '.join(told).strip() or 'none'}"
+        )
 
 
 def speaking(settings: Mapping[str, Any]) -> Iterator[str]:
@@ -130,12 +150,8 @@ def speaking(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def styles(settings: Mapping[str, Any]) -> set[str]:
-    """The prompt styles that agents of a debate with these settings may answer in."""
-    found = {settings["style"]} if "style" in settings else set()
-    found |= {entry["style"] for entry in settings.get("cast", ()) if "style" in entry}
-    for node in settings.get("nodes", ()):
-        found |= styles(node)
-    return found
+    """The prompt styles that its own agents may answer in, those of its nodes left out."""
+    return {settings["style"], *(e["style"] for e in settings.get("cast", ()) if "style" in e)}
 
 
 def voices(
@@ -171,7 +187,8 @@ def voices(
                 max_tokens=had["max_tokens"],
                 seed=had["seed"],
             ),
-            context=had["context"],
+            window=had["window"],
+            tempered="temperature" in own,
         )
 
     return voice

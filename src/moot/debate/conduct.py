@@ -1,6 +1,6 @@
 """Conducting one debate from its opening to its verdict or its failure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -8,9 +8,9 @@ from typing import Any
 from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
 from moot.core.events import Closed, Concluded, Event, Failed, Opened, Seated, Transcript, Turn
 from moot.core.ports import Model
-from moot.core.questions import Example, Question
+from moot.core.questions import Question
 from moot.debate.cast import speaking, voices
-from moot.debate.debate import Debate, Floor, Listener
+from moot.debate.debate import Debate, Examples, Floor, Listener, none
 from moot.debate.protocol import Protocol
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -28,7 +28,7 @@ async def conduct(
     model: Callable[[str], Model],
     pack: Pack,
     overlay: Path | None = None,
-    examples: Sequence[Example] = (),
+    examples: Examples = none,
     replicate: int = 0,
     number: int = 0,
     listen: Listener | None = None,
@@ -46,7 +46,8 @@ async def conduct(
         model: the model by name.
         pack: the prompts.
         overlay: the user's file of prompts that ``pack`` was laid over with.
-        examples: worked examples for the few-shot styles.
+        examples: worked examples for the few-shot styles, by the settings of the debate, or of the
+            node of a network, that shows them.
         replicate: the study's repetition.
         number: the debate's place in the run.
         listen: is told each event as it happens.

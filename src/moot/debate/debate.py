@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,12 +18,18 @@ from moot.core.texts import clean
 from moot.debate.agents import Agent, Exchange, Heard, View, Views, Voice
 from moot.debate.asking import Asked, Asking
 from moot.debate.window import drafts, views_in
-from moot.prompts.packs import Pack
+from moot.prompts.packs import Pack, Step
 from moot.runtime.path import CallPath
 
 T = TypeVar("T")
 Listener = Callable[[Event], None]
+Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
 Slot = View | Sequence[View] | Mapping[str, float] | str | float | None
+
+
+def none(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
+    """No examples, whatever the settings."""
+    return ()
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -37,7 +43,7 @@ class Floor:
         pack: the prompts.
         overlay: the file of prompts that was laid over moot's, for the packs of nodes.
         settings: every setting in force.
-        examples: worked examples for the few-shot styles.
+        examples: by the settings of a debate, the worked examples that it shows.
         replicate: the study's repetition.
         number: the debate's place in the run: earlier ones are finished first.
         node: the node of a network this is; empty when it is none.
@@ -52,7 +58,7 @@ class Floor:
     pack: Pack
     overlay: Any = None
     settings: Mapping[str, Any]
-    examples: Sequence[Example] = ()
+    examples: Examples = none
     replicate: int = 0
     number: int = 0
     node: str = ""
@@ -85,6 +91,7 @@ class Debate:
         *,
         remembers: bool = True,
         cooler: float = 0.0,
+        labels: Callable[[int], str | None] | None = None,
         **slots: Slot | Callable[[int], Slot],
     ) -> list[Agent]:
         """Let ``count`` agents of one role take the next seats.
@@ -95,7 +102,10 @@ class Debate:
             role: their role; its system message, if the pack has one, is theirs.
             count: how many.
             remembers: False for agents whose every prompt holds all they need.
-            cooler: how far below the debate's temperature they speak; never below 0.
+            cooler: how far below the debate's temperature they speak; never below 0, and not where
+                an agent has a temperature of its own.
+            labels: what the others call them, counted from 0; else "Agent" and the seat's number,
+                or the role of one alone.
             slots: what the system message's slots are filled with; a function is asked for each of
                 them, counted from 0.
         """
@@ -106,8 +116,13 @@ class Debate:
             here = len(self._agents)
             voice = _cooled(floor.voice(here, role), cooler)
             name = f"{role}-{index + 1}" if count > 1 else role
-            filled = {name: _for(index, slot) for name, slot in slots.items()}
-            text = clean(system.render(self._common | _shown(filled))) if system else ""
+            label = f"Agent {here + 1}" if count > 1 else role.replace("-", " ").title()
+            label = (labels and labels(index)) or label
+            text = ""
+            if system is not None:
+                filled = {name: _for(index, slot) for name, slot in slots.items()}
+                common = self._filled(self._common, system, voice) | {"label": label}
+                text = clean(system.render(common | _shown(filled)))
             seat = Seat(
                 number=self._first + here,
                 agent=f"{floor.node}/{name}" if floor.node else name,
@@ -117,7 +132,7 @@ class Debate:
             )
             agent = Agent(
                 seat=seat,
-                label=f"Agent {here + 1}" if count > 1 else role.replace("-", " ").title(),
+                label=label,
                 voice=voice,
                 system=Message("system", text) if text.strip() else None,
                 given=given,
@@ -126,6 +141,11 @@ class Debate:
             self._agents.append(agent)
             self.listen(Seated(seat=seat))
         return self._agents[len(self._agents) - count :]
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What tells this debate from others on the same question: base seed and replicate."""
+        return self.floor.settings["seed"], self.floor.replicate
 
     def reserve(self, *, seats: int, turns: int) -> None:
         """Leave the next seats and turns to debates within this one."""
@@ -151,7 +171,8 @@ class Debate:
         floor = self.floor
         prompt = floor.pack.step(agent.voice.style if step == "answer" else step)
         posed = reordered(self.question, order) if order else self.question
-        common = self._posed(posed) if order else self._common
+        common = self._posed(posed, order) if order else self._common
+        common = self._filled(common, prompt, agent.voice) | {"label": agent.label}
         filled = {name: _views(slot) for name, slot in slots.items()}
 
         def render(slots: dict[str, Any]) -> Message:
@@ -195,7 +216,24 @@ class Debate:
         ]
         return Views(await together(asked))
 
-    def _posed(self, question: Question) -> dict[str, Any]:
+    async def in_turn(
+        self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
+    ) -> Views:
+        """Let agents speak one after the other, each over all that was said; all of it, then."""
+        for agent in agents:
+            history = history.then(await self.ask(agent, step, order=(), history=history, **slots))
+        return history
+
+    def _filled(self, common: dict[str, Any], prompt: Step, voice: Voice) -> dict[str, Any]:
+        """What every prompt may show, with the form of this one and the task in a voice's style."""
+        if prompt.form is not None:
+            common = common | {"form": prompt.form.render(common)}
+        if prompt.poses:
+            task = self.floor.pack.step(voice.style).render(common).strip()
+            common = common | {"task": task}
+        return common
+
+    def _posed(self, question: Question, order: tuple[int, ...] = ()) -> dict[str, Any]:
         """What every prompt may show: the question, its form, examples, how far to agree."""
         floor = self.floor
         pack = floor.pack
@@ -206,10 +244,19 @@ class Debate:
             "agreement": pack.agreement(floor.settings.get("agreement")),
         }
         if floor.given:
-            common["question"] = pack.given(common["question"], _data(floor.given))
-        if floor.examples:
-            common["examples"] = [pack.example(example) for example in floor.examples]
+            given = [_data(self._in_order(view, order) if order else view) for view in floor.given]
+            common["question"] = pack.given(common["question"], given)
+        if shown := floor.examples(floor.settings):
+            common["examples"] = [pack.example(example) for example in shown]
         return common
+
+    def _in_order(self, view: View, order: tuple[int, ...]) -> View:
+        """A verdict of another node by the letter that its choice has in this order."""
+        if view.answer is None:
+            return view
+        place = self.question.letters.index(view.answer)
+        letter, choice = self.question.letters[order.index(place)], self.question.choices[place]
+        return view.worded(f"({letter}) {choice}")
 
 
 async def together(asked: Iterable[Any]) -> list[Any]:
@@ -229,11 +276,11 @@ async def together(asked: Iterable[Any]) -> list[Any]:
 
 def _cooled(voice: Voice, cooler: float) -> Voice:
     temperature = voice.sampling.temperature
-    if not cooler or temperature is None:
+    if not cooler or temperature is None or voice.tempered:
         return voice
     lower = max(0.0, round(temperature - cooler, 6))
     sampling = msgspec.structs.replace(voice.sampling, temperature=lower)
-    return Voice(model=voice.model, style=voice.style, sampling=sampling, context=voice.context)
+    return replace(voice, sampling=sampling)
 
 
 def _for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:

@@ -12,7 +12,7 @@ from msgspec import Meta
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Concluded, Event, Seat, Turn
 from moot.debate.agents import Agent, View, Views
-from moot.debate.cast import CROWDS, voices
+from moot.debate.cast import CROWDS, decoded, voices
 from moot.debate.debate import Debate, together
 from moot.debate.graph import JUDGE, Graph, named, of_preset
 from moot.debate.protocol import Protocol, registry
@@ -29,6 +29,10 @@ Edges = Annotated[
 ]
 SEATS = 1000
 """Seats set aside for each node."""
+SPARE = 10
+"""Those of them for agents that are not asked in every round."""
+LONGEST = 60
+"""Characters that the name of a node may have."""
 OWN = "own"
 """The graph that is no preset."""
 NODE = "community"
@@ -62,37 +66,71 @@ def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """The settings of a network with every node's own worked out, and its edges looked at.
 
     A node has the network's settings as far as its protocol knows them, but for what its own table
-    says. Of the network's cast it has the entries whose role it seats and, unless its own table
-    tells how many agents it has, those without a role.
+    says; without edges, tables are for nodes of the preset. Of the network's cast a node has the
+    entries whose role it seats and, unless its own table tells of agents, those without a role.
     """
-    nodes: Sequence[Entry] = settings["nodes"]
-    edges: Sequence[Sequence[str]] = settings.get("edges", ())
-    if not nodes and edges:
-        raise InputError(f"{where}: edges without nodes: nodes = [{{name = {edges[0][0]!r}}}, …]")
-    if not nodes and settings.get("graph") == OWN:
-        raise InputError(f"{where}: graph = 'own' needs nodes = [{{name = …}}, …] and edges")
-    if not nodes and "graph" in settings:
-        wired, edges = of_preset(settings["graph"])
-        nodes = [{"name": name} for name in wired]
-    elif not nodes:
-        nodes = [{"name": f"C{number + 1}"} for number in range(settings["communities"])]
-    made = [_own(entry, settings, f"{where}: nodes[{n}]") for n, entry in enumerate(nodes, 1)]
-    names = [entry["name"] for entry in made]
+    listed = _listed(settings["nodes"], where)
+    names = list(listed)
     if "edges" in settings:
-        if not edges:
-            raise InputError(f"{where}: nodes have no edges: edges = [[{names[0]!r}, 'judge'], …]")
-        Graph.of(names, edges, where=where)
-        drawn = not settings["nodes"] or settings["edges"] == _wired(settings["graph"])
-        graph = settings["graph"] if drawn else OWN
-        settings = settings | {"edges": [list(edge) for edge in edges], "graph": graph}
-    else:
-        named(names, where)
+        names, wiring = _wired(settings, listed, where)
+        settings = settings | wiring
+    elif not listed:
+        names = [f"C{number + 1}" for number in range(settings["communities"])]
+    elif len(listed) == 1:
+        raise InputError(f"{where}: nodes: {names[0]!r} alone has none to read; list two or more")
+    tables = {name: listed.get(name, ({}, f"{where}: node {name!r}")) for name in names}
+    made = [
+        {"name": name, **_own(table, settings, place)} for name, (table, place) in tables.items()
+    ]
+    alone = sum("role" not in one for one in settings["cast"])
+    if alone and not any(_counts(table, place) for table, place in tables.values()):
+        raise InputError(
+            f"{where}: agents: {alone} are listed without a role, for nodes none of which has as "
+            "many agents as the network says; list them in a node: agents = [{…}]"
+        )
     return settings | {"nodes": made, "cast": _of_roles(settings, made, where)}
 
 
-def _wired(graph: str) -> list[list[str]]:
-    """The edges of a preset; none of a graph of one's own."""
-    return [] if graph == OWN else [list(edge) for edge in of_preset(graph)[1]]
+def _listed(nodes: Sequence[Entry], where: str) -> dict[str, tuple[Entry, str]]:
+    """The tables of nodes by name, each with its place, for an error's text."""
+    places = [f"{where}: nodes[{number}]" for number in range(1, len(nodes) + 1)]
+    names = [_name(table.get("name"), place) for table, place in zip(nodes, places, strict=True)]
+    named(names, where)
+    return dict(zip(names, zip(nodes, places, strict=True), strict=True))
+
+
+def _name(name: object, where: str) -> str:
+    """The name of a node: it stands in prompts, in agents' names and in tables of results."""
+    fits = isinstance(name, str) and 0 < len(name) <= LONGEST and name.isprintable()
+    if not isinstance(name, str) or not fits or name != name.strip() or set("/.") & set(name):
+        raise InputError(
+            f"{where}: name: expected a text without '/' and '.', printable, of 1 to {LONGEST} "
+            f"characters and not blank at an end, got {name!r:.80}"
+        )
+    return name
+
+
+def _wired(
+    settings: Mapping[str, Any], listed: Mapping[str, tuple[Entry, str]], where: str
+) -> tuple[list[str], dict[str, Any]]:
+    """The names of all nodes of a graph, and what settings say of it: a preset's name, its edges.
+
+    Edges other than the preset's make a graph of one's own.
+    """
+    graph, edges = settings["graph"], settings["edges"]
+    wired, preset = ((), []) if graph == OWN else of_preset(graph)
+    if edges and not listed:
+        raise InputError(f"{where}: edges without nodes: nodes = [{{name = {edges[0][0]!r}}}, …]")
+    if edges:
+        Graph.of(list(listed), edges, where=where)
+        return list(listed), {"graph": graph if edges == [*map(list, preset)] else OWN}
+    if graph == OWN:
+        raise InputError(f"{where}: graph = 'own' needs nodes = [{{name = …}}, …] and edges")
+    for name, (_, place) in listed.items():
+        if name not in wired:
+            of = f"{place}: without edges it is for a node of graph = {graph!r}"
+            raise UnknownName("node", name, wired, where=of)
+    return list(wired), {"edges": [*map(list, preset)]}
 
 
 def _of_roles(settings: Mapping[str, Any], nodes: Sequence[Entry], where: str) -> list[Entry]:
@@ -105,38 +143,51 @@ def _of_roles(settings: Mapping[str, Any], nodes: Sequence[Entry], where: str) -
     return [one for one in settings["cast"] if "role" in one]
 
 
-def _own(entry: Entry, settings: Mapping[str, Any], where: str) -> Entry:
+def _own(table: Entry, settings: Mapping[str, Any], where: str) -> Entry:
     """One node's table with every setting in force."""
-    given = dict(entry)
-    name = given.pop("name", None)
-    if not isinstance(name, str) or not name or set("/.") & set(name):
-        raise InputError(f"{where}: name: expected a text without '/' and '.', got {name!r}")
-    kind = given.pop("protocol", NODE)
-    if not isinstance(kind, str):
-        raise InputError(f"{where}: protocol: expected a text, got {kind!r}")
-    protocol = registry.get(kind, where=where)
-    if "nodes" in protocol.own.__struct_fields__:
-        raise InputError(f"{where}: {protocol.name} is a network itself and cannot be a node")
+    given = {key: value for key, value in table.items() if key not in _NAMES}
+    protocol = _protocol(table, where)
     known = set(protocol.settings.__struct_fields__)
     passed = {
         key: value
         for key, value in settings.items()
         if key in known and (key in Common.__struct_fields__ or key in _SHARED)
     }
-    counted = "agents" in protocol.own.__struct_fields__ and "agents" not in given
-    passed["cast"] = [
+    passed["cast"] = cast = [
         one
         for one in settings["cast"]
-        if (one["role"] in protocol.roles if "role" in one else counted)
+        if (one["role"] in protocol.roles if "role" in one else _counts(table, where))
     ]
-    for crowd in CROWDS:
-        if isinstance(given.get(crowd), list):
-            given[crowd] = [*passed.pop("cast"), *given[crowd]]
+    for name in ("cast", *CROWDS):
+        own = decoded(given.get(name), f"{where}: setting {name}")
+        if isinstance(own, list) and own:
+            given[name] = [*(one for one in cast if one not in own), *own]
+            passed.pop("cast", None)
     checked = protocol.check(passed | given, where=where)
-    for crowd in CROWDS:
-        if checked.get(crowd, 0) >= SEATS:
-            raise InputError(f"{where}: {crowd} = {checked[crowd]}: in a node at most {SEATS - 1}")
-    return {"name": name, "protocol": protocol.name, **checked}
+    asked = protocol.count({**checked, "rounds": 1})[1]
+    if asked > SEATS - SPARE:
+        raise InputError(
+            f"{where}: {protocol.name} asks {asked} agents ({protocol.most}, a round): in a node "
+            f"at most {SEATS - SPARE}"
+        )
+    return {"protocol": protocol.name, **checked}
+
+
+def _protocol(table: Entry, where: str) -> Protocol:
+    """By which a node debates."""
+    kind = table.get("protocol", NODE)
+    if not isinstance(kind, str):
+        raise InputError(f"{where}: protocol: expected a text, got {kind!r}")
+    protocol = registry.get(kind, where=where)
+    if "nodes" in protocol.own.__struct_fields__:
+        raise InputError(f"{where}: {protocol.name} is a network itself and cannot be a node")
+    return protocol
+
+
+def _counts(table: Entry, where: str) -> bool:
+    """Whether a node has as many agents as the network says, and so those that it lists."""
+    told = {"cast", *CROWDS} & set(table)
+    return "agents" in _protocol(table, where).own.__struct_fields__ and not told
 
 
 _SHARED = ("agents", "rounds", "placing", "agreement")

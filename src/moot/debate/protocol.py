@@ -76,9 +76,9 @@ class Protocol:
         own = self.own.__struct_fields__
         checked = check(self.settings, cast.called_up(given, own, where=place), where=place)
         settings = msgspec.structs.asdict(checked)
-        crowd, styles = any(name in own for name in cast.COUNTS), self.pack().styles
+        counts, styles = {n: settings[n] for n in cast.COUNTS if n in own}, self.pack().styles
         settings["cast"] = cast.checked(
-            settings["cast"], self.roles, styles, crowd=crowd, where=place
+            settings["cast"], self.roles, styles, counts=counts, where=place
         )
         if settings["style"] not in styles:
             raise UnknownName("style", settings["style"], styles, where=place)

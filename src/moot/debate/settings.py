@@ -16,6 +16,12 @@ Agents = Annotated[int, Meta(ge=1, le=1000, description="how many agents take pa
 Rounds = Annotated[int, Meta(ge=1, le=1000, description="the most rounds there are")]
 Samples = Annotated[int, Meta(ge=1, le=10_000, description="how many samples are drawn")]
 
+Summary = Annotated[bool, Meta(description="whether agents read a summary of the round instead")]
+Placing = Annotated[
+    Literal["user", "system"],
+    Meta(description="the message the question stands in (MAD-Community, table 1)"),
+]
+
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 TopP = Annotated[float, Meta(gt=0, le=1)]
 Tokens = Annotated[int, Meta(ge=1)]
@@ -31,13 +37,15 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     model: Annotated[str, Meta(description="who speaks for the agents")] = DEFAULT_MODEL
     style: Annotated[
         str,
-        Meta(description="how an agent answers alone: simple, cot, few-shot, few-shot-cot, spp"),
+        Meta(
+            description="how an agent answers: simple, cot, few-shot, few-shot-cot, spp, spp-expert"
+        ),
     ] = "cot"
     temperature: Annotated[Temperature | None, Meta(description="0 is greedy")] = 0.7
     top_p: Annotated[TopP | None, Meta(description="nucleus sampling")] = None
     max_tokens: Annotated[Tokens | None, Meta(description="the longest reply, in tokens")] = None
     seed: Annotated[int, Meta(ge=0, lt=2**31, description="base seed of all draws")] = 0
-    context: Annotated[
+    window: Annotated[
         Tokens | None, Meta(description="tokens a prompt and its reply may have together")
     ] = None
     shots: Annotated[int, Meta(ge=1, le=100, description="examples of a few-shot style")] = 5

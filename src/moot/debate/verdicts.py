@@ -16,11 +16,18 @@ def majority(views: Views, question: Question, *, by: str = "majority") -> Verdi
     carried = next((view for view in views if view.answer == answer and answer is not None), None)
     return Verdict(
         answer=answer,
-        text=carried.turn.text if carried else "",
+        text=words(carried, question) if carried else "",
         by=by,
         turn=carried.turn.id if carried else None,
         votes=votes,
     )
+
+
+def words(view: View, question: Question) -> str:
+    """What carries an answer: the reply, but for one that speaks of choices in another order."""
+    if not view.turn.order or view.answer is None:
+        return view.text
+    return f"({view.answer}) {question.choices[question.letters.index(view.answer)]}"
 
 
 def says(view: View, *, by: str = "answer", longest: int | None = None) -> Verdict:

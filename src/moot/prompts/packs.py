@@ -20,9 +20,9 @@ NAMED = ("form", "role", "step", "style", "value")
 """Tables of prompts by name."""
 ALONE = ("agreement", "given", "question")
 """Tables that are one prompt each."""
-EVERYWHERE = frozenset({"question", "form", "value", "agreement", "examples"})
+EVERYWHERE = frozenset({"question", "form", "value", "agreement", "examples", "task", "label"})
 """Slots that are filled in every prompt of a debate."""
-KEYS = ("text", "reads_as")
+KEYS = ("text", "reads_as", "form")
 
 Table = dict[str, Any]
 
@@ -34,13 +34,18 @@ class Step:
         name: as the protocol asks for it.
         reads_as: how the reply is read: a name of ``moot.answers.readers.READERS``, ``answer``
             unless the pack says otherwise.
+        form: how the answer is to be given, where it is another way than in an agent's style.
+        poses: whether it shows the task, the question in the agent's own style.
     """
 
     def __init__(self, name: str, table: Table, *, where: str) -> None:
         self.name, self.where = name, where
         _check(table, where=where)
         self.reads_as: str = table.get("reads_as", "answer")
+        form = table.get("form")
+        self.form: Template | None = form and compiled(form, where=f"{where}: form")
         self.source: str = table["text"].strip("\n")
+        self.poses = "task" in slots_of(self.source, where=where)
         self.template: Template = compiled(self.source, where=where)
 
     def render(self, slots: dict[str, Any]) -> str:

@@ -28,8 +28,8 @@ async def agentverse(
 ) -> Verdict:
     """Recruit experts, let them criticise a solution, and repeat until it is found correct.
 
-    The evaluator's answer counts; where it gives none, the last critic's that gives one, else the
-    solver's.
+    The evaluator's answer counts. Where it gives none, the solution counts that it calls correct;
+    else the last critic's improved answer that is one, else the solution.
     """
     [assigner] = debate.seat("role-assigner")
     [solver] = debate.seat("solver")
@@ -38,14 +38,15 @@ async def agentverse(
     )
     recruited = named.told(Experts)
     roles = recruited.roles if recruited else ()
-    critics = debate.seat("critic", experts, expert=dict(enumerate(roles)).get)
+    expert = dict(enumerate(roles)).get
+    critics = debate.seat("critic", experts, labels=expert, expert=expert)
     [evaluator] = debate.seat("evaluator")
     for left in reversed(range(rounds)):
         reviews = await debate.everyone(critics, "criticise", solution=solution)
         found = await debate.ask(evaluator, "evaluate", solution=solution, reviews=reviews)
         evaluation = found.told(Evaluation)
         if evaluation and evaluation.correct:
-            break
+            return first_said(found, solution, by=("evaluator", "solver"))
         if left:
             solution = await debate.ask(solver, "improve", reviews=reviews, evaluation=found)
     by = ("evaluator", *(["critic"] * experts), "solver")

@@ -9,14 +9,13 @@ from moot.core.questions import Question
 from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, Rounds
+from moot.debate.settings import Agents, Rounds, Summary
 from moot.debate.verdicts import majority
 
 Mode = Annotated[
     Literal["one-by-one", "simultaneous"],
     Meta(description="whether agents speak in turn or all at once"),
 ]
-Summary = Annotated[bool, Meta(description="whether a summary takes the place of the history")]
 
 
 @protocol(
@@ -44,13 +43,9 @@ async def chateval(
     history = Views()
     for left in reversed(range(rounds)):
         if mode == "simultaneous":
-            spoken = await debate.everyone(debaters, "speak", history=history)
+            history = history.then(*await debate.everyone(debaters, "speak", history=history))
         else:
-            spoken = Views()
-            for debater in debaters:
-                view = await debate.ask(debater, "speak", history=Views((*history, *spoken)))
-                spoken = Views((*spoken, view))
-        history = Views((*history, *spoken))
+            history = await debate.in_turn(debaters, "speak", history)
         if left and scribes:
             history = await debate.everyone(scribes, "summarise", history=history)
-    return majority(spoken, question)
+    return majority(history.newest(debaters), question)

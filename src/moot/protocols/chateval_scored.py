@@ -29,25 +29,26 @@ Rounds = Annotated[int, Meta(ge=2, le=1000, description="rounds; the last one gi
 async def chateval_scored(debate: Debate, question: Question, *, rounds: Rounds = 2) -> Verdict:
     """Let three roles speak in turn; in the last round they answer and score the round before.
 
-    The answer of whoever was scored highest on average counts, an earlier seat before a later one
-    of the same score; without any score, the Scientist's.
+    The answer of whoever was scored highest on average counts, what agents give themselves
+    included, an earlier seat before a later one of the same score; without any score, the
+    Scientist's.
     """
     agents = [agent for role in ROLES for agent in debate.seat(role, remembers=False)]
     said = Views()
     for left in reversed(range(rounds)):
-        for agent in agents:
-            step = "discuss" if left else "conclude"
-            view = await debate.ask(agent, step, history=said, round=rounds - left)
-            said = Views((*said, view))
-    last = said[-len(agents) :]
+        step = "discuss" if left else "conclude"
+        said = await debate.in_turn(agents, step, said, round=rounds - left)
+    last = said.newest(agents)
+
+    scores = [told for view in last if (told := view.told(Scores))]
 
     def score(view: View) -> float:
-        name = view.agent.label.casefold()
-        told = [scores.scores.get(name) for each in last if (scores := each.told(Scores))]
-        given = [one for one in told if one is not None]
+        each = [told.of(view.agent.label, rounds - 1) for told in scores]
+        given = [one for one in each if one is not None]
         return fmean(given) if given else 0.0
 
     best = max(last, key=score)
-    if not score(best):
-        return says(last[-1], by="scientist", longest=LONGEST)
-    return says(best, by="score", longest=LONGEST)
+    by = "score" if score(best) else "scientist"
+    chosen = best if score(best) else last.of(agents[-1])
+    told = chosen.told(Scores)
+    return says(chosen.worded(told.words if told else chosen.text), by=by, longest=LONGEST)

@@ -1,21 +1,12 @@
 """Community: agents debate in turn over one history, and a judge chooses (MAD-Community)."""
 
-from typing import Annotated, Literal
-
-from msgspec import Meta
-
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, Rounds
+from moot.debate.settings import Agents, Placing, Rounds
 from moot.debate.verdicts import says
-
-Placing = Annotated[
-    Literal["user", "system"],
-    Meta(description="the message the question stands in (MAD-Community, table 1)"),
-]
 
 
 @protocol(
@@ -34,14 +25,13 @@ async def community(
 ) -> Verdict:
     """Let agents speak in turn over all that was said, then a judge choose among the last.
 
-    The judge reads the newest response of each agent.
+    The judge reads the newest response of each agent. The paper samples judges cooler than agents:
+    ``agents = [{role = "judge", temperature = 0.3}]``.
     """
     members = debate.seat("member", agents, remembers=False, placing=placing)
     said = Views()
     for _ in range(rounds):
-        for member in members:
-            view = await debate.ask(member, "speak", history=said, placing=placing)
-            said = Views((*said, view))
+        said = await debate.in_turn(members, "speak", said, placing=placing)
     [judge] = debate.seat("judge", placing=placing)
-    last = Views(said.of(member) for member in members)
+    last = said.newest(members)
     return says(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

@@ -5,6 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
+from moot.debate.sides import argue
 from moot.debate.verdicts import says
 
 
@@ -18,19 +19,13 @@ from moot.debate.verdicts import says
 async def debate_moderated(debate: Debate, question: Question, *, rounds: Rounds = 5) -> Verdict:
     """Let two sides argue until a moderator prefers one; else a judge lists candidates and decides.
 
-    The judge reads the sides' last arguments.
+    A moderator who prefers a side and gives no answer has decided for that side's. The judge reads
+    the sides' last arguments.
     """
-    [affirmative] = debate.seat("affirmative")
-    [negative] = debate.seat("negative")
-    [moderator] = debate.seat("moderator")
-    pro = await debate.ask(affirmative, "answer")
-    for left in reversed(range(rounds)):
-        con = await debate.ask(negative, "oppose", other=pro)
-        ruling = await debate.ask(moderator, "moderate", affirmative=pro, negative=con)
-        if ruling.decided:
-            return says(ruling, by="moderator")
-        if left:
-            pro = await debate.ask(affirmative, "reply", other=con)
+    argument = await argue(debate, "moderator", rounds=rounds)
+    if argument.verdict is not None:
+        return argument.verdict
     [judge] = debate.seat("judge")
+    pro, con = argument.affirmative, argument.negative
     await debate.ask(judge, "candidates", affirmative=pro, negative=con)
     return says(await debate.ask(judge, "conclude"), by="judge")

@@ -55,9 +55,9 @@ async def exchange_of_thought(
     """Let three agents exchange thoughts along a topology; from round 2 with their confidence.
 
     In every round all read the round before; but in ``debate`` Ben reads what the two others have
-    just said. By ``similarity`` the exchange ends when the words of Kitty and Peter are alike, an
-    agent leaves once it repeats itself, and Ben's answer counts. By ``consensus`` it ends when all
-    have one answer, and else the majority counts.
+    just said. By ``similarity`` the exchange ends when the words of Kitty and Peter are alike, once
+    Ben has read somebody; an agent leaves when it repeats itself; Ben's answer counts. By
+    ``consensus`` it ends when all have one answer, and else the majority counts.
     """
     agents = {role: agent for role in ROLES for agent in debate.seat(role)}
     kitty, peter, ben = agents.values()
@@ -89,11 +89,12 @@ async def exchange_of_thought(
         if stop == "similarity":
             gone |= {agent for agent in there if _settled(said[agent])}
             leaves = (said[leaf][-1].text for leaf in (kitty, peter))
-            if there != [ben] and alike(*leaves, above=AGREE):
+            heard = topology == "debate" or ben.turns > 1  # before that Ben has read nobody
+            if heard and there != [ben] and alike(*leaves, above=AGREE):
                 rounds = number[kitty]  # Ben may still have this round before him
     if stop == "consensus":
         return majority(newest(), question)
-    return says(said[ben][-1], by="parent")
+    return says(said[ben][-1], by="ben")
 
 
 def _waves(topology: str, stop: str, rounds: int) -> list[dict[str, int]]:

@@ -10,7 +10,7 @@ from moot.debate.agents import Views
 from moot.debate.debate import Debate, together
 from moot.debate.nodes import Nodes, debates, hold, reserve, worked_out
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, Rounds
+from moot.debate.settings import Agents, Placing, Rounds
 from moot.debate.verdicts import agreed, majority
 
 Communities = Annotated[
@@ -34,11 +34,12 @@ async def hopfield(
     nodes: Nodes = [],  # noqa: B006 -- read, never changed
     agents: Agents = 3,
     rounds: Rounds = 2,
+    placing: Placing = "user",
     sweeps: Sweeps = 3,
 ) -> Verdict:
     """Let debates exchange what they come to until all have one answer, or the sweeps are over.
 
-    In every sweep each node debates anew and is shown what the others came to in the sweep before.
+    In every sweep each node debates anew and is shown what all came to in the sweep before.
     Without agreement the most frequent answer of the last sweep counts.
     """
     every = debates(debate.floor.settings, sweeps=sweeps)
@@ -46,8 +47,7 @@ async def hopfield(
     views = Views()
     for sweep in range(1, sweeps + 1):
         now = [node for node in every if node.sweep == sweep]
-        asked = [hold(debate, node, views.except_from(node.name)) for node in now]
-        views = Views(await together(asked))
+        views = Views(await together(hold(debate, node, views) for node in now))
         if agreed(views, question):
             break
     return majority(views, question, by="consensus" if agreed(views, question) else "majority")

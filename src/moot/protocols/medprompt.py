@@ -17,11 +17,11 @@ from moot.debate.verdicts import majority
 async def medprompt(debate: Debate, question: Question, *, samples: Samples = 5) -> Verdict:
     """Sample chains of thought, each over the choices in an order of its own, and vote.
 
-    Every answer is taken back to the original letter. With ``style=few-shot-cot``,
-    ``choose=nearest`` and a file of ``examples`` it is the whole of Medprompt, the nearest
-    neighbours of the question included; without, the part that the benchmark used. A question
-    without choices is sampled as it is.
+    Every answer is taken back to the original letter. This is the part of Medprompt that the
+    benchmark used. ``style=few-shot-cot`` and ``choose=nearest`` add the nearest neighbours of the
+    question among ``examples``; Medprompt has the model write their reasons itself and keeps those
+    that end right. A question without choices is sampled as it is.
     """
     samplers = debate.seat("sampler", samples)
-    orders = {each: an_order(question, number) for number, each in enumerate(samplers)}
+    orders = {one: an_order(question, *debate.key, at) for at, one in enumerate(samplers)}
     return majority(await debate.everyone(samplers, "answer", order=orders.__getitem__), question)

@@ -5,6 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
+from moot.debate.sides import argue
 from moot.debate.verdicts import says
 
 
@@ -19,17 +20,11 @@ async def multi_persona(debate: Debate, question: Question, *, rounds: Rounds = 
     """Let an affirmative answer and a negative contradict until a judge has made up its mind.
 
     The affirmative reads the negative, the negative the affirmative's newest, the judge both. When
-    no round decided, the judge is asked once more and must.
+    no round decided, the judge is asked once more and must. A ruling that supports a side and gives
+    no answer of its own decides for that side's.
     """
-    [affirmative] = debate.seat("affirmative")
-    [negative] = debate.seat("negative")
-    [judge] = debate.seat("judge")
-    pro = await debate.ask(affirmative, "answer")
-    for left in reversed(range(rounds)):
-        con = await debate.ask(negative, "oppose", other=pro)
-        ruling = await debate.ask(judge, "judge", affirmative=pro, negative=con)
-        if ruling.decided:
-            return says(ruling, by="judge")
-        if left:
-            pro = await debate.ask(affirmative, "rebut", other=con)
-    return says(await debate.ask(judge, "decide"), by="judge")
+    argument = await argue(debate, "judge", rounds=rounds)
+    if argument.verdict is not None:
+        return argument.verdict
+    last = await debate.ask(argument.arbiter, "decide")
+    return argument.decided(last, must=True) or says(last, by="judge")

@@ -31,12 +31,10 @@ async def multi_persona_proposals(
     [judge] = debate.seat("judge", remembers=False)
     said = Views()
     for left in reversed(range(rounds)):
-        for side in sides:
-            view = await debate.ask(side, "propose", history=said)
-            said = Views((*said, view))
+        said = await debate.in_turn(sides, "propose", said)
         ruling = await debate.ask(judge, "weigh" if left else "close", history=said)
         if ruling.decided:
             return says(ruling, by="judge")
-        said = Views((*said, ruling))
-    newest = [said.of(agent) for agent in (judge, *reversed(sides))]
+        said = said.then(ruling)
+    newest = said.newest([judge, *reversed(sides)])
     return first_said(*newest, by=("judge", "negative", "affirmative"))

@@ -11,15 +11,12 @@ from moot.debate.debate import Debate
 from moot.debate.graph import Graph
 from moot.debate.nodes import Edges, Nodes, along, debates, hold, reserve, worked_out
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, Rounds
+from moot.debate.settings import Agents, Placing, Rounds
 from moot.debate.verdicts import says
 
 Preset = Annotated[
     Literal["short-long", "feed-forward", "cascade", "own"],
     Meta(description="the wiring; own: that of nodes and edges"),
-]
-Placing = Annotated[
-    Literal["user", "system"], Meta(description="the message the question stands in")
 ]
 
 
@@ -43,12 +40,14 @@ async def network(
     """Let debates feed one another along a graph, and a judge choose among the last.
 
     Each node is a debate of its own, by any protocol, whose agents see what the nodes before it
-    came to. A node starts as soon as these are done.
+    came to. A node starts as soon as these are done. What is set here holds for the nodes too, as
+    far as their protocols know it; ``agents = [{role = "judge", temperature = 0.3}]`` is for every
+    judge, as in the paper.
     """
-    held = debates(debate.floor.settings)
-    reserve(debate, held)
-    plan = Graph.of([node.name for node in held], edges)
-    came_to = await along(plan, held, lambda node, given: hold(debate, node, given))
+    every = debates(debate.floor.settings)
+    reserve(debate, every)
+    plan = Graph.of([node.name for node in every], edges)
+    came_to = await along(plan, every, lambda node, given: hold(debate, node, given))
     [judge] = debate.seat("judge", placing=placing)
     last = Views(came_to[name] for name in plan.last)
     return says(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

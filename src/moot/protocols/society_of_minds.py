@@ -8,14 +8,13 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, Rounds
+from moot.debate.settings import Agents, Rounds, Summary
 from moot.debate.verdicts import majority
 
 Exchange = Annotated[
     Literal["simultaneous", "sequential"],
     Meta(description="whether agents read the round before, or already those before them"),
 ]
-Summary = Annotated[bool, Meta(description="whether a summary stands for the others' words")]
 
 
 @protocol(
@@ -39,7 +38,7 @@ async def society_of_minds(
     sequential one, the benchmark's code, each reads the newest of everyone. With a summary a
     summariser tells, between rounds, what has been said, and agents read that instead.
     """
-    minds = debate.seat("mind", agents)
+    minds = debate.seat("mind", agents, remembers=not summary)
     scribes = debate.seat("summariser", remembers=False) if summary else []
     views = await debate.everyone(minds, "answer")
     for _ in range(rounds - 1):

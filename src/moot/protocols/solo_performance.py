@@ -12,7 +12,7 @@ from moot.debate.verdicts import says
 
 Variant = Annotated[
     Literal["original", "expert"],
-    Meta(description="original: with worked examples; expert: a panel of experts, without"),
+    Meta(description="original: personas the agent finds itself; expert: an expert, always"),
 ]
 STEPS = {"original": "spp", "expert": "spp-expert"}
 
@@ -23,7 +23,7 @@ async def solo_performance(
 ) -> Verdict:
     """Ask one agent to let several personas of its own debate, and take their answer.
 
-    It is the prompt style ``spp``, or ``spp-expert``, as a protocol.
+    It is the prompt style ``spp``, or ``spp-expert``, as a protocol: another style changes nothing.
     """
     [agent] = debate.seat("agent")
     return says(await debate.ask(agent, STEPS[variant]))

@@ -1,17 +1,17 @@
 """One question, debated: a study of one, through one call."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.asked import Answer, Said, Usage
+from moot.core.asked import Answer, Node, Said, Usage
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Closed, Failed, Transcript
 from moot.core.ports import Model
-from moot.core.questions import KINDS, Example, Kind, Question
+from moot.core.questions import KINDS, Kind, Question
 from moot.core.stored import Arm, RunRow, Status
 from moot.core.texts import clean
 from moot.debate.cast import speaking
@@ -25,7 +25,7 @@ from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.run import kept
-from moot.studies.shots import Shots
+from moot.studies.shots import Served, Shots
 from moot.studies.study import ASKED
 
 N = TypeVar("N", int, float)
@@ -69,15 +69,25 @@ async def ask(
         BudgetReached: the budget does not suffice; what was paid for is in the store.
         StoreError: the store cannot be read or written.
     """
+    _typed(
+        question=question,
+        protocol=protocol,
+        model=model,
+        choices=choices,
+        kind=kind,
+        context=context,
+        store=store,
+        prompts=prompts,
+        budget=budget,
+        listen=listen,
+    )
     asked = _question(question, choices, kind, context)
     algorithm = protocols.get(protocol)
     given = {"model": default_model(), **settings}
     if model is not None:
-        if not isinstance(model, str | Model):
-            raise InputError(f"model: expected a name or a model, got {model!r}")
         given["model"] = model if isinstance(model, str) else model.name
     checked = algorithm.check(given)
-    examples = _examples(algorithm, asked, checked)
+    served = _served(algorithm, asked, checked)
     overlay = Path(prompts) if prompts else None
     pack = algorithm.pack(overlay)
     async with open_lab(store) as lab:
@@ -85,7 +95,7 @@ async def ask(
             lab.bring([model])
         for name in speaking(checked):
             lab.model(name)
-        content = [asked, list(packs(algorithm, checked, overlay)), examples]
+        content = [asked, list(packs(algorithm, checked, overlay)), served.content]
         row = _begin(lab, algorithm, checked, content)
         lab.spend(budget or Budget(), Retry(), {}, run=row.id)
         ended: Status = "stopped"
@@ -98,7 +108,7 @@ async def ask(
                 model=lab.model,
                 pack=pack,
                 overlay=overlay,
-                examples=examples,
+                examples=served.before(asked),
                 listen=listen,
             )
             values = measure(transcript)
@@ -111,15 +121,38 @@ async def ask(
     return answered(transcript, row.key)
 
 
+TYPES: dict[str, tuple[Any, str]] = {
+    "question": (str, "a text"),
+    "protocol": (str, "a protocol's name"),
+    "model": (str | Model | None, "a name or a model"),
+    "choices": (Sequence, "a list of texts"),
+    "kind": (str | None, "a text"),
+    "context": (str | None, "a text; how many tokens a prompt may have is the setting window"),
+    "store": (str | Path | None, "a folder"),
+    "prompts": (str | Path | None, "a file"),
+    "budget": (Budget | None, "a Budget"),
+    "listen": (Callable | None, "a function"),
+}
+"""What each parameter of ``ask`` may be, and the same in words."""
+
+
+def _typed(**given: object) -> None:
+    """Whether each parameter is of its type. Raises ``InputError`` naming the one that is not."""
+    for name, value in given.items():
+        kinds, words = TYPES[name]
+        if not isinstance(value, kinds):
+            raise InputError(f"{name}: expected {words}, got {value!r}")
+
+
 def _question(
     text: str, choices: Sequence[str], kind: Kind | None, context: str | None
 ) -> Question:
     """What was asked, as a question. Raises ``InputError`` for what cannot be one."""
-    for what, value in (("question", text), *(("choices", choice) for choice in choices)):
-        if not isinstance(value, str):
-            raise InputError(f"{what}: expected a text, got {value!r}")
     if isinstance(choices, str):
         raise InputError(f"choices: expected a list of texts, got {choices!r}")
+    for choice in choices:
+        if not isinstance(choice, str):
+            raise InputError(f"choices: expected a text, got {choice!r}")
     if not text.strip():
         raise InputError("question: it is empty; ask something")
     if len(set(choices)) < len(choices):
@@ -137,14 +170,13 @@ def _question(
     return Question(id=name, kind=kind, text=text, context=context, choices=options)
 
 
-def _examples(
-    protocol: Protocol, question: Question, settings: dict[str, Any]
-) -> tuple[Example, ...]:
+def _served(protocol: Protocol, question: Question, settings: dict[str, Any]) -> Served:
     """What the few-shot styles show: from the user's file, else moot's own of this kind."""
     where = f"protocol {protocol.name}"
     shots = Shots(Path())
-    shown = shots.of([question], settings, dataset=OWN, parameters={}, label=OWN, where=where)
-    return shown.before(question)
+    served = shots.of([question], settings, dataset=OWN, parameters={}, label=OWN, where=where)
+    shots.check()
+    return served
 
 
 def _begin(lab: Lab, protocol: Protocol, settings: dict[str, Any], content: list[Any]) -> RunRow:
@@ -196,8 +228,19 @@ def answered(transcript: Transcript, run: str) -> Answer:
                 replayed=turn.replayed,
                 node=turn.node,
                 removed=turn.removed,
+                order=turn.order,
             )
             for turn in turns
+        ),
+        nodes=tuple(
+            Node(
+                name=node.node,
+                layer=node.layer,
+                sweep=node.sweep,
+                answer=node.verdict.answer,
+                reads=node.reads,
+            )
+            for node in transcript.nodes
         ),
     )
 

@@ -11,17 +11,18 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Model
-from moot.core.questions import Example, Question
+from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.datasets.library import questions as questions_of
 from moot.debate.cast import speaking
+from moot.debate.debate import Examples
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.prompts.packs import Pack
 from moot.studies.lab import Lab
-from moot.studies.shots import Shots, Shown
+from moot.studies.shots import Served, Shots
 from moot.studies.study import Part, Study
 
 LETTERS_A_TOKEN = 4
@@ -39,7 +40,7 @@ class Task(NamedTuple):
     protocol: Protocol
     pack: Pack
     overlay: Path | None
-    examples: tuple[Example, ...]
+    examples: Examples
     replicate: int
 
 
@@ -72,7 +73,7 @@ class Plan:
 
     def __init__(self, study: Study, *, limit: int | None = None) -> None:
         self.study = study
-        self._questions = {part.label: _drawn(part, study.file)[:limit] for part in study.datasets}
+        self._questions = {part.label: _drawn(part, study)[:limit] for part in study.datasets}
         self._arms = [
             (arm, protocols.get(arm.protocol), protocols.get(arm.protocol).pack(study.prompts))
             for arm in study.arms
@@ -116,7 +117,7 @@ class Plan:
                 reply = arm.settings["max_tokens"] or TYPICAL_REPLY
                 letters = sum(_letters(question) for question in questions)
                 for question in questions[:1]:  # its examples speak for those of the others
-                    shown = self._examples[dataset, arm.name].before(question)
+                    shown = self._examples[dataset, arm.name].longest(question)
                     letters += len(questions) * sum(
                         _letters(each.question) + len(each.reason) for each in shown
                     )
@@ -135,7 +136,7 @@ class Plan:
                 cost = None if cost is None or price is None else cost + price
         return Estimate(debates=debates, fewest=fewest, calls=most, tokens=tokens, cost=cost)
 
-    def _shown(self) -> Iterator[tuple[tuple[str, str], Shown]]:
+    def _shown(self) -> Iterator[tuple[tuple[str, str], Served]]:
         """The examples, by dataset and arm."""
         study = self.study
         shots = Shots(study.folder)
@@ -153,6 +154,7 @@ class Plan:
                         where=where,
                     ),
                 )
+        shots.check()
 
     def _key(self, limit: int | None) -> str:
         """Name and hash of all that makes results what they are; not of budget or pace."""
@@ -169,10 +171,7 @@ class Plan:
                     list(packs(protocol, arm.settings, study.prompts))
                     for arm, protocol, _ in self._arms
                 ],
-                [
-                    (shown.pool, shown.shots, shown.how, shown.seed)
-                    for shown in self._examples.values()
-                ],
+                [served.content for served in self._examples.values()],
             ],
             order="deterministic",
         )
@@ -180,11 +179,13 @@ class Plan:
         return f"{stem}-{blake2b(content, digest_size=5).hexdigest()}"
 
 
-def _drawn(part: Part, file: str) -> list[Question]:
+def _drawn(part: Part, study: Study) -> list[Question]:
     try:
-        return questions_of(part.name, n=part.n, seed=part.seed, **part.parameters)
+        return questions_of(
+            part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters
+        )
     except InputError as error:
-        raise InputError(f"{file}: dataset {part.label!r}: {error}") from None
+        raise InputError(f"{study.file}: dataset {part.label!r}: {error}") from None
 
 
 def _letters(question: Question) -> int:

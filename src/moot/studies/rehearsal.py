@@ -37,7 +37,7 @@ async def rehearse(protocol: Protocol, settings: Mapping[str, Any]) -> Transcrip
         path=CallPath(_Forgetful()),
         model=lambda _: speaker,
         pack=protocol.pack(),
-        examples=[EXAMPLE],
+        examples=lambda _: [EXAMPLE],
     )
 
 

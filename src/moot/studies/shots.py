@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
 from moot.debate.cast import styles
+from moot.debate.debate import Examples
 
 if TYPE_CHECKING:
     from moot.datasets.examples import Embed
@@ -20,9 +21,25 @@ FEW_SHOT = "few-shot"
 """What the names of styles that show examples begin with."""
 
 
+Choice = tuple[str | None, int, int, str]
+"""File, seed, number of examples, and how they are chosen."""
+
+
 def wanted(settings: Mapping[str, Any]) -> bool:
-    """Whether an agent of a debate with these settings is shown examples."""
+    """Whether an agent of a debate with these settings is shown examples, its nodes aside."""
     return any(style.startswith(FEW_SHOT) for style in styles(settings))
+
+
+def choice(settings: Mapping[str, Any]) -> Choice:
+    """What the settings of a debate say of its examples."""
+    return settings["examples"], settings["seed"], settings["shots"], settings["choose"]
+
+
+def debates(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The settings of a debate, under no name, and of its nodes, each under its own."""
+    yield "", settings
+    for node in settings.get("nodes", ()):
+        yield node["name"], node
 
 
 class Shown:
@@ -83,6 +100,37 @@ class Shown:
         return embed
 
 
+class Served:
+    """The examples of all debates of one arm on one dataset: each has those of its own settings.
+
+    Args:
+        shown: by what the settings say of examples.
+        settings: every setting in force in the arm.
+    """
+
+    def __init__(self, shown: Mapping[Choice, Shown], settings: Mapping[str, Any]) -> None:
+        self._shown = shown
+        self._debates = [each for _, each in debates(settings)]
+
+    def before(self, question: Question) -> Examples:
+        """What each debate on one question shows, by the debate's settings."""
+
+        def examples(settings: Mapping[str, Any]) -> tuple[Example, ...]:
+            return self._shown[choice(settings)].before(question) if wanted(settings) else ()
+
+        return examples
+
+    def longest(self, question: Question) -> Sequence[Example]:
+        """The most examples that a debate shows before one question."""
+        examples = self.before(question)
+        return max(map(examples, self._debates), key=len)
+
+    @property
+    def content(self) -> list[Any]:
+        """All that, with the settings, makes the examples of each debate what they are."""
+        return [(each.pool, each.shots, each.how, each.seed) for each in self._shown.values()]
+
+
 class Shots:
     """The examples of all debates of a study; each pool is loaded once.
 
@@ -93,7 +141,9 @@ class Shots:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._pools: dict[tuple[object, ...], Sequence[Example]] = {}
-        self._shown: dict[tuple[object, ...], Shown] = {}
+        self._shown: dict[tuple[str, Choice], Shown] = {}
+        self._unseen: dict[str, str] = {}
+        self._seen: set[str | None] = set()
 
     def of(
         self,
@@ -104,12 +154,12 @@ class Shots:
         parameters: Mapping[str, Any],
         label: str,
         where: str,
-    ) -> Shown:
-        """What is shown before these questions; nothing where no style shows examples.
+    ) -> Served:
+        """What the debates of an arm show before these questions.
 
         Args:
             questions: all that are asked of a dataset.
-            settings: every setting in force; those of a network hold in its nodes too.
+            settings: every setting in force, those of the nodes of a network included.
             dataset: its registered name.
             parameters: the dataset's own.
             label: what the study calls it.
@@ -119,24 +169,55 @@ class Shots:
             InputError: a file is missing or damaged, there are too few examples for a question, or
                 the embedding model is not installed; the text names the setting.
         """
-        if not wanted(settings):
-            return Shown()
+        shown = {}
+        for node, own in debates(settings):
+            place = f"{where}, node {node!r}" if node else where
+            file = own["examples"]
+            if not wanted(own):
+                if file is not None:
+                    self._unseen.setdefault(file, place)
+                continue
+            self._seen.add(file)
+            key = (label, choice(own))
+            if key not in self._shown:
+                pool = self._pool(questions, own, dataset, parameters, label, place)
+                made = Shown(pool, shots=own["shots"], how=own["choose"], seed=own["seed"])
+                made.check(questions, place)
+                self._shown[key] = made
+            shown[choice(own)] = self._shown[key]
+        return Served(shown, settings)
+
+    def check(self) -> None:
+        """Whether every file is shown somewhere. Raises ``InputError`` for one that is not."""
+        for file, where in self._unseen.items():
+            place = f"{where}: examples = {file!r}"
+            if not (self._folder / file).is_file():
+                raise InputError(f"{place}: there is no such file")
+            if file not in self._seen:
+                raise InputError(
+                    f"{place}: examples are shown by the styles few-shot and few-shot-cot; set one "
+                    "of them as style"
+                )
+
+    def _pool(
+        self,
+        questions: Sequence[Question],
+        settings: Mapping[str, Any],
+        dataset: str,
+        parameters: Mapping[str, Any],
+        label: str,
+        where: str,
+    ) -> Sequence[Example]:
         file, seed = settings["examples"], settings["seed"]
-        shots, how = settings["shots"], settings["choose"]
-        pool = (label, file, seed)
-        if pool not in self._pools:
+        if (label, file, seed) not in self._pools:
             from moot.datasets import examples
 
-            path = self._folder / file if file else None
-            with _named(f"{where}: examples{f' = {file!r}' if file else ''}"):
-                self._pools[pool] = examples.pool(
+            path = None if file is None else self._folder / file
+            with _named(f"{where}: examples{'' if file is None else f' = {file!r}'}"):
+                self._pools[label, file, seed] = examples.pool(
                     dataset, file=path, seed=seed, parameters=parameters, without=questions
                 )
-        if (*pool, shots, how) not in self._shown:
-            shown = Shown(self._pools[pool], shots=shots, how=how, seed=seed)
-            shown.check(questions, where)
-            self._shown[(*pool, shots, how)] = shown
-        return self._shown[(*pool, shots, how)]
+        return self._pools[label, file, seed]
 
 
 @contextmanager

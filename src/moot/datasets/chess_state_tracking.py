@@ -1,0 +1,92 @@
+"""Chess state tracking: where may this piece go, after these moves? (BIG-bench, 2022).
+
+The task of arXiv:2206.04615 in its form ``synthetic_short``, one JSON object with a list of
+``examples``: the moves so far in UCI notation and the square a piece moves from, with its targets.
+A row of this form, though not one of theirs:
+
+    {"input": "g1f3 g8f6 f3", "target": ["d4", "e5", "g1", "g5", "h4"]}
+
+becomes ``Question(id="chess-state-tracking-1", kind="square", …, answer=("d4", "e5", …))``, in the
+words of ``chess-moves``. Ids count the rows from 1.
+
+What is right is decided by the rules: every square to which the piece may legally go, as the
+``chess`` library finds them. In 996 rows these are the published targets. In four the published
+list lacks the square of a legal castling move; that square is right here. No published target is
+illegal, and a row of another version of the file that has one is an error.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from moot.core.questions import Question
+from moot.datasets.chess_moves import wording
+from moot.datasets.dataset import File, dataset
+from moot.datasets.records import damaged, json_list
+
+if TYPE_CHECKING:
+    import chess
+
+SOURCE = "https://raw.githubusercontent.com/google/BIG-bench"
+COMMIT = "761845c22056c885429efd2cfcec345ae00c1de7"
+TASK = "bigbench/benchmark_tasks/chess_state_tracking/synthetic_short/task.json"
+
+
+class Row(msgspec.Struct):
+    """One of the examples."""
+
+    input: str
+    target: list[str]
+
+
+@dataset(
+    kinds=("square",),
+    rows=1000,
+    files=(
+        File(
+            name="task.json",
+            url=f"{SOURCE}/{COMMIT}/{TASK}",
+            sha256="c1cbea162f8c2cea3fe4142fa12fed5f635ed1cfbb79cfe5051b7ccf9d370090",
+            bytes=327087,
+        ),
+    ),
+    licence="Apache-2.0",
+    paper="arXiv:2206.04615",
+)
+def chess_state_tracking(path: Path) -> Iterator[Question]:
+    """Legal destination squares of a piece, from BIG-bench."""
+    for count, (line, row) in enumerate(json_list(path, Row, key="examples"), start=1):
+        *moves, start = row.input.split() or [""]
+        try:
+            board = _played(moves)
+            squares = _targets(board, start)
+        except ValueError as error:  # of the library: what is no move, no square, or not legal
+            raise damaged(path, line, f"`input`: {error}") from None
+        if not moves or not squares or not set(row.target) <= set(squares):
+            why = f"`target` has other squares than those {start} may legally go to"
+            raise damaged(path, line, why)
+        yield Question(
+            id=f"chess-state-tracking-{count}",
+            kind="square",
+            text=wording(" ".join(moves), start, white=board.turn),
+            answer=squares if len(squares) > 1 else squares[0],
+        )
+
+
+def _played(moves: list[str]) -> "chess.Board":
+    import chess
+
+    board = chess.Board()
+    for move in moves:
+        board.push_uci(move)
+    return board
+
+
+def _targets(board: "chess.Board", start: str) -> tuple[str, ...]:
+    import chess
+
+    mask = chess.BB_SQUARES[chess.parse_square(start)]
+    moves = board.generate_legal_moves(from_mask=mask)
+    return tuple(sorted({chess.square_name(move.to_square) for move in moves}))

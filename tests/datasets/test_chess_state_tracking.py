@@ -1,0 +1,85 @@
+import json
+from collections import Counter
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.datasets import library
+
+ROW = {"input": "g1f3 g8f6 f3", "target": ["d4", "e5", "g1", "g5", "h4"]}
+
+
+@pytest.fixture
+def add(tmp_path):
+    def add(*rows, **more):
+        path = tmp_path / "task.json"
+        path.write_text(json.dumps({"name": "t", "examples": rows} | more, indent=1))
+        library.add("chess-state-tracking", path, force=True)
+
+    return add
+
+
+def test_all_published_rows_are_read_and_only_castling_is_added(shared_data):
+    kept = library.add("chess-state-tracking", shared_data / "chess")
+    assert all(each.published for each in kept)
+    rows = json.loads((shared_data / "chess" / "task.json").read_bytes())["examples"]
+    questions = library.questions("chess-state-tracking")
+    assert [q.id for q in questions] == [f"chess-state-tracking-{row}" for row in range(1, 1001)]
+    assert len({q.text for q in questions}) == 1000
+    lacking = {}
+    for question, row in zip(questions, rows, strict=True):
+        *moves, start = row["input"].split()
+        assert f": {' '.join(moves)}. It is {('White', 'Black')[len(moves) % 2]}'s" in question.text
+        assert f"the piece on {start} may" in question.text
+        assert set(row["target"]) <= set(question.answers)
+        if lacks := set(question.answers) - set(row["target"]):
+            lacking[question.id.rpartition("-")[2]] = (start, *lacks)
+    assert lacking == {
+        "65": ("e1", "g1"), "204": ("e1", "g1"), "629": ("e1", "g1"), "795": ("e8", "g8"),
+    }  # fmt: skip
+    assert Counter(len(q.answers) == 1 for q in questions)[True] == sum(
+        len(row["target"]) == 1 for row in rows
+    )
+
+
+def test_a_row_becomes_a_question(add):
+    add(ROW, {"input": "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1", "target": ["e2", "f1"]})
+    knight, king = library.questions("chess-state-tracking")
+    assert knight.kind == "square"
+    assert knight.answer == ("d4", "e5", "g1", "g5", "h4")
+    assert knight.text == (
+        "A game of chess began with these moves, in UCI notation: g1f3 g8f6. "
+        "It is White's turn. Name one square to which the piece on f3 may legally move."
+    )
+    assert king.answer == ("e2", "f1", "g1")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"input": "g1f3 g8f6 f3", "target": ["d4", "a8"]},  # no move of a knight
+        {"input": "g1f3 g8f6 f6", "target": []},  # it is not its turn
+        {"input": "g1f3 g8f6 g1", "target": []},  # an empty square
+        {"input": "g1f3 g1f3 f3", "target": ["d4"]},  # a move that is not legal
+        {"input": "g1f3 g8f6 z9", "target": ["d4"]},
+        {"input": "g1f3 what f3", "target": ["d4"]},
+        {"input": "", "target": []},
+        {"input": "e2", "target": ["e3", "e4"]},  # no move was played
+        {"input": "g1f3 g8f6 f3"},
+    ],
+)
+def test_a_damaged_row_is_named_by_its_line(add, row):
+    add(ROW, row)
+    line = json.dumps({"name": "t", "examples": [ROW]}, indent=1).count("\n")
+    with pytest.raises(InputError, match=rf"task\.json, line {line}: "):
+        library.questions("chess-state-tracking")
+
+
+def test_a_file_without_examples_is_damaged(add, tmp_path):
+    add(examples=4)
+    with pytest.raises(InputError, match=r"task\.json, line \d"):
+        library.questions("chess-state-tracking")
+    (tmp_path / "task.json").write_text('{"rows": []}')
+    library.add("chess-state-tracking", tmp_path, force=True)
+    with pytest.raises(InputError, match=r"task\.json, line 1: it has no 'examples'"):
+        library.questions("chess-state-tracking")

@@ -1,0 +1,95 @@
+import json
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.datasets import library
+from moot.datasets.dataset import registry
+
+PAGE = "https://web.archive.org/web/20200922/http://www.debatepedia.org/en/index.php/"
+LOG = f"""{PAGE}Debate:_Is_%22tea%22_good%3F
+{PAGE}Category:Tea
+{PAGE}Debate:_Caf%C3%A9s_vs._bars
+{PAGE}Argument:_Tea_is_warm
+{PAGE}Debate:_Is_%22tea%22_good%3F
+{PAGE}Resolved:_Tea_ought_to_be_free.
+"""
+
+
+@pytest.fixture
+def add(tmp_path):
+    def add(text, name="error"):
+        (tmp_path / name).write_text(text)
+        library.add("debatepedia", tmp_path / name, force=True)
+
+    return add
+
+
+def test_titles_come_out_of_the_addresses_each_once(add):
+    add(LOG)
+    questions = library.questions("debatepedia")
+    assert [(q.id, q.text) for q in questions] == [
+        ("debatepedia-title-0000", 'Is "tea" good?'),
+        ("debatepedia-title-0002", "Cafés vs. bars"),
+        ("debatepedia-title-0005", "Resolved: Tea ought to be free."),
+    ]
+    assert {(q.kind, q.answer) for q in questions} == {("text", None)}
+
+
+def test_the_log_is_pinned_to_the_one_the_copy_is_made_of(shared_data):
+    source = json.loads((shared_data / "debatepedia" / "SOURCE.json").read_bytes())
+    [file] = registry.get("debatepedia").files
+    assert (file.sha256, file.bytes) == (source["sha256"], source["files"][0]["bytes"])
+    assert file.url.endswith(f"/{source['repo']}/{source['commit']}/{source['path']}")
+    assert registry.get("debatepedia").rows == source["rows"]
+
+
+def test_the_titles_of_the_copy_are_read(shared_data):
+    copy = shared_data / "debatepedia" / "titles.jsonl"
+    with pytest.raises(InputError, match="--force takes it all the same"):
+        library.add("debatepedia", copy)
+    [kept] = library.add("debatepedia", copy, force=True)
+    assert not kept.published
+    rows = [json.loads(line) for line in copy.read_text("utf-8").splitlines()]
+    questions = library.questions("debatepedia")
+    # One title fewer than the 322 of the log: the copy leaves out a slur.
+    assert (
+        len(questions) == len({q.id for q in questions}) == len({q.text for q in questions}) == 321
+    )
+    assert [(q.id, q.text) for q in questions] == [(row["id"], row["topic"]) for row in rows]
+    assert (questions[0].id, questions[-1].id) == (
+        "debatepedia-title-0000",
+        "debatepedia-title-0575",
+    )
+
+
+def test_an_address_in_the_log_has_the_id_and_title_of_the_copy(add, shared_data):
+    copy = (shared_data / "debatepedia" / "titles.jsonl").read_text("utf-8")
+    add(copy, "titles.jsonl")
+    made = {q.id: q.text for q in library.questions("debatepedia")}
+    lines = {
+        0: "Debate:_Should_Bush_administration_officials_be_prosecuted_for_%22torture%22%3F",
+        41: "Debate:_%E2%80%9CRight_to_work%E2%80%9D_laws",
+        50: "Conjectures_and_Refutations",
+        106: "Debate:_Washington%2C_DC_voting_rights",
+    }
+    add("".join(f"{PAGE}{lines.get(at, f'Category:{at}')}\n" for at in range(107)))
+    logged = {q.id: q.text for q in library.questions("debatepedia")}
+    assert len(logged) == 4
+    assert logged.items() <= made.items()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (LOG + "http://example.org/Debate:_Tea\n", 7),
+        (LOG + PAGE + "\n", 7),
+        ('{"id": "a", "topic": "Tea"}\n{"id": "b"}\n', 2),
+        ('{"id": "a", "topic": "Tea"}\n{"id": "b", "topic": " "}\n', 2),
+        ('{"id": "", "topic": "Tea"}\n', 1),
+    ],
+)
+def test_a_damaged_row_is_named_by_its_line(add, text, line):
+    add(text)
+    with pytest.raises(InputError, match=rf"error, line {line}: "):
+        library.questions("debatepedia")

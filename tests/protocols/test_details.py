@@ -1,0 +1,178 @@
+"""What single protocols promise beside the table: fallbacks, exits, whose words count."""
+
+import msgspec
+import pytest
+
+from moot.core.questions import Question
+from stage import SUM, hold, says
+
+COLOURS = Question(
+    id="colours",
+    kind="choice",
+    text="Which?",
+    choices=("red", "green", "blue", "black"),
+    answer="B",
+)
+SPOKEN = ("chateval", "chateval-scored", "community", "multi-persona-proposals", "network")
+
+
+@pytest.mark.parametrize("name", SPOKEN)
+async def test_the_style_reaches_agents_that_speak_over_a_history(name, store):
+    asked = {}
+    for style in ("simple", "cot", "spp"):
+        sent = asked.setdefault(style, [])
+
+        def script(call, sent=sent):
+            sent.append(call.messages[-1].content)
+            return says(call)
+
+        await hold(name, script, store, style=style)
+    assert "step by step" not in asked["simple"][0]
+    assert "step by step" in asked["cot"][0]
+    assert "Start collaboration!" in asked["spp"][0]
+    assert all(sent[0].count(SUM.text) == 1 for sent in asked.values())
+
+
+@pytest.mark.parametrize("name", ["chateval", "community"])
+async def test_agents_of_a_common_history_know_who_they_are(name, store):
+    def script(call):
+        if call.scene.role in {"debater", "member"}:
+            assert f"Agent {call.draw.seat + 1}" in call.messages[0].content
+        return says(call)
+
+    assert (await hold(name, script, store)).failed is None
+
+
+async def test_medprompt_says_its_verdict_in_the_letters_of_the_question(store):
+    def script(call):
+        shown = call.scene.question
+        return f"Final answer: {shown.letters[shown.choices.index('blue')]}"
+
+    held = await hold("medprompt", script, store, question=COLOURS)
+    assert len({turn.text for turn in held.turns}) > 1
+    assert {turn.answer for turn in held.turns} == {"C"}
+    assert (held.verdict.answer, held.verdict.text) == ("C", "(C) blue")
+    again = await hold("medprompt", script, store, question=COLOURS, seed=1)
+    assert [turn.order for turn in held.turns] != [turn.order for turn in again.turns]
+    other = await hold("medprompt", script, store, question=COLOURS, replicate=1)
+    assert [turn.order for turn in held.turns] != [turn.order for turn in other.turns]
+
+
+async def test_a_node_with_shuffled_choices_is_shown_what_others_chose_in_its_own_letters(store):
+    seen = []
+
+    def script(call):
+        scene = call.scene
+        if scene.agent.startswith("second/"):
+            letter = scene.question.letters[scene.question.choices.index("green")]
+            assert f"first came to this:\n({letter}) green" in call.messages[-1].content
+            seen.append(letter)
+            return f"Final answer: {letter}"
+        return "Final answer: B"
+
+    nodes = [{"name": "first", "protocol": "single"}, {"name": "second", "protocol": "medprompt"}]
+    edges = [["first", "second"], ["second", "judge"]]
+    held = await hold(
+        "network", script, store, question=COLOURS, nodes=nodes, edges=edges, graph="own"
+    )
+    assert held.failed is None
+    assert len(set(seen)) > 1
+    assert held.verdict.answer == "B"
+
+
+@pytest.mark.parametrize("topology", ["memory", "report", "relay"])
+async def test_ben_has_read_somebody_before_the_leaves_can_end_the_exchange(topology, store):
+    held = await hold("exchange-of-thought", lambda _: "Final answer: 4", store, topology=topology)
+    assert [turn.role for turn in held.turns] == ["kitty", "peter", "ben"] * 2
+    assert held.turns[-1].reads
+    assert held.verdict.by == "ben"
+
+
+async def test_an_agent_that_repeats_itself_leaves_and_the_others_go_on(store):
+    def script(call):
+        if call.scene.agent == "kitty":
+            return "I stay with what I said. Final answer: 4"
+        return f"{call.scene.agent * 9} {'xyz'[call.scene.round % 3] * 60} Final answer: 5"
+
+    held = await hold("exchange-of-thought", script, store, rounds=4)
+    assert [turn.agent for turn in held.turns].count("kitty") == 2
+    assert [turn.agent for turn in held.turns].count("ben") == 4
+    assert held.verdict.answer == "5"
+
+
+async def test_confidence_is_shown_from_round_two(store):
+    sent = {}
+
+    def script(call):
+        sent[call.scene.agent, call.scene.round] = call.messages[-1].content
+        words = "abc"[call.scene.round - 1] * 30
+        return f"{call.scene.agent * 5}{words}\nFinal answer: {call.scene.round % 2}"
+
+    await hold("exchange-of-thought", script, store, rounds=3)
+    assert "confidence" not in sent["ben", 1]
+    assert "Peter (confidence 1.00)" in sent["kitty", 2]
+    assert "Peter (confidence 0.50)" in sent["kitty", 3]
+
+
+async def test_a_solution_that_is_called_correct_counts_where_the_evaluator_gives_none(store):
+    def script(call):
+        if call.scene.role == "evaluator":
+            return '{"Correctness": 1, "Response": "fine", "Final Answer": ""}'
+        return says(call, answer="4" if call.scene.role == "solver" else "9")
+
+    held = await hold("agentverse", script, store)
+    assert (held.verdict.answer, held.verdict.by) == ("4", "solver")
+
+
+async def test_experts_are_known_by_what_they_were_recruited_for(store):
+    def script(call):
+        if call.scene.role == "role-assigner":
+            return '{"experts": ["Number theorist", "Schoolteacher"]}'
+        if call.scene.role == "critic":
+            assert ("Number theorist", "Schoolteacher")[call.draw.seat - 2] in call.messages[
+                0
+            ].content
+        if call.scene.role == "evaluator":
+            assert "Schoolteacher says" in call.messages[-1].content
+        return says(call)
+
+    assert (await hold("agentverse", script, store)).failed is None
+
+
+async def test_the_second_stage_is_cooler_but_not_where_it_has_a_temperature_of_its_own(store):
+    for cast, warmth in (([], 0.5), ([{"role": "aggregator", "temperature": 0.9}], 0.9)):
+        seen = {}
+
+        def script(call, seen=seen):
+            seen[call.scene.role] = call.sampling.temperature
+            return says(call)
+
+        await hold("ensemble-refinement", script, store, temperature=0.7, cast=cast)
+        assert seen["aggregator"] == warmth
+
+
+async def test_the_scored_answer_is_cut_and_not_the_words_before_it(store):
+    def script(call):
+        if call.scene.reads_as != "scored":
+            return says(call)
+        long = "I think. " * 200
+        return f"{long}\nAnswer: 4{' and so on' * 100}\nScores: Round 1 - Agent Critic: 9"
+
+    question = msgspec.structs.replace(SUM, kind="text", answer="4")
+    held = await hold("chateval-scored", script, store, question=question)
+    assert held.verdict.turn == 5
+    assert held.verdict.text.startswith("4 and so on")
+    assert len(held.verdict.text) == 800
+
+
+async def test_scores_of_another_round_do_not_count(store):
+    def script(call):
+        if call.scene.reads_as != "scored":
+            return says(call)
+        scores = "Scores: Round 1 - Agent Critic: 10, Round 2 - Agent Critic: 2"
+        return f"Answer: {call.draw.seat}\n{scores}"
+
+    held = await hold("chateval-scored", script, store, rounds=3)
+    assert (held.verdict.by, held.verdict.answer) == ("score", "1")
+    told = await hold("chateval-scored", script, store, rounds=4)
+    assert told.verdict.by == "scientist"

@@ -1,0 +1,125 @@
+"""A secret question is asked, and then neither stored nor shown."""
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+import moot
+from locked import locked
+from moot.core.questions import WITHHELD, Question
+from moot.datasets import library
+from moot.datasets.gpqa import PASSWORD
+from moot.studies.lab import open_lab
+
+TOLD = "Which of our own words is the longest of all?"
+ARCHIVE = (
+    "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\n"
+    f"rec1,{TOLD},extraordinary,itself,whenever,something\n"
+)
+WORDS = (TOLD, "extraordinary", "whenever")
+
+
+@pytest.fixture(autouse=True)
+def gpqa(tmp_path):
+    path = tmp_path / "dataset.zip"
+    path.write_bytes(locked("dataset/gpqa_main.csv", ARCHIVE.encode(), PASSWORD))
+    library.add("gpqa", path, force=True)
+
+
+def study(model, dataset="gpqa", **parameters):
+    return {
+        "name": "trial",
+        "settings": {"model": model},
+        "datasets": [{"name": dataset, **parameters}],
+        "arms": [{"protocol": "single"}, {"protocol": "society-of-minds", "rounds": 2}],
+    }
+
+
+def written(folder):
+    """Everything that lies in a folder, as one text."""
+    files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    return b"".join(files).decode(errors="replace")
+
+
+async def test_neither_the_store_nor_anything_printed_has_its_texts(tmp_path):
+    folder = tmp_path / "kept"
+    outcome = await moot.run(study("simulated/people?accuracy=1"), store=folder)
+    assert [arm.accuracy.mean for arm in outcome.results.arms] == [1.0, 1.0]
+    command = [sys.executable, "-m", "moot"]
+    said = ""
+    for arguments in (
+        ["data", "peek", "gpqa"],
+        ["data", "peek", "gpqa", "--json"],
+        ["show", outcome.run, "gpqa-rec1", "--store", folder],
+        ["show", outcome.run, "gpqa-rec1", "--store", folder, "--json"],
+        ["report", outcome.run, "--store", folder, "--out", tmp_path / "out.html"],
+    ):
+        ran = await asyncio.to_thread(
+            subprocess.run, [*command, *arguments], capture_output=True, text=True, check=True
+        )
+        said += ran.stdout + ran.stderr
+    assert said.count(WITHHELD) > 10
+    page = (tmp_path / "out.html").read_text("utf-8")
+    assert WITHHELD in page
+    for word in WORDS:
+        assert word not in written(folder)
+        assert word not in said
+        assert word not in page
+
+
+async def test_a_question_that_is_not_secret_is_stored(tmp_path):
+    (tmp_path / "mine.jsonl").write_text(f'{{"question": "{TOLD}", "answer": "whenever"}}')
+    path = str(tmp_path / "mine.jsonl")
+    await moot.run(study("simulated/people", "file", path=path), store=tmp_path / "kept")
+    assert written(tmp_path / "kept").count(TOLD) > 5
+
+
+async def test_a_run_is_resumed_from_replies_that_are_kept(tmp_path):
+    model = "scripted?reply=It is the third. Final answer: C"
+    first = await moot.run(study(model), store=tmp_path / "kept")
+    again = await moot.run(study(model), store=tmp_path / "kept")
+    assert first.run == again.run
+    assert again.results.arms[0].accuracy == first.results.arms[0].accuracy
+    async with open_lab(tmp_path / "kept", readonly=True) as lab:
+        for row in lab.store.debates(lab.store.run_named(first.run).id):
+            transcript = row.transcript
+            assert {turn.text for turn in transcript.turns} == {WITHHELD}
+            assert {turn.answer for turn in transcript.turns} == {"C"}
+            assert transcript.verdict.answer == "C"
+            assert transcript.question.choices == (WITHHELD,) * 4
+            call = bytes.fromhex(transcript.turns[0].call)
+            assert {message.content for message in lab.store.request(call).messages} == {WITHHELD}
+            assert lab.store.find(call).text.startswith("It is the third")
+
+
+async def test_an_error_that_quotes_it_is_kept_without_its_text(tmp_path):
+    async def refuse(request):
+        return web.Response(status=400, text=f"cannot take {await request.text()}")
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", refuse)
+    async with TestServer(app) as server:
+        model = str(server.make_url("/v1/llama"))
+        outcome = await moot.run(study(model), store=tmp_path / "kept")
+    assert outcome.results.arms[0].failed == 1
+    assert not any(word in written(tmp_path / "kept") for word in WORDS)
+    async with open_lab(tmp_path / "kept", readonly=True) as lab:
+        for row in lab.store.debates(lab.store.run_named(outcome.run).id):
+            assert row.transcript.failed.reason == WITHHELD
+
+
+def test_what_does_not_quote_it_is_told():
+    question = Question(
+        id="q", kind="choice", text=TOLD, choices=("a\nb" * 20, "no"), answer="A", secret=True
+    )
+    assert question.unquoted("no such model: a key is missing") == "no such model: a key is missing"
+    assert question.unquoted(f"bad request: {TOLD[10:40]!r}") == WITHHELD
+    assert question.unquoted(r"bad request: a\nba\nba\nba\nba\nba\nba\nba\nba\nb") == WITHHELD
+    assert question.shown.answer == "A"
+    open_ = Question(id="q", kind="text", text=TOLD)
+    assert open_.unquoted(TOLD) == TOLD
+    assert open_.shown is open_
