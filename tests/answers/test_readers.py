@@ -177,3 +177,48 @@ def test_what_only_looks_like_json_is_given_up_quickly(text):
             start = time.process_time()
             read(name, text, QUESTIONS["number"])
             assert time.process_time() - start < 1.0, name
+
+
+FIELDS = {
+    "ruling": "debate_answer", "decision": "debate_answer", "conclusion": "debate_answer",
+    "opinion": "final_answer", "evaluation": "Final Answer",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize(
+    ("kind", "heard", "said", "answer"),
+    [
+        ("number", ("5", "7"), "Affirmative", "5"),
+        ("number", ("5", "7"), "the negative side's", "7"),
+        ("number", ("5", "7"), "Affirmative: 12", "12"),
+        ("number", ("5", "7"), "12", "12"),
+        ("number", ("5", "7"), "Affirmative or Negative", None),
+        ("number", ("5", "7"), "Neither", None),
+        ("number", ("5", None), "Negative", None),
+        ("boolean", ("false", "true"), "Affirmative", "false"),
+        ("boolean", ("false", "true"), "the negative side", "true"),
+        ("boolean", ("false", "true"), "true", "true"),
+        ("choice", ("B", "A"), "the affirmative side's answer", "B"),
+        ("choice", ("B", "A"), "A", "A"),
+        ("text", ("Paris", "Rome it is"), "Negative", "Rome it is"),
+        ("text", ("Paris", "Rome it is"), "Oslo", "Oslo"),
+        ("text", ("negative", "positive"), "Negative", "Negative"),
+    ],
+)
+def test_a_side_in_an_answer_field_stands_for_its_answer(name, kind, heard, said, answer):
+    labels = dict(zip(("Affirmative", "Negative"), heard, strict=True))
+    reply = json.dumps({FIELDS[name]: said, "Reason": "It is so."})
+    assert read(name, reply, QUESTIONS[kind], heard=labels).answer == answer
+
+
+def test_a_judge_that_writes_no_json_may_adopt_a_side_too():
+    labels = {"Affirmative": "5", "Negative": "7"}
+    for name in ("ruling", "decision", "conclusion"):
+        assert read(name, "The negative is right.", QUESTIONS["number"], heard=labels).answer == "7"
+    for text, answer in (
+        ("Decision: The correct answer is the negative side's.", "7"),
+        ("Final Answer: Affirmative", "5"),
+        ("Decision: Continue debate.", None),
+    ):
+        assert read("closing", text, QUESTIONS["number"], heard=labels).answer == answer

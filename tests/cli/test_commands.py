@@ -81,7 +81,8 @@ def test_ask_prints_one_object_with_everything(moot):
     assert sorted(answer["turns"][3]["reads"]) == [1, 2, 3]
     keys = {"id", "agent", "role", "round", "model", "answer", "text", "reads"}
     keys |= {"prompt_tokens", "completion_tokens", "cached", "seconds", "node", "removed"}
-    assert keys <= set(answer["turns"][0])
+    assert keys | {"cost", "retries", "replayed", "order"} == set(answer["turns"][0])
+    assert answer["nodes"] == []
 
 
 def test_ask_in_words_and_its_transcript_again(moot):
@@ -152,8 +153,13 @@ def test_store_by_option_and_environment(moot, tmp_path):
         (["ask", "x", "--set", "agents=0"], ["agents", ">= 1"]),
         (["ask", "x", "--set", "agents"], ["key=value"]),
         (["ask", "x", "--set", "model=x"], ["--model"]),
-        (["ask", "x", "--set", "kind=number"], ["unknown setting 'kind'"]),
-        (["ask", "x", "--set", "store=x"], ["unknown setting 'store'"]),
+        (["ask", "x", "--set", "question=y"], ["--set question=y", "argument QUESTION"]),
+        (["ask", "x", "--set", "kind=number"], ["--set kind=number", "give it as --kind"]),
+        (["ask", "x", "--set", "store=x"], ["--set store=x", "give it as --store"]),
+        (["ask", "x", "--set", "context=450"], ["--set context=450", "--context", "window"]),
+        (["ask", "x", "--set", 'choices=["a","b"]'], ["give it as --choice"]),
+        (["ask", "x", "--set", "budget=3"], ["--max-cost", "--max-calls"]),
+        (["ask", "x", "--set", "listen=x"], ["unknown setting 'listen'"]),
         (["ask", "x", "--agent", "modle=x"], ["--agent modle=x", "'model'"]),
         (["ask", "x", "--agent", "role=mnd"], ["agents[1]", "'mind'"]),
         (["ask", "x", "--agent", "model=opnai/gpt-4o"], ["opnai", "openai"]),
@@ -193,6 +199,13 @@ def test_a_failed_debate_is_exit_code_1(moot, tmp_path):
     assert "ScriptEnded" in json.loads(out)["failed"]
 
 
+def test_a_passage_and_a_window_are_two_things(moot):
+    question = ["ask", "2 + 2?", "--kind", "number", "--json", "--model", FOUR]
+    code, out, _ = moot(*question, "--context", "At noon.", "--set", "window=450")
+    answer = json.loads(out)
+    assert (code, answer["answer"], answer["settings"]["window"]) == (0, "4", 450)
+
+
 def test_a_reached_budget_is_exit_code_3(moot, tmp_path):
     assert moot("ask", "2 + 2?", "--model", FOUR, "--max-calls", "3")[0] == 3
     (tmp_path / "capped.toml").write_text(STUDY + "[budget]\ncalls = 5\n")
@@ -222,6 +235,17 @@ def test_an_ask_that_a_budget_stops_says_how_far_it_came(moot, usual_keys):
     assert [turn["id"] for turn in answer["turns"]] == [1, 2, 3, 4]
     assert answer["usage"]["prompt_tokens"] == sum(t["prompt_tokens"] for t in answer["turns"])
     assert moot(*question)[0] == 0
+
+
+def test_a_network_that_a_budget_stops_says_which_nodes_came_to_what(moot, usual_keys):
+    question = ["ask", "2 + 2?", "--json", "--kind", "number", "--model", FOUR]
+    question += ["--protocol", "network", "--set", "agents=1", "--set", "rounds=1"]
+    whole = json.loads(moot(*question)[1])
+    assert [node["name"] for node in whole["nodes"]] == ["C1", "C2", "C3", "C4"]
+    answer = json.loads(moot(*question, "--set", "seed=1", "--max-calls", "6")[1])
+    assert (set(answer), set(answer["turns"][0])) == usual_keys
+    assert 1 <= len(answer["nodes"]) < 4
+    assert answer["nodes"] == whole["nodes"][: len(answer["nodes"])]
 
 
 def test_an_ask_that_ctrl_c_stops_says_how_far_it_came(tmp_path, usual_keys):

@@ -105,14 +105,12 @@ def test_a_value_is_of_its_type_however_it_is_written():
     assert msgspec.json.encode(plain.sampling) == msgspec.json.encode(listed.sampling)
 
 
-@pytest.mark.parametrize(
-    ("entries", "agents"), [([{}], 1), ([{}] * 7, 7), ([{"role": "mind"}], 3), ([], 3)]
-)
+@pytest.mark.parametrize(("entries", "agents"), [([{}], 1), ([{}] * 7, 7), ([{"role": "mind"}], 3)])
 def test_there_are_as_many_agents_as_are_listed(entries, agents):
     assert SOCIETY.check({"agents": entries})["agents"] == agents
     if not any("role" in entry for entry in entries):
         samples = registry.get("self-consistency").check({"samples": entries})["samples"]
-        assert samples == (len(entries) or 5)
+        assert samples == len(entries)
 
 
 @pytest.mark.parametrize(
@@ -144,6 +142,51 @@ def test_agents_are_listed_once():
         SOCIETY.check({"agents": [{}], "samples": [{}]})
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("society-of-minds", {"agents": []}, r"agents = \[\]: list at least one"),
+        ("self-consistency", {"samples": "[]"}, r"samples = \[\]: list at least one"),
+        (
+            "society-of-minds",
+            {"agents": 2, "cast": [{}] * 4},
+            r"4 are .* 2 seats .*: mind \(agents",
+        ),
+        ("society-of-minds", {"agents": [{"role": "mind"}, {}]}, "1 are .* 0 seats .*: none"),
+        ("self-consistency", {"agents": [{}] * 6}, r"6 are .* 5 seats .*: sampler \(samples = 5\)"),
+        ("community", {"agents": 3, "cast": [{}] * 4}, r"4 are .* 3 seats .*: member"),
+        ("ensemble-refinement", {"cast": [{}] * 4}, r"4 are .* 3 seats .*: reasoner"),
+        (
+            "agentverse",
+            {"cast": [{}] * 6},
+            r"6 are .* 5 seats .*: .*, critic \(experts = 2\), eval",
+        ),
+        ("network", {"agents": 2, "cast": [{}] * 3}, r"3 are .* 2 seats .*: \(agents = 2\)"),
+    ],
+)
+def test_an_entry_that_no_seat_takes_is_refused(name, given, said):
+    with pytest.raises(InputError, match=f"^study: (agents: )?{said}"):
+        registry.get(name).check(given, where="study")
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("society-of-minds", {"agents": 2, "rounds": 2, "summary": True}),
+        ("chateval", {"agents": 2, "rounds": 2, "summary": True}),
+        ("community", {"agents": 2}),
+        ("self-consistency", {"samples": 2, "aggregate": True}),
+    ],
+)
+async def test_entries_without_a_role_are_for_the_agents_that_are_counted(name, given, held):
+    """A summariser, a judge, an aggregator is none of them, however many entries there are."""
+    calls = await held(registry.get(name), cast=[{"model": "scripted/a"}] * 2, **given)
+    assert len(calls) == 3
+    assert [calls[agent][0].model for agent in calls].count("scripted/a") == 2
+    [other] = [agent for agent in calls if calls[agent][0].model == "scripted/base"]
+    assert other in {"summariser", "judge", "aggregator"}
+
+
 def test_a_model_that_cannot_be_is_named(held):
     from moot.models.names import load
 
@@ -169,10 +212,14 @@ NETS = [
     {"graph": "cascade"},
     {"agents": [{"temperature": 1}, {"role": "judge", "model": "m/j"}]},
     {
+        "nodes": [{"name": "C2", "temperature": 1.2}, {"name": "C1", "cast": [{"top_p": 1}]}],
+        "agents": [{"style": "simple"}, {"role": "judge", "temperature": 0}],
+    },
+    {
         "nodes": [
             {"name": "A", "agents": [{"model": "m/a"}, {"role": "judge"}], "rounds": 1},
             {"name": "B", "protocol": "self-consistency", "samples": "[{}, {}]"},
-            {"name": "C", "agents": 5, "temperature": 0},
+            {"name": "C", "temperature": 0},
         ],
         "edges": [["A", "B"], ["B", "judge"], ["C", "judge"]],
         "agents": [{"temperature": 1}, {"role": "judge", "model": "m/j"}],

@@ -140,22 +140,38 @@ def test_an_edge_of_a_node_that_does_not_exist_is_named(edge, nearest):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"nodes": [{"name": "A"}]}, r"nodes have no edges: edges = \[\['A', 'judge'\]"),
+        ({"graph": "own", "nodes": [{"name": "A"}]}, "graph = 'own' needs nodes = .* and edges"),
+        ({"graph": "own"}, "graph = 'own' needs nodes"),
+        (
+            {"nodes": [{"name": "C1"}, {"name": "C22"}]},
+            r"nodes\[2\]: without edges .* graph = 'short-long': unknown node 'C22'.* 'C2'",
+        ),
+        ({"graph": "cascade", "nodes": [{"name": "A"}]}, ".* graph = 'cascade': unknown node 'A'"),
+        ({"nodes": [{"name": "C2"}, {"name": "C2"}]}, "'C2' is the name of two nodes"),
+        (
+            {"nodes": [{"name": "C4", "protocol": "self-consistency", "agents": [{}] * 6}]},
+            r"nodes\[1\]: agents: 6 are listed",
+        ),
+        (
+            {"agents": [{"temperature": 1}]}
+            | {"nodes": [{"name": f"C{n}", "protocol": "single"} for n in range(1, 5)]},
+            "agents: 1 are listed without a role, for nodes none of which",
+        ),
         ({"edges": [["A", "judge"]]}, "edges without nodes"),
         ({"nodes": [{}], "edges": [["A", "judge"]]}, r"nodes\[1\]: name: expected a text"),
         ({"nodes": [{"name": "A/B"}]}, r"nodes\[1\]: name: expected a text without '/'"),
-        ({"nodes": [{"name": "A", "protocol": 3}]}, r"nodes\[1\]: protocol: expected a text"),
+        ({"nodes": [{"name": "C1", "protocol": 3}]}, r"nodes\[1\]: protocol: expected a text"),
         (
-            {"nodes": [{"name": "A", "protocol": "singel"}]},
+            {"nodes": [{"name": "C1", "protocol": "singel"}]},
             r"nodes\[1\]: unknown protocol 'singel'",
         ),
-        ({"nodes": [{"name": "A", "protocol": "network"}]}, r"nodes\[1\]: network is a network"),
-        ({"nodes": [{"name": "A", "protocol": "hopfield"}]}, r"nodes\[1\]: hopfield is a network"),
-        ({"nodes": [{"name": "A", "agnets": 2}]}, r"nodes\[1\]: unknown setting 'agnets'"),
-        ({"nodes": [{"name": "A", "rounds": 0}]}, r"nodes\[1\]: setting rounds = 0"),
-        ({"nodes": [{"name": "A", "style": "ctt"}]}, r"nodes\[1\]: unknown style 'ctt'"),
+        ({"nodes": [{"name": "C1", "protocol": "network"}]}, r"nodes\[1\]: network is a network"),
+        ({"nodes": [{"name": "C1", "protocol": "hopfield"}]}, r"nodes\[1\]: hopfield is a network"),
+        ({"nodes": [{"name": "C1", "agnets": 2}]}, r"nodes\[1\]: unknown setting 'agnets'"),
+        ({"nodes": [{"name": "C1", "rounds": 0}]}, r"nodes\[1\]: setting rounds = 0"),
+        ({"nodes": [{"name": "C1", "style": "ctt"}]}, r"nodes\[1\]: unknown style 'ctt'"),
         (
-            {"nodes": [{"name": "A", "agents": [{"role": "jugde"}]}]},
+            {"nodes": [{"name": "C1", "agents": [{"role": "jugde"}]}]},
             r"nodes\[1\]: agents\[1\]: unk",
         ),
         ({"agents": [{"role": "judge"}, {"role": "jugde"}]}, r"agents\[2\]: unknown role 'jugde'"),
@@ -166,3 +182,50 @@ def test_an_edge_of_a_node_that_does_not_exist_is_named(edge, nearest):
 def test_a_network_that_cannot_be_is_named_by_node_or_edge(given, said):
     with pytest.raises(InputError, match=f"^study: {said}"):
         NETWORK.check(given, where="study")
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", " C", "C ", "a.b", "a/b", "x" * 61, "a\nb", "a\x1b[31m", "\udce9", 3, None]
+)
+def test_a_name_that_cannot_stand_in_prompts_and_tables_is_refused(name):
+    given = {"nodes": [{"name": name}], "edges": [[str(name), "judge"]]}
+    with pytest.raises(InputError, match=r"^study: nodes\[1\]: name: expected a text"):
+        NETWORK.check(given, where="study")
+
+
+@pytest.mark.parametrize("name", ["x" * 60, "Ärzte, 2nd panel", "C1"])
+def test_any_other_name_is_taken(name):
+    given = {"nodes": [{"name": name}], "edges": [[name, "judge"]]}
+    assert NETWORK.check(given)["nodes"][0]["name"] == name
+
+
+@pytest.mark.parametrize("graph", sorted(PRESETS))
+def test_tables_without_edges_change_nodes_of_the_preset(graph):
+    plain = NETWORK.check({"graph": graph})
+    tables = [{"name": "C3", "protocol": "single"}, {"name": "C2", "temperature": 1.2}]
+    changed = NETWORK.check({"graph": graph, "nodes": tables})
+    assert (changed["graph"], changed["edges"]) == (graph, plain["edges"])
+    assert [node["name"] for node in changed["nodes"]] == [n["name"] for n in plain["nodes"]]
+    for was, node in zip(plain["nodes"], changed["nodes"], strict=True):
+        if node["name"] == "C2":
+            assert node == was | {"temperature": 1.2}
+        elif node["name"] == "C3":
+            assert node["protocol"] == "single"
+        else:
+            assert node == was
+    assert NETWORK.check(changed) == changed
+
+
+def test_with_edges_it_is_a_graph_of_ones_own():
+    given = {"graph": "cascade", "nodes": [{"name": "C2"}], "edges": [["C2", "judge"]]}
+    checked = NETWORK.check(given)
+    assert (checked["graph"], len(checked["nodes"])) == ("own", 1)
+    assert NETWORK.check(checked) == checked
+
+
+def test_a_node_alone_has_no_other_to_read():
+    hopfield = registry.get("hopfield")
+    with pytest.raises(InputError, match="'A' alone has none to read"):
+        hopfield.check({"nodes": [{"name": "A"}]})
+    nodes = hopfield.check({"placing": "system", "communities": 2})["nodes"]
+    assert [node["placing"] for node in nodes] == ["system"] * 2

@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.debate.conduct import conduct
-from moot.debate.nodes import SEATS, packs
+from moot.debate.nodes import SEATS, SPARE, packs
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
@@ -88,6 +88,29 @@ def test_the_packs_of_all_nodes_are_known():
 
 def test_a_crowded_node_keeps_to_its_own_seats():
     """A thousand seats are a node's; more would be drawn as the next node's are."""
-    nodes = chain({"name": "A"}, {"name": "B", "protocol": "self-consistency", "samples": SEATS})
-    with pytest.raises(InputError, match=r"nodes\[2\]: samples = 1000: in a node at most 999"):
-        NETWORK.check(nodes)
+    most = SEATS - SPARE
+    for crowd in (
+        {"protocol": "self-consistency", "samples": most + 1},
+        {"protocol": "self-consistency", "samples": most, "aggregate": True},
+        {"protocol": "ensemble-refinement", "reasonings": most - 9, "aggregations": 10},
+        {"protocol": "community", "agents": most, "rounds": 3},
+    ):
+        said = rf"nodes\[2\]: {crowd['protocol']} asks 991 agents .*: in a node at most 990"
+        with pytest.raises(InputError, match=said):
+            NETWORK.check(chain({"name": "A"}, {"name": "B", **crowd}))
+    fits = {"protocol": "ensemble-refinement", "reasonings": most - 9, "aggregations": 9}
+    assert NETWORK.check(chain({"name": "A", "rounds": 1000}, {"name": "B", **fits}))
+
+
+def test_a_node_s_own_cast_goes_over_the_network_s():
+    judge = {"role": "judge", "temperature": 0.0}
+    own = [{"role": "judge", "temperature": 0.9}, {"top_p": 0.5}]
+    nodes = [{"name": "A", "cast": own}, {"name": "B", "agents": [{}]}, {"name": "C"}]
+    settings = NETWORK.check(chain(*nodes) | {"agents": [judge, {"style": "simple"}]})
+    assert [node["cast"] for node in settings["nodes"]] == [
+        [judge, *own],
+        [judge, {}],
+        [judge, {"style": "simple"}],
+    ]
+    assert settings["cast"] == [judge]
+    assert NETWORK.check(settings) == settings

@@ -113,6 +113,32 @@ def network():
 
 
 @pytest.fixture
+def one_node(network):
+    """A network of one node, of any name: such as stands in a store that others have written."""
+
+    async def held(name):
+        nodes, edges = [{"name": "a-node"}], [["a-node", "judge"]]
+        events = (await network("network", nodes=nodes, edges=edges)).events
+        return Transcript(
+            tuple(
+                msgspec.convert(_renamed(msgspec.to_builtins(event), name), type(event))
+                for event in events
+            )
+        )
+
+    return held
+
+
+def _renamed(value, name):
+    """Plain data with another name for the node in all that it holds."""
+    if isinstance(value, dict):
+        return {key: _renamed(each, name) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_renamed(each, name) for each in value]
+    return value.replace("a-node", name) if isinstance(value, str) else value
+
+
+@pytest.fixture
 def row():
     return _row
 

@@ -337,10 +337,9 @@ async def test_the_sweeps_of_a_network(row, results, network):
 
 
 async def test_a_hostile_node_is_text_and_one_without_a_verdict_says_so(
-    row, results, network, hostile
+    row, results, one_node, hostile
 ):
-    name = hostile.replace("/", "").replace(".", "")
-    held = await network("network", nodes=[{"name": name}], edges=[[name, "judge"]])
+    held = await one_node(hostile.replace("/", "").replace(".", ""))
     cut = (event for event in held.events[:-1] if not isinstance(event, Concluded))
     failed = Transcript((*cut, Failed(kind="ModelError", reason="gone")))
     made = [row("n", held), row("m", failed)]

@@ -99,9 +99,7 @@ async def test_a_node_without_a_verdict_has_a_heading(network):
     assert (first.name, first.about, first.ended) == ("node C1", "", None)
 
 
-async def test_a_long_name_leaves_room_for_the_rest(network):
-    name = "n" * 200
-    held = await network("network", nodes=[{"name": name}], edges=[[name, "judge"]])
-    first, last = groups(held)
+async def test_a_long_name_leaves_room_for_the_rest(one_node):
+    first, last = groups(await one_node("n" * 200))
     assert first.name == f"node {'n' * 39}…, layer 1"
     assert last.about == f"read {'n' * 39}…"

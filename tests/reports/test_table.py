@@ -133,10 +133,9 @@ def test_without_a_network_nothing_is_said_of_parts(rows, results):
     assert "Parts of a network" not in printed(results(rows()))
 
 
-async def test_names_of_nodes_steer_nothing(row, results, network):
+async def test_names_of_nodes_steer_nothing(row, results, one_node):
     name = "\x1b[2J[bold]x[bold]" + "n" * 90
-    nodes, edges = [{"name": name}], [[name, "judge"]]
-    text = printed(results([row("n", await network("network", nodes=nodes, edges=edges))]))
+    text = printed(results([row("n", await one_node(name))]))
     assert "␛[2J[bold]x[bold]" in text
     assert "\x1b[2J" not in text
     assert max(map(len, text.splitlines())) <= 80

@@ -123,8 +123,7 @@ def test_a_debate_that_is_no_network_has_no_heading_but_its_rounds(transcript):
         assert word not in text, word
 
 
-async def test_names_of_nodes_steer_nothing(network):
-    name = "\x1b[2J[bold]x[bold]"
-    held = await network("network", nodes=[{"name": name}], edges=[[name, "judge"]])
+async def test_names_of_nodes_steer_nothing(one_node):
+    held = await one_node("\x1b[2J[bold]x[bold]")
     assert "node ␛[2J[bold]x[bold], layer 1" in bare(printed(held))
     assert "\x1b[2J" not in printed(held)

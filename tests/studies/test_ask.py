@@ -1,11 +1,15 @@
 """Asking one question from Python."""
 
 import asyncio
+import inspect
 import json
 
+import msgspec
 import pytest
 
 import moot
+from moot.debate.protocol import registry
+from moot.studies.ask import TYPES
 from moot.studies.lab import open_lab
 
 
@@ -68,6 +72,114 @@ async def test_every_model_must_be_there_before_one_is_asked(tmp_path):
         assert lab.store.runs() == []
 
 
+ANSWER = (
+    "answer text by protocol settings calls usage cost seconds failed simulated run turns nodes"
+)
+SAID = (
+    "id agent role round model answer text reads prompt_tokens completion_tokens cached seconds "
+    "cost retries replayed node removed order"
+)
+NODE = "name layer sweep answer reads"
+
+
+async def test_the_shape_of_an_answer(tmp_path):
+    options = {"model": Borrowed(), "store": tmp_path, "kind": "number"}
+    plain = await moot.ask("2 + 2?", protocol="single", **options)
+    net = await moot.ask("2 + 2?", protocol="network", agents=1, rounds=1, **options)
+    for answer in (plain, net):
+        told = json.loads(msgspec.json.encode(answer))
+        assert set(told) == set(ANSWER.split())
+        assert set(told["usage"]) == {"prompt_tokens", "completion_tokens", "cached_tokens"}
+        assert all(set(turn) == set(SAID.split()) for turn in told["turns"])
+        assert all(set(node) == set(NODE.split()) for node in told["nodes"])
+        assert {tuple(turn["order"]) for turn in told["turns"]} == {()}
+    assert plain.nodes == ()
+    assert [(each.name, each.layer, each.sweep, each.reads) for each in net.nodes] == [
+        *(("C1", 1, 1, ()), ("C2", 1, 1, ()), ("C3", 2, 1, ("C2",)), ("C4", 3, 1, ("C3",)))
+    ]
+    assert {node.answer for node in net.nodes} == {"4"}
+
+
+async def test_nodes_that_debate_again_are_told_sweep_by_sweep(tmp_path):
+    def script(call):
+        return f"Final answer: {call.draw.seat}"
+
+    answer = await moot.ask(
+        "2 + 2?",
+        protocol="hopfield",
+        model=moot.Scripted(script),
+        kind="number",
+        store=tmp_path,
+        communities=2,
+        agents=1,
+        rounds=1,
+        sweeps=2,
+    )
+    assert [(node.name, node.sweep) for node in answer.nodes] == [
+        *(("C1", 1), ("C2", 1), ("C1", 2), ("C2", 2))
+    ]
+    assert [node.reads != () for node in answer.nodes] == [False, False, True, True]
+
+
+async def test_turns_say_in_which_order_they_were_shown_the_choices(tmp_path):
+    shown = []
+
+    def script(call):
+        shown.append(call.scene.question.choices)
+        return "Final answer: A"
+
+    choices = ["red", "green", "blue", "grey"]
+    answer = await moot.ask(
+        "Which?",
+        protocol="medprompt",
+        model=moot.Scripted(script),
+        choices=choices,
+        store=tmp_path,
+        samples=6,
+    )
+    places = [turn.order or (0, 1, 2, 3) for turn in answer.turns]
+    assert [tuple(choices[place] for place in order) for order in places] == shown
+    assert len(set(places)) > 1
+    assert [turn.answer for turn in answer.turns] == ["ABCD"[order[0]] for order in places]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"question": 3}, "question: expected a text, got 3"),
+        ({"protocol": 3}, "protocol: expected a protocol's name"),
+        ({"model": 3}, "model: expected a name or a model"),
+        ({"choices": 3}, "choices: expected a list of texts"),
+        ({"choices": "ab"}, "choices: expected a list of texts"),
+        ({"choices": ["a", 3]}, "choices: expected a text, got 3"),
+        ({"kind": 3}, "kind: expected a text"),
+        ({"context": 450}, "context: expected a text; .* setting window, got 450"),
+        ({"store": 3}, "store: expected a folder"),
+        ({"prompts": 3}, "prompts: expected a file"),
+        ({"budget": 3}, "budget: expected a Budget"),
+        ({"listen": "loudly"}, "listen: expected a function"),
+    ],
+)
+async def test_what_is_given_is_of_its_type(tmp_path, given, said):
+    with pytest.raises(moot.InputError, match=f"^{said}"):
+        await moot.ask(**{"question": "?", "model": Borrowed(), "store": tmp_path} | given)
+
+
+def test_no_setting_is_called_as_what_ask_is_given():
+    asks = set(inspect.signature(moot.ask).parameters) - {"settings", "model"}
+    assert set(TYPES) == asks | {"model"}
+    for protocol in registry:
+        assert not asks & set(protocol.settings.__struct_fields__)
+
+
+async def test_a_window_beside_a_passage(tmp_path):
+    options = {"model": Borrowed(), "store": tmp_path, "protocol": "single", "kind": "number"}
+    answer = await moot.ask("2 + 2?", context="At noon.", window=450, **options)
+    assert (answer.answer, answer.settings["window"]) == ("4", 450)
+    held = await moot.ask("2 + 2?", context="At noon. " * 300, window=450, **options)
+    assert "window = 450" in held.failed
+
+
 async def test_turns_say_their_node_and_what_was_left_out(tmp_path):
     nodes = [{"name": "A", "protocol": "single"}, {"name": "B", "protocol": "single"}]
     edges = [["A", "B"], ["B", "judge"]]
@@ -86,10 +198,27 @@ def few_shot(tmp_path):
             lambda call: prompts.append(call.messages[-1].content) or "Final answer: 4"
         )
         options = {"protocol": "single", "style": "few-shot", "model": model, "kind": kind}
-        answer = await moot.ask(question, store=tmp_path / "store", **options, **settings)
+        answer = await moot.ask(question, store=tmp_path / "store", **options | settings)
         return prompts[0] if prompts else "", answer
 
     return ask
+
+
+async def test_nodes_show_examples_of_their_own(tmp_path):
+    prompts = {}
+    model = moot.Scripted(
+        lambda call: prompts.update({call.scene.agent: call.messages[-1].content}) or "4"
+    )
+    nodes = [{"name": "C1", "shots": 1}, {"name": "C2", "shots": 3}, {"name": "C3"}]
+    nodes = [{"protocol": "single", "style": "few-shot", **node} for node in nodes]
+    options = {"model": model, "store": tmp_path, "kind": "number", "rounds": 1, "agents": 1}
+    await moot.ask("2 + 2?", protocol="network", nodes=nodes, **options)
+    counts = {agent: prompt.count("Question:") - 1 for agent, prompt in prompts.items()}
+    assert {key: counts[f"{key}/agent"] for key in ("C1", "C2", "C3")} == {
+        "C1": 1,
+        "C2": 3,
+        "C3": 5,
+    }
 
 
 async def test_without_a_file_moots_own_examples_are_shown(few_shot):
@@ -116,6 +245,10 @@ async def test_examples_of_a_file_of_ones_own(few_shot, tmp_path):
     assert len(runs) == 2
     with pytest.raises(moot.InputError, match=r"examples = .*none\.jsonl.* cannot be read"):
         await few_shot(examples=str(tmp_path / "none.jsonl"))
+    with pytest.raises(moot.InputError, match=r"examples = .*none\.jsonl.* no such file"):
+        await few_shot(examples=str(tmp_path / "none.jsonl"), style="cot")
+    with pytest.raises(moot.InputError, match=r"protocol single: examples = .* few-shot-cot"):
+        await few_shot(examples=str(file), style="cot")
 
 
 async def test_what_did_not_end_is_not_left_as_running(tmp_path):

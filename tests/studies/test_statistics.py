@@ -13,7 +13,8 @@ from scipy.stats import binom, binomtest, bootstrap
 from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
-from moot.studies.statistics import Cluster, interval, mcnemar, mean, wilson
+from moot.studies.statistics.intervals import Cluster, interval, mean, wilson
+from moot.studies.statistics.paired import mcnemar
 
 ONES = [Cluster(1.0, 1)]
 ZEROS = [Cluster(0.0, 1)]

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from moot.answers import claims, free
-from moot.answers.adopt import adopted
+from moot.answers.adopt import adopted, named
+from moot.answers.names import nameless
 from moot.answers.plain import plain
 from moot.answers.statements import (
     ANSWER,
@@ -32,7 +33,8 @@ def extract(
         finished: False when the reply was cut off for length: then only what it had committed to
             before counts.
         heard: what the others answered, by the name under which the agent read them, e.g.
-            ``{"Agent 2": "B"}``; lets "Agent 2 is right" adopt that answer.
+            ``{"Agent 2": "B", "Critic": None}``; lets "Agent 2 is right", "I agree with Agent 2"
+            and "the best answer is Agent 2's" adopt that answer.
 
     Returns:
         A letter for ``choice``, ``"true"`` or ``"false"`` for ``boolean``, a decimal or fraction
@@ -40,7 +42,8 @@ def extract(
         words for ``text``.
     """
     if question.kind == "text":
-        return free.stated(text, finished=finished)
+        words = free.stated(text, finished=finished)
+        return (words and named(words, question, heard, bare=False)) or words
     if finished and (value := _outright(text, question)) is not None:
         return value
     said = own(plain(text))
@@ -107,11 +110,14 @@ def _levels(
     finished: bool,
 ) -> Iterator[list[Statement]]:
     """The reply's statements, the plainest first, each level only looked for when it is needed."""
+    takes = adopted(said, low, question, heard)
+    said = nameless(said, question, heard)
+    low = said.lower()
     marked = _unquoted(said, markers(said, low, question))
     for rank in (FINAL, ANSWER):
         yield [s for s in marked if s.rank == rank]
     marked += _unquoted(said, beliefs(said, low, question))
-    yield [*[s for s in marked if s.rank == BELIEF], *adopted(said, low, question, heard)]
+    yield [*[s for s in marked if s.rank == BELIEF], *takes]
     if _UNSURE.search(low):
         return
     yield list(claims.leading(said, low, question))

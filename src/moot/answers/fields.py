@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from moot.answers.adopt import named
 from moot.answers.extract import extract
 from moot.core.questions import Question
 from moot.core.texts import clean
@@ -147,7 +148,11 @@ def judged(said: str) -> bool | None:
 def answer_in(
     said: str, question: Question, heard: Mapping[str, str | None] | None = None
 ) -> str | None:
-    """The answer in an answer field, which is a stated answer by its place."""
+    """The answer in an answer field, which is a stated answer by its place.
+
+    A field that names an agent and nothing else, as in "the negative side's", has its answer.
+    """
     if question.kind == "text":
-        return extract(said, question)
-    return extract(f"Final answer: {said}", question, heard=heard) if said else None
+        return named(said, question, heard) or extract(said, question)
+    answer = extract(f"Final answer: {said}", question, heard=heard) if said else None
+    return named(said, question, heard) if answer is None else answer

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from moot.answers.adopt import named
 from moot.answers.extract import extract
 from moot.answers.plain import plain
 from moot.core.questions import Question
@@ -36,7 +37,7 @@ def read_proposal(
     """
     seen = plain(text)
     for marker in reversed(list(_PROPOSED.finditer(seen))):
-        lead = seen[seen.rfind("\n", 0, marker.start()) + 1 : marker.start()]
+        lead = seen[max(0, marker.start() - _BEFORE) : marker.start()].rpartition("\n")[2]
         if not _OTHERS.search(lead):
             line = _under(seen, marker.end(), finished=finished)
             return _stated(line, question, heard)
@@ -78,6 +79,8 @@ _OTHERS = re.compile(
     r"(?: \w{1,12}){0,2}|their|his|her) ?[\"']{0,2}$",
     re.IGNORECASE,
 )
+_BEFORE = 100
+"""Characters before a marker that may say whose answer it is: more than ``_OTHERS`` spans."""
 _STARTS = r"(?:^[-#>\"'{\d.) ]{0,9}|[.!?}] [\"']?)"
 _DECISION = re.compile(
     rf"{_STARTS}(?:(?:my |final )?(?P<decision>decision)|(?:the |my )?final[ _]answer)"
@@ -122,4 +125,7 @@ def _stated(line: _Line, question: Question, heard: Heard) -> str | None:
     """The answer that a line under a marker states, in its own words or as "the answer is …"."""
     said = _META.sub("", line.text, count=1) if _META.match(line.text) else line.text
     end = "\n" if line.ended else ""
-    return extract(f"Final answer: {said}{end}", question, line.ended, heard) if said else None
+    if not said:
+        return None
+    answer = extract(f"Final answer: {said}{end}", question, line.ended, heard)
+    return named(said, question, heard) if answer is None and line.ended else answer

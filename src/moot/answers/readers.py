@@ -65,13 +65,13 @@ def _text(text: str, question: Question, finished: bool, heard: Heard) -> Readin
     return Reading(None)
 
 
-def _ruling(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
-    ruling = read_ruling(text, question, finished)
+def _ruling(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    ruling = read_ruling(text, question, finished, heard)
     return Reading(ruling.answer if ruling else None, ruling)
 
 
-def _conclusion(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
-    ruling = read_conclusion(text, question, finished)
+def _conclusion(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    ruling = read_conclusion(text, question, finished, heard)
     return Reading(ruling.answer if ruling else None, ruling)
 
 

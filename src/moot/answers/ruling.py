@@ -1,5 +1,6 @@
 """Rulings: what a moderator or judge says in JSON about a debate (Prejudice and Fidelity, 3.1)."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -62,30 +63,40 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     answer: str | None = None
 
 
-def read_ruling(text: str, question: Question, finished: bool = True) -> Ruling | None:  # noqa: FBT001, FBT002 - as extract
+def read_ruling(
+    text: str,
+    question: Question,
+    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
+    heard: Mapping[str, str | None] | None = None,
+) -> Ruling | None:
     """Read a ruling from a judge's reply; None when the reply holds nothing of one.
 
     Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
-    is read as plain text.
+    is read as plain text. An answer that only names a side, "the negative side's", is that side's.
     """
     said = fields(text, _name, finished=finished)
     if said is None:
-        answer = extract(text, question, finished)
+        answer = extract(text, question, finished, heard)
         return None if answer is None else Ruling(answer=answer, reason=text.strip())
     preference = judged(said.get("preference", ""))
     side = _side(said.get("side", ""))
     if preference is None and side is not None:
         preference = True
-    answer = answer_in(said.get("answer", ""), question)
+    answer = answer_in(said.get("answer", ""), question, heard)
     reason = said.get("reason", "")
     if preference is None and side is None and answer is None and not reason:
         return None
     return Ruling(preference=preference, side=side, reason=reason, answer=answer)
 
 
-def read_conclusion(text: str, question: Question, finished: bool = True) -> Ruling | None:  # noqa: FBT001, FBT002 - as extract
+def read_conclusion(
+    text: str,
+    question: Question,
+    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
+    heard: Mapping[str, str | None] | None = None,
+) -> Ruling | None:
     """Read a judge's conclusion, which like a ruling has a reason and an answer, but no side."""
-    ruling = read_ruling(text, question, finished)
+    ruling = read_ruling(text, question, finished, heard)
     if ruling is None or (ruling.answer is None and not ruling.reason):
         return None
     return Ruling(reason=ruling.reason, answer=ruling.answer)

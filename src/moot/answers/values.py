@@ -156,6 +156,7 @@ _OPERATOR = re.compile(
 )
 _SEVERAL = re.compile(r"\s?(?:-|to|or|and|,|/|:)\s?[$]?\d", re.IGNORECASE)
 _NO_COUNT = re.compile(r"(?:st|nd|rd|th)\b|-[a-z]", re.IGNORECASE)  # 3rd, 3-day
+_NUMBERS = re.compile(r"\b(?:agent|mind|expert|debater|speaker)[ #-]{0,2}\Z", re.IGNORECASE)
 _SCALE = re.compile(r"\s?(hundred|thousand|million|billion)\b", re.IGNORECASE)
 _SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _MIXED = re.compile(r"\s(\d{1,9})/(\d{1,9})(?![\d.])")
@@ -215,7 +216,9 @@ def joined(phrase: str) -> str:
 def _number(phrase: str) -> str | None:
     phrase = joined(_result(clause(phrase)))
     for match in NUMBER.finditer(phrase):
-        if _NO_COUNT.match(phrase, match.end()):
+        if _NO_COUNT.match(phrase, match.end()) or _NUMBERS.search(
+            phrase, max(0, match.start() - 12), match.start()
+        ):
             continue
         mixed = None if match["under"] or match["part"] else _MIXED.match(phrase, match.end())
         if mixed and int(mixed[2]) and match["whole"] and len(match["whole"]) < _LONGEST:

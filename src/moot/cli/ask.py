@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 OPTIONS = {
     "question": "the argument QUESTION",
-    **{name: f"--{name}" for name in ("protocol", "model", "kind", "context", "store", "prompts")},
+    **{name: f"--{name}" for name in ("protocol", "model", "kind", "store", "prompts")},
+    "context": "--context, or set window for the tokens that a prompt may have",
     "choices": "--choice",
     "budget": "--max-cost, --max-calls or --max-total-tokens",
 }
@@ -80,7 +81,7 @@ def ask(
     given = parsed(settings)
     for taken, option in OPTIONS.items():
         if taken in given:
-            raise InputError(f"--set {taken}={given[taken]}: it is no setting; give it as {option}")
+            raise InputError(f"--set {taken}={given[taken]}: no setting; give it as {option}")
     if cast and "cast" in given:
         raise InputError("--agent and --set cast: give one of the two")
     if cast:  # as many agents as are listed, unless it is said how many there are

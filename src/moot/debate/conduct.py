@@ -10,7 +10,8 @@ from moot.core.events import Closed, Concluded, Event, Failed, Opened, Seated, T
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.debate.cast import speaking, voices
-from moot.debate.debate import Debate, Examples, Floor, Listener, none
+from moot.debate.debate import Debate
+from moot.debate.floor import Examples, Floor, Listener, none
 from moot.debate.protocol import Protocol
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath

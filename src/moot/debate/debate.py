@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -11,60 +11,17 @@ import msgspec
 from moot.answers.shuffle import reordered
 from moot.core.calls import Message
 from moot.core.errors import ModelError
-from moot.core.events import Event, Seat, Seated
-from moot.core.ports import Model
-from moot.core.questions import Example, Question
+from moot.core.events import Seat, Seated
+from moot.core.questions import Question
 from moot.core.texts import clean
+from moot.debate import posing
 from moot.debate.agents import Agent, Exchange, Heard, View, Views, Voice
 from moot.debate.asking import Asked, Asking
+from moot.debate.floor import Floor, Listener
+from moot.debate.posing import Slot
 from moot.debate.window import drafts, views_in
-from moot.prompts.packs import Pack, Step
-from moot.runtime.path import CallPath
 
 T = TypeVar("T")
-Listener = Callable[[Event], None]
-Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
-Slot = View | Sequence[View] | Mapping[str, float] | str | float | None
-
-
-def none(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
-    """No examples, whatever the settings."""
-    return ()
-
-
-@dataclass(slots=True, frozen=True, kw_only=True)
-class Floor:
-    """What a debate stands on: everything but the algorithm.
-
-    Attributes:
-        path: where every call goes.
-        model: the model by name.
-        voice: who speaks for the agent at a seat, counted from 0, with a role.
-        pack: the prompts.
-        overlay: the file of prompts that was laid over moot's, for the packs of nodes.
-        settings: every setting in force.
-        examples: by the settings of a debate, the worked examples that it shows.
-        replicate: the study's repetition.
-        number: the debate's place in the run: earlier ones are finished first.
-        node: the node of a network this is; empty when it is none.
-        seat: the number of its first seat.
-        turn: the number of its first turn, less one.
-        given: verdicts of other nodes that stand in the question.
-    """
-
-    path: CallPath
-    model: Callable[[str], Model]
-    voice: Callable[[int, str], Voice]
-    pack: Pack
-    overlay: Any = None
-    settings: Mapping[str, Any]
-    examples: Examples = none
-    replicate: int = 0
-    number: int = 0
-    node: str = ""
-    seat: int = 0
-    turn: int = 0
-    given: Views = field(default_factory=Views)
 
 
 @dataclass(slots=True)
@@ -82,7 +39,7 @@ class Debate:
 
     def __post_init__(self) -> None:
         self._turns, self._first = self.floor.turn, self.floor.seat
-        self._common = self._posed(self.question)
+        self._common = posing.posed(self.floor, self.question)
 
     def seat(
         self,
@@ -121,8 +78,8 @@ class Debate:
             text = ""
             if system is not None:
                 filled = {name: _for(index, slot) for name, slot in slots.items()}
-                common = self._filled(self._common, system, voice) | {"label": label}
-                text = clean(system.render(common | _shown(filled)))
+                common = posing.filled(self._common, system, voice, floor.pack) | {"label": label}
+                text = clean(system.render(common | posing.shown(filled)))
             seat = Seat(
                 number=self._first + here,
                 agent=f"{floor.node}/{name}" if floor.node else name,
@@ -170,18 +127,18 @@ class Debate:
         """
         floor = self.floor
         prompt = floor.pack.step(agent.voice.style if step == "answer" else step)
-        posed = reordered(self.question, order) if order else self.question
-        common = self._posed(posed, order) if order else self._common
-        common = self._filled(common, prompt, agent.voice) | {"label": agent.label}
-        filled = {name: _views(slot) for name, slot in slots.items()}
+        asked = reordered(self.question, order) if order else self.question
+        common = posing.posed(floor, asked, order) if order else self._common
+        common = posing.filled(common, prompt, agent.voice, floor.pack) | {"label": agent.label}
+        filled = {name: posing.views(slot) for name, slot in slots.items()}
 
         def render(slots: dict[str, Any]) -> Message:
-            return Message("user", clean(prompt.render(common | _shown(slots))))
+            return Message("user", clean(prompt.render(common | posing.shown(slots))))
 
         self._turns += 1
         agent.turns += 1
         number = self._turns
-        asking = Asking(agent, step, prompt, posed, order, number, floor.replicate, floor.number)
+        asking = Asking(agent, step, prompt, asked, order, number, floor.replicate, floor.number)
         ways = drafts(agent, clean(common["question"]), filled, render)
         draft, reply, call = await asking.reply(floor.path, ways, self._asked)
         reading = asking.read(reply, views_in(filled))
@@ -224,40 +181,6 @@ class Debate:
             history = history.then(await self.ask(agent, step, order=(), history=history, **slots))
         return history
 
-    def _filled(self, common: dict[str, Any], prompt: Step, voice: Voice) -> dict[str, Any]:
-        """What every prompt may show, with the form of this one and the task in a voice's style."""
-        if prompt.form is not None:
-            common = common | {"form": prompt.form.render(common)}
-        if prompt.poses:
-            task = self.floor.pack.step(voice.style).render(common).strip()
-            common = common | {"task": task}
-        return common
-
-    def _posed(self, question: Question, order: tuple[int, ...] = ()) -> dict[str, Any]:
-        """What every prompt may show: the question, its form, examples, how far to agree."""
-        floor = self.floor
-        pack = floor.pack
-        common: dict[str, Any] = {
-            "question": pack.question(question),
-            "form": pack.form(question),
-            "value": pack.value(question),
-            "agreement": pack.agreement(floor.settings.get("agreement")),
-        }
-        if floor.given:
-            given = [_data(self._in_order(view, order) if order else view) for view in floor.given]
-            common["question"] = pack.given(common["question"], given)
-        if shown := floor.examples(floor.settings):
-            common["examples"] = [pack.example(example) for example in shown]
-        return common
-
-    def _in_order(self, view: View, order: tuple[int, ...]) -> View:
-        """A verdict of another node by the letter that its choice has in this order."""
-        if view.answer is None:
-            return view
-        place = self.question.letters.index(view.answer)
-        letter, choice = self.question.letters[order.index(place)], self.question.choices[place]
-        return view.worded(f"({letter}) {choice}")
-
 
 async def together(asked: Iterable[Any]) -> list[Any]:
     """What all of these come to, in their order; all end before the first failure is raised.
@@ -285,26 +208,3 @@ def _cooled(voice: Voice, cooler: float) -> Voice:
 
 def _for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:
     return slot(who) if callable(slot) else slot
-
-
-def _views(slot: Slot) -> Slot:
-    """A plain list of views as ``Views``."""
-    return Views(slot) if isinstance(slot, list | tuple) else slot
-
-
-def _shown(slots: Mapping[str, Slot]) -> dict[str, Any]:
-    return {name: _data(slot) for name, slot in slots.items()}
-
-
-def _data(slot: Slot) -> Any:  # noqa: ANN401 -- whatever a template can show
-    """A slot as plain data: all that a template may see of a view."""
-    if isinstance(slot, View):
-        return {
-            "label": slot.agent.label,
-            "text": slot.turn.text,
-            "answer": slot.answer,
-            "round": slot.turn.round,
-        }
-    if isinstance(slot, Views):
-        return [_data(view) for view in slot]
-    return slot

@@ -21,11 +21,11 @@ from moot.debate.settings import Common
 Entry = dict[str, Any]
 Nodes = Annotated[
     list[Entry],
-    Meta(description="a graph of one's own: tables with a name, a protocol and its settings"),
+    Meta(description="tables with a name, a protocol and its settings; else all are alike"),
 ]
 Edges = Annotated[
     list[Annotated[list[str], Meta(min_length=2, max_length=2)]],
-    Meta(description="its edges, from a node to a node or to 'judge'"),
+    Meta(description="from a node to a node or to 'judge': a graph of one's own"),
 ]
 SEATS = 1000
 """Seats set aside for each node."""
@@ -82,6 +82,8 @@ def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     made = [
         {"name": name, **_own(table, settings, place)} for name, (table, place) in tables.items()
     ]
+    if "edges" in settings:
+        Graph.of(names, settings["edges"], where=where)
     alone = sum("role" not in one for one in settings["cast"])
     if alone and not any(_counts(table, place) for table, place in tables.values()):
         raise InputError(
@@ -122,7 +124,6 @@ def _wired(
     if edges and not listed:
         raise InputError(f"{where}: edges without nodes: nodes = [{{name = {edges[0][0]!r}}}, …]")
     if edges:
-        Graph.of(list(listed), edges, where=where)
         return list(listed), {"graph": graph if edges == [*map(list, preset)] else OWN}
     if graph == OWN:
         raise InputError(f"{where}: graph = 'own' needs nodes = [{{name = …}}, …] and edges")

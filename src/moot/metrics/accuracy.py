@@ -34,6 +34,21 @@ def first_accuracy(transcript: Transcript) -> float | None:
     return 0.0 if transcript.failed else None
 
 
+@metric(
+    unit="share",
+    range=(0, 1),
+    better="higher",
+    source='arXiv:2311.17371, appendix A.3, "any correct answer"',
+)
+def any_correct(transcript: Transcript) -> float | None:
+    """1 when any agent ever gave a right answer, else 0.
+
+    A judge is an agent too. None where no right answer is known.
+    """
+    known = right(transcript)
+    return None if known is None else float(any(known[turn.answer] for turn in turns(transcript)))
+
+
 @metric(unit="share", range=(0, 1), better="lower", source="arXiv:2311.17371, appendix A.3")
 def oracle_gap(transcript: Transcript) -> float | None:
     """1 when any agent ever gave a right answer and the verdict is not right, else 0.

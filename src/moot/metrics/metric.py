@@ -7,6 +7,7 @@ from typing import Literal
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.registry import Registry
+from moot.metrics.by_round import of_rounds
 from moot.metrics.nodes import of_nodes
 
 Function = Callable[[Transcript], float | None]
@@ -74,6 +75,6 @@ def metric(
 
 
 def measure(transcript: Transcript) -> dict[str, float | None]:
-    """Every registered metric of one debate, by name, and what the nodes of a network came to."""
+    """Every registered metric of one debate, by name, and what its rounds and nodes came to."""
     values = {metric.name: metric.function(transcript) for metric in registry}
-    return values | of_nodes(transcript)
+    return values | of_rounds(transcript) | of_nodes(transcript)

@@ -1,9 +1,9 @@
 """What several metrics read off a transcript, worked out once for each transcript."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple, TypeVar
 
-from moot.answers.same import correct
+from moot.answers.same import correct, value
 from moot.core.events import Transcript, Turn
 
 T = TypeVar("T")
@@ -64,6 +64,30 @@ def debaters(transcript: Transcript) -> list[Debater]:
     return [spoken[seat] for seat in sorted(spoken)]
 
 
+@once
+def values(transcript: Transcript) -> dict[str | None, Hashable]:
+    """What each answer given in a debate stands for; None for the unparsed one."""
+    kind = transcript.question.kind
+    given = {turn.answer for turn in turns(transcript)}
+    return {answer: None if answer is None else value(answer, kind) for answer in given}
+
+
+@once
+def stands(transcript: Transcript) -> list[list[Hashable]]:
+    """What each debater's answers stand for, turn by turn; None for an unparsed one."""
+    known = values(transcript)
+    return [[known[turn.answer] for turn in mind.turns] for mind in debaters(transcript)]
+
+
+@once
+def at_the_start(transcript: Transcript) -> list[Debater]:
+    """The debaters; where nodes debate several times, those of the first."""
+    names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
+    minds = debaters(transcript)
+    return [mind for mind in minds if mind.turns[0].node in names] if names else minds
+
+
+@once
 def at_the_end(transcript: Transcript) -> list[Debater]:
     """The debaters; where nodes debate several times, those of the last."""
     nodes = transcript.nodes

@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
+from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.debate.protocol import Protocol
 from moot.debate.settings import Setting
@@ -77,13 +78,20 @@ def portrait(protocol: Protocol) -> Portrait:
 
 
 def alternatives(protocol: Protocol) -> Iterator[dict[str, Any]]:
-    """Each of its own settings that is a switch or a choice at each value but the default."""
+    """Each of its own settings that is a switch or a choice at each value but the default.
+
+    A value that needs other settings beside it is left out.
+    """
     kinds = get_type_hints(protocol.own)
     defaults = protocol.check({})
     for name in protocol.own.__struct_fields__:
         values = (False, True) if kinds[name] is bool else get_args(kinds[name])
         for value in values:
             if isinstance(value, bool | str) and value != defaults[name]:
+                try:
+                    protocol.check({name: value})
+                except InputError:
+                    continue
                 yield {name: value}
 
 

@@ -16,7 +16,7 @@ from moot.core.stored import Arm, RunRow, Status
 from moot.core.texts import clean
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
-from moot.debate.debate import Listener
+from moot.debate.floor import Listener
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols

@@ -15,7 +15,7 @@ from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.datasets.library import questions as questions_of
 from moot.debate.cast import speaking
-from moot.debate.debate import Examples
+from moot.debate.floor import Examples
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols

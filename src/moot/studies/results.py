@@ -7,7 +7,8 @@ from typing import TypeAlias
 from moot.core.results import ArmResult, Difference, Flips, Mean, Measure, Results
 from moot.core.stored import DebateValues
 from moot.metrics.nodes import LAYER, NODE, SWEEP
-from moot.studies.statistics import Cluster, interval, mcnemar, mean
+from moot.studies.statistics.intervals import Cluster, interval, mean
+from moot.studies.statistics.paired import mcnemar
 
 Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on a dataset
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
 from moot.debate.cast import styles
-from moot.debate.debate import Examples
+from moot.debate.floor import Examples
 
 if TYPE_CHECKING:
     from moot.datasets.examples import Embed

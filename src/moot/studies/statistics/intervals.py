@@ -1,4 +1,4 @@
-"""Intervals and tests. All are seeded: the same values give the same figures, in any order.
+"""Intervals. All are seeded: the same values give the same figures, in any order.
 
 Debates of one question are not independent of each other, so whole questions are resampled, each
 with the sum and the number of its debates as one cluster (Efron & Tibshirani 1993, chapter 13, for
@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from itertools import accumulate
 from math import exp, lgamma, log, sqrt
 from typing import NamedTuple
+
+from moot.studies.statistics.binomial import at_least, least_share
 
 LEVEL = 0.95
 RESAMPLES = 10_000
@@ -132,15 +134,15 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
     return low, centre + half if successes < n else 1.0
 
 
-def mcnemar(better: int, worse: int) -> float:
-    """McNemar's exact test: how likely a split at least this uneven is if both are as likely.
+def clopper_pearson(successes: int, n: int) -> tuple[float, float]:
+    """The exact 95 % interval of a share: it covers at least as often as that, at any share.
 
-    The two-sided binomial test of ``better`` in ``better + worse`` at 1/2, worked out in whole
-    numbers (McNemar 1947). From 0, not included, to 1; 1 where the arms never differ.
+    All shares that a binomial test with 2.5 % to each side does not reject (Clopper & Pearson
+    1934). Wider than Wilson's, which covers 95 % on average. From 0 to 1; (0, 1) for n = 0.
     """
-    n, few = better + worse, min(better, worse)
-    term = tail = 1
-    for k in range(few):
-        term = term * (n - k) // (k + 1)
-        tail += term
-    return float(min(1.0, 2 * tail / 2**n))
+    side = (1 - LEVEL) / 2
+    if n == 0:
+        return 0.0, 1.0
+    low = least_share(lambda share: at_least(successes, n, share) >= side) if successes else 0.0
+    high = 1 - least_share(lambda rest: at_least(n - successes, n, rest) >= side)
+    return low, high if successes < n else 1.0

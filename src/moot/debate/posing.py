@@ -1,0 +1,75 @@
+"""What prompts show: the question, the task in an agent's style, and what others have said."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from moot.core.questions import Question
+from moot.debate.agents import View, Views, Voice
+from moot.debate.floor import Floor
+from moot.prompts.packs import Pack, Step
+
+Slot = View | Sequence[View] | Mapping[str, float] | str | float | None
+
+
+def posed(floor: Floor, question: Question, order: tuple[int, ...] = ()) -> dict[str, Any]:
+    """What every prompt may show: the question, its form, examples, how far to agree.
+
+    Args:
+        floor: the debate's.
+        question: its choices as shown.
+        order: their original places, from 0, where they are in another order.
+    """
+    pack = floor.pack
+    common: dict[str, Any] = {
+        "question": pack.question(question),
+        "form": pack.form(question),
+        "value": pack.value(question),
+        "agreement": pack.agreement(floor.settings.get("agreement")),
+    }
+    if floor.given:
+        given = [data(_in_order(view, question, order) if order else view) for view in floor.given]
+        common["question"] = pack.given(common["question"], given)
+    if examples := floor.examples(floor.settings):
+        common["examples"] = [pack.example(example) for example in examples]
+    return common
+
+
+def _in_order(view: View, shown: Question, order: tuple[int, ...]) -> View:
+    """A verdict of another node by the letter that its choice has in this order."""
+    if view.answer is None:
+        return view
+    place = order.index(shown.letters.index(view.answer))
+    return view.worded(f"({shown.letters[place]}) {shown.choices[place]}")
+
+
+def filled(common: dict[str, Any], prompt: Step, voice: Voice, pack: Pack) -> dict[str, Any]:
+    """The same with the form of one prompt, and the task in a voice's style where it is shown."""
+    if prompt.form is not None:
+        common = common | {"form": prompt.form.render(common)}
+    if prompt.poses:
+        common = common | {"task": pack.step(voice.style).render(common).strip()}
+    return common
+
+
+def views(slot: Slot) -> Slot:
+    """A plain list of views as ``Views``."""
+    return Views(slot) if isinstance(slot, list | tuple) else slot
+
+
+def shown(slots: Mapping[str, Slot]) -> dict[str, Any]:
+    """Slots as plain data: all that a template may see."""
+    return {name: data(slot) for name, slot in slots.items()}
+
+
+def data(slot: Slot) -> Any:  # noqa: ANN401 -- whatever a template can show
+    """A slot as plain data."""
+    if isinstance(slot, View):
+        return {
+            "label": slot.agent.label,
+            "text": slot.turn.text,
+            "answer": slot.answer,
+            "round": slot.turn.round,
+        }
+    if isinstance(slot, Views):
+        return [data(view) for view in slot]
+    return slot

@@ -1,0 +1,72 @@
+"""What the debaters think before they hear each other: their first answers.
+
+Of a network whose nodes debate several times, the debaters of the first sweep count; of any other
+network, those of all nodes.
+"""
+
+from collections import Counter
+from collections.abc import Hashable
+
+from moot.core.events import Transcript
+from moot.metrics.metric import metric
+from moot.metrics.views import at_the_start, once, values
+
+
+@once
+def firsts(transcript: Transcript) -> tuple[int, Counter[Hashable]]:
+    """The number of debaters, and how often each value was a first answer; unparsed left out."""
+    known = values(transcript)
+    first = [known[mind.first] for mind in at_the_start(transcript)]
+    return len(first), Counter(answer for answer in first if answer is not None)
+
+
+@metric(
+    unit="answers",
+    range=(1, None),
+    source='arXiv:2311.17371, appendix A.3, "unique first answers"',
+)
+def unique_first_answers(transcript: Transcript) -> float | None:
+    """The number of different first answers of debaters; all unparsed ones together are one.
+
+    None where nobody debated.
+    """
+    minds, groups = firsts(transcript)
+    return float(len(groups) + (groups.total() < minds)) if minds else None
+
+
+@metric(
+    unit="answers",
+    range=(0, None),
+    source='arXiv:2311.17371, appendix A.3, "unique first correctly parsed answers"',
+)
+def unique_parsed_first_answers(transcript: Transcript) -> float | None:
+    """The number of different first answers of debaters, unparsed ones left out.
+
+    None where nobody debated.
+    """
+    minds, groups = firsts(transcript)
+    return float(len(groups)) if minds else None
+
+
+@metric(unit="share", range=(0, 1), source="arXiv:2311.17371, figure 7, as a share")
+def first_diversity(transcript: Transcript) -> float | None:
+    """Of all pairs of debaters with a parsed first answer, the share whose first answers differ.
+
+    0 when all are the same, 1 when no two are. None where fewer than two first answers are parsed.
+    """
+    _, groups = firsts(transcript)
+    parsed = groups.total()
+    if parsed < 2:
+        return None
+    same = sum(count * (count - 1) for count in groups.values())
+    return 1 - same / (parsed * (parsed - 1))
+
+
+@metric(unit="share", range=(0, 1), source="arXiv:2311.17371, figure 5")
+def first_consensus(transcript: Transcript) -> float | None:
+    """The largest number of debaters with the same first answer, divided by that of debaters.
+
+    An unparsed answer agrees with none. None where fewer than two debaters spoke.
+    """
+    minds, groups = firsts(transcript)
+    return max(groups.values(), default=0) / minds if minds > 1 else None

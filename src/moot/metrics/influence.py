@@ -1,0 +1,70 @@
+"""What the others did to a debater: helped it to the right answer, or talked it out of it.
+
+Both are shares of the debaters that spoke at least twice, and None where there is none or where no
+right answer is known. The debaters of a network are those of all nodes and sweeps; who sits in
+another node or sweep is not among a debater's others.
+"""
+
+from moot.core.events import Transcript, Turn
+from moot.metrics.flips import changes
+from moot.metrics.metric import metric
+from moot.metrics.views import debaters, right, turns, values
+
+
+@metric(
+    unit="share",
+    range=(0, 1),
+    better="higher",
+    source='arXiv:2311.17371, appendix A.4, "relied on other"',
+)
+def relied_on_other(transcript: Transcript) -> float | None:
+    """Of the debaters that spoke twice, the share that took the right answer over from another.
+
+    Such a debater's first answer is not right, its last is, and that answer was given by another
+    agent of the debate, a judge too, in a round before the debater's last.
+    """
+    known, found = right(transcript), changes(transcript)
+    if known is None or found is None:
+        return None
+    if (False, True) not in found:
+        return 0.0
+    last = [
+        mind.turns[-1]
+        for mind in debaters(transcript)
+        if known[mind.last] and not known[mind.first]
+    ]
+    return sum(_heard(turn, transcript) for turn in last) / len(found)
+
+
+def _heard(last: Turn, transcript: Transcript) -> bool:
+    """Whether another agent gave the same answer in an earlier round."""
+    known = values(transcript)
+    return any(
+        turn.round < last.round
+        and turn.seat != last.seat
+        and turn.node == last.node
+        and known[turn.answer] == known[last.answer]
+        for turn in turns(transcript)
+    )
+
+
+@metric(
+    unit="share",
+    range=(0, 1),
+    better="lower",
+    source='arXiv:2311.17371, appendix A.4, "bullied by other"',
+)
+def bullied_by_other(transcript: Transcript) -> float | None:
+    """Of the debaters that spoke twice, the share first right and in the end at a wrong answer.
+
+    An unparsed last answer is no answer to have been talked into, and does not count.
+    """
+    known, found = right(transcript), changes(transcript)
+    if known is None or found is None:
+        return None
+    if (True, False) not in found:
+        return 0.0
+    minds = debaters(transcript)
+    return sum(
+        known[mind.first] and mind.last is not None and not known[mind.last] for mind in minds
+    ) / len(found)

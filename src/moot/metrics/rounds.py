@@ -1,0 +1,74 @@
+"""How many rounds there were, and in which of them debaters were right.
+
+A debater is right in a round when its last answer in that round is. The rounds of a network are
+those of its nodes, each counted from 1. The three metrics of right rounds are means over the
+debaters that were right at least once, and None where none was or no right answer is known.
+"""
+
+from moot.core.events import Transcript
+from moot.metrics.by_round import courses
+from moot.metrics.metric import metric
+from moot.metrics.views import turns
+
+AGENT = "arXiv:2311.17371, appendix A.4"
+
+
+@metric(unit="rounds", range=(0, None), source="arXiv:2311.17371, appendix A.3")
+def rounds(transcript: Transcript) -> float | None:
+    """The number of rounds that happened: the highest round of any turn, 0 without one."""
+    return float(max((turn.round for turn in turns(transcript)), default=0))
+
+
+@metric(unit="sweeps", range=(0, None), source="MAD-Community, section 5")
+def sweeps(transcript: Transcript) -> float | None:
+    """The number of sweeps in which a node came to a verdict, where nodes debate several times.
+
+    None for every other protocol.
+    """
+    if not {"sweeps", "nodes"} <= transcript.opened.settings.keys():
+        return None
+    return float(max((node.sweep for node in transcript.nodes), default=0))
+
+
+def _ever_right(transcript: Transcript) -> list[dict[int, bool]]:
+    return [course for course in courses(transcript) or () if True in course.values()]
+
+
+@metric(
+    unit="rounds",
+    range=(1, None),
+    better="lower",
+    source=f'{AGENT}, "first correct round when correct"',
+)
+def first_correct_round(transcript: Transcript) -> float | None:
+    """The first round in which a debater was right; the mean over debaters ever right."""
+    first = [
+        next(number for number, right in course.items() if right)
+        for course in _ever_right(transcript)
+    ]
+    return sum(first) / len(first) if first else None
+
+
+@metric(
+    unit="rounds",
+    range=(1, None),
+    better="higher",
+    source=f'{AGENT}, "num of correct rounds when correct"',
+)
+def correct_rounds(transcript: Transcript) -> float | None:
+    """The number of rounds in which a debater was right; the mean over debaters ever right."""
+    found = _ever_right(transcript)
+    return sum(sum(course.values()) for course in found) / len(found) if found else None
+
+
+@metric(
+    unit="share",
+    range=(0, 1),
+    better="higher",
+    source=f'{AGENT}, "percentage of correct rounds when correct"',
+)
+def correct_rounds_share(transcript: Transcript) -> float | None:
+    """A debater's right rounds / the rounds it spoke in; the mean over debaters ever right."""
+    found = _ever_right(transcript)
+    shares = [sum(course.values()) / len(course) for course in found]
+    return sum(shares) / len(shares) if shares else None

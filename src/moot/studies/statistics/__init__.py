@@ -1,0 +1,1 @@
+"""Statistics one can trust: each a pure function, seeded where it draws, of numbers alone."""
