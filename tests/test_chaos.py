@@ -37,7 +37,9 @@ async def test_it_logs_every_request_before_it_answers(tmp_path):
     assert [entry["attempt"] for entry in entries] == [0, 1, 0, 1]
     assert [entry["did"] for entry in entries] == ["reset", "", "reset", ""]
     assert len({entry["identity"] for entry in entries}) == 2
-    assert {entry["seed"] for entry in entries} == {7}
+    assert {entry["seed"] for entry in entries} == {
+        a_call(text, seed=7).seed() for text in ("one", "two")
+    }
 
 
 async def test_a_storm_is_the_same_every_time():

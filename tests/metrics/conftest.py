@@ -97,3 +97,25 @@ def society(turn):
         told(5, 1, 2, "4", reads=(1, 2, 3), seconds=0.25, finish="length", removed=3),
         told(6, 2, 2, "5", reads=(1, 3), seconds=1.5),
     )
+
+
+@pytest.fixture
+def table(turn):
+    """A debate from each agent's answers, round by round; None is unparsed, "" is silence."""
+
+    def build(*rows, roles=(), **details):
+        turns = [
+            turn(
+                round_ * len(rows) + seat + 1,
+                seat,
+                round_ + 1,
+                row[round_],
+                role=dict(roles).get(seat, "mind"),
+            )
+            for round_ in range(max(map(len, rows)))
+            for seat, row in enumerate(rows)
+            if round_ < len(row) and row[round_] != ""
+        ]
+        return _debate(*turns, **details)
+
+    return build

@@ -1,9 +1,15 @@
-"""Agreement in the end, and how far it went."""
+"""Agreement in the end, and whether it is on what is right."""
 
 import pytest
 
 from moot.core.questions import Question
-from moot.metrics.consensus import consensus, rounds, sweeps, unparsed_replies
+from moot.metrics.consensus import (
+    consensus,
+    consensus_accuracy,
+    parsed_consensus,
+    unanimous,
+)
+from moot.metrics.rounds import sweeps
 
 
 @pytest.mark.parametrize(
@@ -34,15 +40,6 @@ def test_letters_agree_whatever_their_case(debate, turn):
     assert consensus(debate(turn(1, 0, 1, "A"), turn(2, 1, 1, "a"), question=choice)) == 1.0
 
 
-def test_rounds(debate, turn, society):
-    assert [rounds(debate()), rounds(debate(turn(1, 0, 1, "4"))), rounds(society)] == [0, 1, 2]
-
-
-def test_unparsed_replies_of_debaters_alone(debate, turn):
-    transcript = debate(turn(1, 0, 1, None), turn(2, 1, 1, "4"), turn(3, 2, 1, None, role="judge"))
-    assert unparsed_replies(transcript) == 1.0
-
-
 def test_of_nodes_that_debate_again_the_last_sweep_counts(debate, turn, node):
     again = {"settings": {"sweeps": 3, "nodes": [{"name": "A"}, {"name": "B"}]}}
     first = [turn(1, 0, 1, "1", node="A"), turn(2, 1000, 1, "2", node="B")]
@@ -55,7 +52,35 @@ def test_of_nodes_that_debate_again_the_last_sweep_counts(debate, turn, node):
     assert (consensus(twice), sweeps(twice)) == (1.0, 2)
 
 
-def test_sweeps_that_happened_are_none_where_there_can_be_none(debate, turn):
-    assert sweeps(debate(turn(1, 0, 1, "4"))) is None
-    failed = debate(failed=True, settings={"sweeps": 3, "nodes": [{"name": "A"}]})
-    assert sweeps(failed) == 0
+@pytest.mark.parametrize(
+    ("answers", "share", "all_same", "accuracy"),
+    [
+        (("4", "4.0", "8/2"), 1.0, 1.0, 1.0),
+        (("4", "4.0", None), 1.0, 0.0, 1.0),
+        (("4", "5", "4"), 2 / 3, 0.0, 1.0),
+        (("5", "5.0", "4"), 2 / 3, 0.0, 0.0),
+        (("4", "5"), 0.5, 0.0, None),
+        (("4", "4", "5", "6"), 0.5, 0.0, None),
+        (("4", None), None, 0.0, None),
+        ((None, None, None), None, 0.0, None),
+        (("4",), None, None, None),
+    ],
+)
+def test_agreement_of_the_parsed_of_all_and_on_what_is_right(
+    table, answers, share, all_same, accuracy
+):
+    transcript = table(*(["1", answer] for answer in answers))
+    assert parsed_consensus(transcript) == (None if share is None else pytest.approx(share))
+    assert unanimous(transcript) == all_same
+    assert consensus_accuracy(transcript) == accuracy
+
+
+def test_a_consensus_is_not_right_or_wrong_where_nobody_knows(table):
+    opinion = Question(id="q2", kind="text", text="Is it good?")
+    transcript = table(["yes"], ["Yes."], question=opinion)
+    assert (consensus_accuracy(transcript), unanimous(transcript)) == (None, 1.0)
+
+
+def test_the_wrong_judge_spoils_no_consensus(table):
+    transcript = table(["4"], ["4"], ["5"], roles={2: "judge"}, verdict="5")
+    assert [unanimous(transcript), consensus_accuracy(transcript)] == [1.0, 1.0]

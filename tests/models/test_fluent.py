@@ -70,7 +70,7 @@ def test_experts_and_scores_are_those_given():
     assert read(worded(a_scene("experts"), Speech(answer="4")), "experts").said.roles == EXPERTS
     said = worded(a_scene("scored"), Speech(answer="4", scores={"Critic": 7, "Agent 2": 9}))
     found = read(said, "scored")
-    assert (found.answer, found.said.scores) == ("4", {"critic": 7, "agent 2": 9})
+    assert (found.answer, found.said.given) == ("4", {0: {"critic": 7, "agent 2": 9}})
 
 
 def test_in_an_unknown_form_it_is_an_answer():
@@ -107,7 +107,7 @@ async def test_simulated_scores_differ_and_favour_nobody():
         for question in YES_OR_NO[:300]
         for seat in range(3)
     ]
-    found = [read(reply.text, "scored", YES_OR_NO[0]).said.scores for reply in replies]
+    found = [read(reply.text, "scored", YES_OR_NO[0]).said.given[0] for reply in replies]
     assert {score for each in found for score in each.values()} == set(range(1, 11))
     for label in ("general public", "critic", "scientist"):
         mean = sum(each[label] for each in found) / len(found)

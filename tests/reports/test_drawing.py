@@ -27,11 +27,11 @@ async def test_a_debate_with_a_judge():
                                       1  2  3  4  5  6  7
       #1 affirmative round 1 answer
       #2 negative    round 1 oppose  ●
-      #3 judge       round 1 judge   ●  ●
+      #3 judge       round 1 weigh   ●  ●
 
-      #4 affirmative round 2 rebut   ○  ●  ·
+      #4 affirmative round 2 reply   ○  ●  ·
       #5 negative    round 2 oppose  ●  ○  ·  ●
-      #6 judge       round 2 judge   ●  ●  ○  ●  ●
+      #6 judge       round 2 weigh   ●  ●  ○  ●  ●
 
       #7 judge       round 3 decide  ●  ●  ○  ●  ●  ○
 
@@ -91,10 +91,10 @@ async def test_a_network_is_drawn_by_its_nodes():
 async def test_sweeps_read_the_sweep_before():
     text = await drawn("hopfield", communities=2, agents=1, rounds=1, sweeps=3)
     assert text.splitlines()[:5] == [
-        *("sweep 1   C1, C2", "sweep 2   C2 → C1.2", "C1 → C2.2"),
-        *("sweep 3   C2.2 → C1.3", "C1.2 → C2.3"),
+        *("sweep 1   C1, C2", "sweep 2   C1, C2 → C1.2", "C1, C2 → C2.2"),
+        *("sweep 3   C1.2, C2.2 → C1.3", "C1.2, C2.2 → C2.3"),
     ]
-    assert "\nC2.3 sweep 3           ·    ·    ●    ·    ·\n" in text
+    assert "\nC2.3 sweep 3           ·    ·    ●    ○    ·\n" in text
     assert text.splitlines()[-3].split()[3:] == [*"····", "●", "●"]
 
 

@@ -8,6 +8,8 @@ import pytest
 from moot.core.results import ArmResult, Difference, Flips, Measure, Results
 from moot.core.stored import DebateValues
 from moot.studies.results import summarise
+from moot.studies.statistics.intervals import Cluster
+from moot.studies.statistics.power import smallest_difference, smallest_mean_difference
 
 
 def row(arm, question, right, *, replicate=0, dataset="sums", **values):
@@ -76,6 +78,43 @@ def test_mcnemar_counts_questions_not_replicates():
     assert gap.mean == 1.0
     assert gap.high == 1.0
     assert gap.low < 0.5  # five questions alike are not certainty
+
+
+def test_each_p_is_corrected_for_the_arms_of_its_dataset():
+    """Eight, seven and three questions won and none lost: p is 2 to the power of 1 - wins."""
+    won = {"base": 0, "eight": 8, "seven": 7, "three": 3}
+    rows = [row(arm, f"q{q}", q < wins) for arm, wins in won.items() for q in range(10)]
+    rows += [
+        row(arm, f"q{q}", q < won[arm], dataset="b") for arm in ("base", "three") for q in range(9)
+    ]
+    rows += [row("apart", "elsewhere", 1)]
+    got = results(rows)
+    adjusted = {
+        name: arm.difference.p_holm
+        for (on, name), arm in got.items()
+        if arm.difference and on == "sums"
+    }
+    assert adjusted == {"eight": 3 * 2**-7, "seven": 2 * 2**-6, "three": 2**-2, "apart": None}
+    assert got["b", "three"].difference.p_holm == got["b", "three"].difference.p == 2**-2
+
+
+def test_the_smallest_difference_that_could_have_been_shown():
+    rows = [row("base", f"q{q}", q % 2) for q in range(200)]
+    rows += [row("new", f"q{q}", q % 2 if q > 40 else 1 - q % 2) for q in range(200)]
+    rows += [row("few", f"q{q}", 1) for q in range(5)]
+    got = results(rows)
+    assert got["sums", "new"].difference.smallest == smallest_difference(200, 41 / 200)
+    assert got["sums", "few"].difference.smallest is None
+
+
+def test_with_replicates_it_is_that_of_the_mean_difference():
+    chance = random.Random(3)
+    seen = {(q, k): chance.randrange(2) for q in range(40) for k in range(3)}
+    rows = [row("base", f"q{q}", 0, replicate=k) for q, k in seen]
+    rows += [row("new", f"q{q}", right, replicate=k) for (q, k), right in seen.items()]
+    clusters = [Cluster(float(sum(seen[q, k] for k in range(3))), 3) for q in range(40)]
+    expected = smallest_mean_difference(clusters)
+    assert results(rows)["sums", "new"].difference.smallest == expected > 0.05
 
 
 def test_a_question_with_as_many_replicates_right_in_both_is_no_difference():

@@ -32,7 +32,6 @@ def _count(transcript: Transcript, change: Change) -> float | None:
     range=(0, None),
     better="higher",
     total="sum",
-    source='arXiv:2311.17371, appendix A.4, "relied on other"',
 )
 def wrong_to_right(transcript: Transcript) -> float | None:
     """The number of debaters whose first answer is not right and whose last is."""
@@ -44,7 +43,6 @@ def wrong_to_right(transcript: Transcript) -> float | None:
     range=(0, None),
     better="lower",
     total="sum",
-    source='arXiv:2311.17371, appendix A.4, "bullied by other"',
 )
 def right_to_wrong(transcript: Transcript) -> float | None:
     """The number of debaters whose first answer is right and whose last is not."""

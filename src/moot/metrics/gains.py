@@ -8,7 +8,7 @@ from moot.metrics.views import debaters, right
 
 @metric(unit="share", range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
 def gain_to_verdict(transcript: Transcript) -> float | None:
-    """``accuracy - first-accuracy``: 1 when the debate mends the first answer, -1 when it spoils it.
+    """``accuracy - first-accuracy``: 1 where the debate mends the first answer, -1 where it spoils.
 
     The first answer is the first debater's, by seat; of a network, in its first node. A failed
     debate's verdict is not right. None where no right answer is known, or where nobody debated.

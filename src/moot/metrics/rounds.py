@@ -13,7 +13,7 @@ from moot.metrics.views import turns
 AGENT = "arXiv:2311.17371, appendix A.4"
 
 
-@metric(unit="rounds", range=(0, None), source="arXiv:2311.17371, appendix A.3")
+@metric(unit="rounds", range=(0, None), source='arXiv:2311.17371, appendix A.3, "number of rounds"')
 def rounds(transcript: Transcript) -> float | None:
     """The number of rounds that happened: the highest round of any turn, 0 without one."""
     return float(max((turn.round for turn in turns(transcript)), default=0))

@@ -4,11 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from moot.core.results import ArmResult, Difference, Flips, Mean, Measure, Results
 from moot.core.stored import DebateValues
 from moot.metrics.nodes import LAYER, NODE, SWEEP
 from moot.studies.statistics.intervals import Cluster, interval, mean
-from moot.studies.statistics.paired import mcnemar
+from moot.studies.statistics.paired import holm, mcnemar
+from moot.studies.statistics.power import smallest_difference, smallest_mean_difference
 
 Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on a dataset
 
@@ -92,13 +95,27 @@ def summarise(
     place = {arm: number for number, arm in enumerate(arms)}
     datasets = list(dict.fromkeys(dataset for dataset, _ in tallies))
     keys = sorted(tallies, key=lambda key: (datasets.index(key[0]), place.get(key[1], len(arms))))
+    found = [_arm(key, tallies, baseline, simulated=key[1] in simulated) for key in keys]
     return Results(
         run=run,
         name=name,
         simulated=bool(simulated),
         baseline=baseline,
-        arms=tuple(_arm(key, tallies, baseline, simulated=key[1] in simulated) for key in keys),
+        arms=tuple(arm for dataset in datasets for arm in _corrected(found, dataset)),
     )
+
+
+def _corrected(arms: list[ArmResult], dataset: str) -> list[ArmResult]:
+    """The arms of a dataset, each p with its correction for how many there are."""
+    own = [arm for arm in arms if arm.dataset == dataset]
+    values = [arm.difference.p for arm in own if arm.difference and arm.difference.p is not None]
+    adjusted = iter(holm(values))
+    return [
+        replace(arm, difference=replace(gap, p_holm=next(adjusted)))
+        if (gap := arm.difference) and gap.p is not None
+        else arm
+        for arm in own
+    ]
 
 
 def _arm(
@@ -171,13 +188,18 @@ def difference(arm: dict[Key, float], baseline: dict[Key, float]) -> Difference:
     low, high = interval(clusters, bounds=(-1.0, 1.0)) or (None, None)
     better = sum(cluster.total > 0 for cluster in clusters)
     worse = sum(cluster.total < 0 for cluster in clusters)
+    n = len(clusters)
+    replicated = len(pairs) > n
     return Difference(
         mean=mean(clusters),
         low=low,
         high=high,
         pairs=len(pairs),
-        questions=len(clusters),
+        questions=n,
         better=better,
         worse=worse,
         p=mcnemar(better, worse),
+        smallest=smallest_mean_difference(clusters)
+        if replicated
+        else smallest_difference(n, (better + worse) / n),
     )

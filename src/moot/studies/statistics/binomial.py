@@ -34,12 +34,14 @@ def at_most(k: int, n: int, share: float) -> float:
     return at_least(n - k, n, 1 - share)
 
 
-def least_share(holds: Callable[[float], bool]) -> float:
-    """The least number from 0 to 1 from which on ``holds``; 1 if it does nowhere."""
+def least_share(holds: Callable[[float], bool], *, within: float = 1e-15) -> float:
+    """The least number from 0 to 1 from which on ``holds``; 1 if it does nowhere.
+
+    ``holds`` is true of the number returned, which is above the least by no more than ``within``
+    of itself.
+    """
     low, high = 0.0, 1.0
-    while low < (middle := (low + high) / 2) < high:
-        if high - low < 1e-15 * high:
-            break
+    while high - low > within * high and low < (middle := (low + high) / 2) < high:
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 

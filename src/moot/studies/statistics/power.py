@@ -7,7 +7,7 @@ difference seen: the power at the difference seen is but its p told in other wor
 
 from collections.abc import Iterable
 from functools import lru_cache
-from math import ceil, floor, sqrt
+from math import ceil, floor, fsum, sqrt
 
 from moot.studies.statistics.binomial import at_least, at_most, chance, least_share
 from moot.studies.statistics.intervals import Cluster
@@ -40,7 +40,7 @@ def smallest_difference(n: int, differing: float) -> float | None:
     def found(gap: float) -> bool:
         return paired_power(n, gap, differing) >= POWER
 
-    return least_share(found) if found(1.0) else None
+    return least_share(found, within=1e-4) if found(1.0) else None
 
 
 def paired_power(n: int, difference: float, differing: float) -> float:
@@ -55,8 +55,8 @@ def paired_power(n: int, difference: float, differing: float) -> float:
     if not differing:
         return 0.0
     worse = (differing - difference) / (2 * differing)
-    usual, reach = n * differing, 6 * sqrt(n * differing * (1 - differing))
-    first, last = max(0, floor(usual - reach)), min(n, ceil(usual + reach))
+    usual, reach = n * differing, 5 * sqrt(n * differing * (1 - differing))
+    first, last = max(0, floor(usual - reach)), min(n, ceil(usual + reach))  # but for 1e-6
     few = _most_against(first)
     tail = at_most(few, first, worse)
     power = chance(first, n, differing) * tail
@@ -92,14 +92,15 @@ def smallest_mean_difference(differences: Iterable[Cluster]) -> float | None:
         differences: one cluster for each question: arm minus baseline, summed over replicates.
 
     Returns:
-        Above 0, or None where fewer than ten questions differ or all differ by the same.
+        Above 0, the same in any order; None where fewer than ten questions differ, or all do by
+        the same.
     """
     clusters = list(differences)
     if sum(total != 0 for total, _ in clusters) < _FEW:
         return None
     n, debates = len(clusters), sum(size for _, size in clusters)
-    mean = sum(total for total, _ in clusters) / debates
-    spread = sum((total - mean * size) ** 2 for total, size in clusters)
+    mean = fsum(total for total, _ in clusters) / debates
+    spread = fsum((total - mean * size) ** 2 for total, size in clusters)
     return _Z * sqrt(n / (n - 1) * spread) / debates or None
 
 

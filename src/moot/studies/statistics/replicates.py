@@ -1,7 +1,7 @@
 """What replicates tell: how much of the spread is the questions' and how much is chance."""
 
-from collections.abc import Iterable, Sequence
-from math import sqrt
+from collections.abc import Iterable
+from math import fsum, sqrt
 from typing import NamedTuple
 
 
@@ -31,7 +31,7 @@ class Split(NamedTuple):
         return sqrt((self.question + self.seed / replicates) / questions)
 
 
-def split(values: Iterable[Sequence[float]]) -> Split | None:
+def split(values: Iterable[Iterable[float]]) -> Split | None:
     """Split the variance of replicated values into question and seed.
 
     The analysis-of-variance estimator of a random one-way layout (Searle, Casella & McCulloch
@@ -46,14 +46,14 @@ def split(values: Iterable[Sequence[float]]) -> Split | None:
     Returns:
         None for fewer than two questions or where no question has a second replicate.
     """
-    groups = [list(each) for each in values if each]
+    groups = [group for each in values if (group := list(each))]
     n, a = sum(map(len, groups)), len(groups)
     if a < 2 or n == a:
         return None
-    means = [sum(each) / len(each) for each in groups]
-    mean = sum(map(sum, groups)) / n
-    between = sum(len(each) * (own - mean) ** 2 for each, own in zip(groups, means, strict=True))
-    within = sum((x - own) ** 2 for each, own in zip(groups, means, strict=True) for x in each)
+    means = [fsum(each) / len(each) for each in groups]
+    mean = fsum(x for each in groups for x in each) / n
+    between = fsum(len(each) * (own - mean) ** 2 for each, own in zip(groups, means, strict=True))
+    within = fsum((x - own) ** 2 for each, own in zip(groups, means, strict=True) for x in each)
     usual = (n - sum(len(each) ** 2 for each in groups) / n) / (a - 1)
     seed = within / (n - a)
     return Split(max(0.0, (between / (a - 1) - seed) / usual), seed)

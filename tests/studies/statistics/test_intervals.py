@@ -1,20 +1,16 @@
-"""Intervals and tests, against other implementations and by simulation."""
+"""Intervals, against other implementations and by simulation."""
 
 import random
 import tracemalloc
-from fractions import Fraction
-from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest, bootstrap
-from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
+from scipy.stats import binom, bootstrap
 from statsmodels.stats.proportion import proportion_confint
 
-from moot.studies.statistics.intervals import Cluster, interval, mean, wilson
-from moot.studies.statistics.paired import mcnemar
+from moot.studies.statistics.intervals import Cluster, clopper_pearson, interval, mean, wilson
 
 ONES = [Cluster(1.0, 1)]
 ZEROS = [Cluster(0.0, 1)]
@@ -197,36 +193,6 @@ def test_twenty_thousand_different_values_take_little_memory():
     assert peak < 25e6
 
 
-@settings(deadline=None)
-@given(st.integers(0, 200), st.integers(0, 200))
-def test_mcnemar_is_the_binomial_test(better, worse):
-    n = better + worse
-    expected = binomtest(better, n).pvalue if n else 1.0
-    assert mcnemar(better, worse) == pytest.approx(expected, rel=1e-9)
-    assert mcnemar(better, worse) == mcnemar(worse, better)
-
-
-def test_mcnemar_agrees_with_another_implementation():
-    chance = random.Random(1)
-    for _ in range(50):
-        b, c = chance.randrange(40), chance.randrange(40)
-        table = [[chance.randrange(50), b], [c, chance.randrange(50)]]
-        assert mcnemar(b, c) == pytest.approx(other_mcnemar(table, exact=True).pvalue)
-
-
-def test_mcnemar_in_whole_numbers():
-    tail = sum(Fraction(comb(12, k), 2**12) for k in range(3))
-    assert mcnemar(2, 10) == float(2 * tail)
-    assert mcnemar(0, 0) == 1.0
-    assert mcnemar(7, 7) == 1.0
-
-
-def test_mcnemar_of_very_many():
-    expected = binomtest(9_800, 20_000).pvalue
-    assert mcnemar(9_800, 10_200) == pytest.approx(expected, rel=1e-6)
-    assert mcnemar(0, 20_000) == 0.0  # 2**-19999 is less than the least float
-
-
 @given(st.integers(0, 500), st.integers(0, 500))
 def test_wilson(successes, failures):
     n = successes + failures
@@ -237,3 +203,41 @@ def test_wilson(successes, failures):
         assert low <= successes / n <= high
     else:
         assert (low, high) == (0.0, 1.0)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2000), st.integers(0, 2000))
+def test_clopper_pearson(successes, failures):
+    n = successes + failures
+    ends = clopper_pearson(successes, n)
+    if n:
+        expected = proportion_confint(successes, n, method="beta")
+        assert ends == pytest.approx(tuple(map(float, expected)), rel=1e-9)
+        low, high = clopper_pearson(failures, n)
+        assert ends == pytest.approx((1 - high, 1 - low), abs=1e-12)
+    else:
+        assert ends == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("successes", [1, 500_000, 999_999])
+def test_clopper_pearson_of_a_million(successes):
+    expected = proportion_confint(successes, 1_000_000, method="beta")
+    assert clopper_pearson(successes, 1_000_000) == pytest.approx(expected, rel=1e-6)
+
+
+def covered(ends, share):
+    """How often an interval of n questions holds the true share, by every way they come out."""
+    n = len(ends) - 1
+    held = (low <= share <= high for low, high in ends)
+    return sum(binom.pmf(k, n, share) for k, holds in enumerate(held) if holds)
+
+
+@pytest.mark.parametrize("n", [5, 20, 60])
+def test_coverage_of_the_exact_and_of_the_score_interval(n):
+    """The exact one always covers at least 95 %; Wilson's does so on average, and is narrower."""
+    exact = [clopper_pearson(k, n) for k in range(n + 1)]
+    score = [wilson(k, n) for k in range(n + 1)]
+    shares = [k / 200 for k in range(1, 200)]
+    assert min(covered(exact, share) for share in shares) >= 0.95 - 1e-9
+    assert np.mean([covered(score, share) for share in shares]) == pytest.approx(0.95, abs=0.01)
+    assert sum(high - low for low, high in score) < sum(high - low for low, high in exact)
