@@ -14,7 +14,7 @@ def test_the_shipped_study_has_an_arm_for_every_protocol():
 
 
 SMALL = dict.fromkeys(("samples", "rounds", "experts", "sweeps", "reasonings", "aggregations"), 1)
-SMALL |= {"agents": 2, "communities": 2, "max_tokens": 12, "style": "simple", "variant": "expert"}
+SMALL |= {"agents": 2, "communities": 2, "max_tokens": 8, "style": "simple", "variant": "expert"}
 """As few calls as show that every kind of prompt is answered and read."""
 
 
@@ -31,6 +31,8 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(tmp_p
             known["agents"] = 1
         arms.append({"protocol": each.name, **known})
     spec = {"name": "all", "datasets": [{"name": "starters", "n": 1}], "arms": arms}
-    outcome = await moot.run({**spec, "settings": {"model": "local/smollm2"}}, store=tmp_path)
+    outcome = await moot.run(
+        {**spec, "settings": {"model": "local/smollm2?threads=1"}}, store=tmp_path
+    )
     assert outcome.reasons == {}
     assert (outcome.done, outcome.failed) == (len(arms), 0)

@@ -61,7 +61,7 @@ class Registry(Generic[T]):
         return sorted(self._found)
 
     def __iter__(self) -> Iterator[T]:
-        return (self._found[name] for name in self.names())
+        return iter([self._found[name] for name in self.names()])
 
     def decorate(self, name: str) -> Callable[[T], T]:
         """Register what it decorates, under ``name``."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -13,6 +13,8 @@ from moot.core.events import Seat, Turn
 from moot.core.ports import Model
 
 S = TypeVar("S", bound=Said)
+Heard = tuple[int, str | None]
+"""A turn that an agent has in front of it, and the answer it commits to."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -32,13 +34,6 @@ class Voice:
     sampling: Sampling
     window: int | None = None
     tempered: bool = False
-
-
-class Heard(NamedTuple):
-    """One turn an agent has in front of it, and the answer it commits to."""
-
-    turn: int
-    answer: str | None
 
 
 @dataclass(slots=True, frozen=True)

@@ -57,7 +57,9 @@ class Asking:
         """
         agent = self.agent
         refused: ContextTooLong | None = None
-        for draft in self._fitting(drafts):
+        voice = agent.voice
+        window = voice.window or voice.model.limits.context
+        for draft in drafts if window is None else self._fitting(drafts, window):
             call, request = self._call(draft, asked)
             urgency = (-agent.turns, self.debate)
             try:
@@ -69,13 +71,9 @@ class Asking:
         assert refused is not None
         raise refused
 
-    def _fitting(self, drafts: Iterator[Draft]) -> Iterator[Draft]:
+    def _fitting(self, drafts: Iterator[Draft], window: int) -> Iterator[Draft]:
         """The drafts that may fit; always the shortest, unless the window is the user's own."""
         voice = self.agent.voice
-        window = voice.window or voice.model.limits.context
-        if window is None:
-            yield from drafts
-            return
         space = room(window, voice.sampling.max_tokens)
         draft = None
         for draft in drafts:
@@ -112,7 +110,7 @@ class Asking:
                 step=self.step,
                 round=agent.turns,
                 turn=self.number,
-                heard=tuple([shown(heard.answer, self.order) for heard in draft.heard]),
+                heard=tuple([shown(answer, self.order) for answer in draft.heard.values()]),
                 reads_as=reads_as,
             ),
         )
@@ -146,7 +144,7 @@ class Asking:
             model=seat.model,
             text=reply.text,
             answer=answer,
-            reads=tuple([heard.turn for heard in draft.heard]),
+            reads=tuple(draft.heard),
             call=call,
             finish=reply.finish,
             prompt_tokens=reply.prompt_tokens,

@@ -15,7 +15,7 @@ from moot.core.events import Seat, Seated
 from moot.core.questions import Question
 from moot.core.texts import clean
 from moot.debate import posing
-from moot.debate.agents import Agent, Exchange, Heard, View, Views, Voice
+from moot.debate.agents import Agent, Exchange, View, Views, Voice
 from moot.debate.asking import Asked, Asking
 from moot.debate.floor import Floor, Listener
 from moot.debate.posing import Slot
@@ -68,7 +68,7 @@ class Debate:
         """
         floor = self.floor
         system = floor.pack.role(role)
-        given = tuple(Heard(view.turn.id, view.answer) for view in floor.given)
+        given = tuple((view.turn.id, view.answer) for view in floor.given)
         for index in range(count):
             here = len(self._agents)
             voice = _cooled(floor.voice(here, role), cooler)
@@ -139,12 +139,12 @@ class Debate:
         agent.turns += 1
         number = self._turns
         asking = Asking(agent, step, prompt, asked, order, number, floor.replicate, floor.number)
-        ways = drafts(agent, clean(common["question"]), filled, render)
+        ways = drafts(agent, common["question"], filled, render)
         draft, reply, call = await asking.reply(floor.path, ways, self._asked)
         reading = asking.read(reply, views_in(filled))
         turn = asking.turn(draft, reply, call, reading.answer)
         if agent.remembers:
-            said, own = Message("assistant", reply.text), Heard(number, reading.answer)
+            said, own = Message("assistant", reply.text), (number, reading.answer)
             agent.past.append(Exchange(draft.prompt, said, draft.shown, own))
         self.listen(turn)
         return View(agent, turn, reading.said)

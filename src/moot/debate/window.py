@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from moot.core.calls import Message
+from moot.core.texts import clean
 from moot.debate.agents import Agent, Exchange, Heard, View, Views
 
 BYTES_A_TOKEN = 4
@@ -29,14 +30,14 @@ class Draft:
     Attributes:
         messages: what is sent.
         prompt: the last of them.
-        heard: the turns the agent then has in front of it.
+        heard: the turns the agent then has in front of it, each with its answer.
         shown: those that the prompt itself shows.
         removed: messages left out.
     """
 
     messages: tuple[Message, ...]
     prompt: Message
-    heard: tuple[Heard, ...]
+    heard: dict[int, str | None]
     shown: tuple[Heard, ...]
     removed: int = 0
 
@@ -82,8 +83,7 @@ def _draft(
     """
     prompt = render(slots)
     past = agent.past if agent.remembers else []
-    system = "" if agent.system is None else agent.system.content
-    first = 0 if past and _poses(past[0], question, system, prompt.content) else gone
+    first = gone and (0 if _poses(past[0], agent, question, prompt.content) else gone)
     heard = dict(agent.given)
     messages = [] if agent.system is None else [agent.system]
     for number, exchange in enumerate(past):
@@ -91,22 +91,23 @@ def _draft(
             heard |= exchange.shown
             messages.append(exchange.prompt)
         if number >= gone:
-            heard[exchange.own.turn] = exchange.own.answer
+            heard[exchange.own[0]] = exchange.own[1]
             messages.append(exchange.reply)
-    shown = tuple(Heard(view.turn.id, view.answer) for view in views_in(slots))
+    shown = tuple([(view.turn.id, view.turn.answer) for view in views_in(slots)])
     heard |= shown
     return Draft(
         messages=(*messages, prompt),
         prompt=prompt,
-        heard=tuple(Heard(*each) for each in heard.items()),
+        heard=heard,
         shown=shown,
         removed=removed,
     )
 
 
-def _poses(first: Exchange, question: str, system: str, prompt: str) -> bool:
+def _poses(first: Exchange, agent: Agent, question: str, prompt: str) -> bool:
     """Whether the first prompt is the question: the bare one, or the only place it stands in."""
-    return not first.shown or not (question in system or question in prompt)
+    system, asked = "" if agent.system is None else agent.system.content, clean(question)
+    return not first.shown or not (asked in system or asked in prompt)
 
 
 def _shorter(slots: Slots) -> tuple[Slots, int] | None:
