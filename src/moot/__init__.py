@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from moot.core.events import Event, Transcript, Turn, Verdict
     from moot.core.ports import Ledger, Limits, Model
-    from moot.core.questions import Question
+    from moot.core.questions import Example, Question
     from moot.core.results import Results
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
@@ -56,6 +56,7 @@ _HOME = {
     "Debate": "debate.debate",
     "Draw": "core.calls",
     "Event": "core.events",
+    "Example": "core.questions",
     "InputError": "core.errors",
     "Ledger": "core.ports",
     "Limits": "core.ports",
@@ -103,6 +104,7 @@ __all__ = [
     "Debate",
     "Draw",
     "Event",
+    "Example",
     "InputError",
     "Ledger",
     "Limits",
