@@ -34,7 +34,7 @@ requirements:
 	  --no-emit-index-url --no-annotate pyproject.toml requirements/build.in --extra local \
 	  -o requirements/run.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
-	  --no-emit-index-url --no-annotate pyproject.toml requirements/test.in --extra local --extra embed \
+	  --no-emit-index-url --no-annotate pyproject.toml requirements/test.in --extra local --extra embed --extra data \
 	  -o requirements/test.txt
 	uv pip compile --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate requirements/bench.in -o requirements/bench.txt
