@@ -3,103 +3,23 @@
 A label is a protocol's name, or its name and a variant of it whose settings change who is asked.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
 import pytest
 
-from moot.core.calls import Call
-from stage import ruling, says
-
-Settings = Mapping[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Promise:
-    """One row.
-
-    Attributes:
-        fixed: the settings that make the variant.
-        settings: of the one debate that is looked at turn by turn.
-        replies: to that debate, in the order in which its turns are asked for.
-        reads: by turn of that debate, what its agent has in front of it.
-        grid: the settings over which calls are counted, each with its least and greatest value.
-        calls: how many there are, by settings and the round in which a debate ends by itself.
-        ends: which of the grid says how late that can be.
-        speaks: a reply with which a debate ends by itself in a round, and not before.
-        order_blind: the role whose agents may change places without a change of an untied verdict.
-    """
-
-    fixed: Settings = field(default_factory=dict)
-    settings: Settings = field(default_factory=dict)
-    replies: tuple[str, ...]
-    reads: Mapping[int, set[int]]
-    grid: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    calls: Callable[[Settings, int], int]
-    ends: str = "rounds"
-    speaks: Callable[[Call, int], str] = lambda call, ends: says(call, ends=ends)
-    order_blind: str = ""
-
-
-def final(*answers: str) -> tuple[str, ...]:
-    return tuple(f"Final answer: {answer}" for answer in answers)
-
-
-def opinion(satisfied: str, answer: str = "") -> str:
-    asked = "Do you find the final answer provided by the assistant accurate and satisfactory?"
-    return f'{{"{asked}": "{satisfied}", "Reason": "so", "final_answer": "{answer}"}}'
-
-
-def evaluation(correct: int, answer: str = "") -> str:
-    return f'{{"Correctness": {correct}, "Response": "so", "Final Answer": "{answer}"}}'
-
-
-def unlike(call: Call, ends: int) -> str:
-    """Words and answers that differ by agent and round until a round, and are alike from then."""
-    scene = call.scene
-    if scene.round >= ends:
-        return "We agree.\nFinal answer: 4"
-    word = f"{scene.agent}{scene.round}" * 20
-    return f"{word[::-1]}\nFinal answer: {10 * scene.round + call.draw.seat}"
-
-
-def by_sweep(call: Call, ends: int) -> str:
-    """Nodes that differ until a sweep."""
-    node, _, sweep = call.scene.agent.partition("/")[0].partition(".")
-    return says(call, answer="4" if int(sweep or 1) >= ends else node.removeprefix("C") + "0")
-
-
-def up_to(ends: int, has: Settings) -> int:
-    return min(ends, has["rounds"])
-
-
-def ends_by_itself(ends: int, has: Settings, each: int, more: int) -> int:
-    """Calls of so many a round, and more when the rounds are over without an end."""
-    return each * ends if ends <= has["rounds"] else each * has["rounds"] + more
-
-
-NOBODY: set[int] = set()
-MINDS = (
-    *final("5", "4", "6"),
-    *("Agent 2 is right.", *final("4", "5")),
-    *(*final("4"), "I am lost.", *final("5")),
+from promise import (
+    MINDS,
+    NOBODY,
+    Promise,
+    by_sweep,
+    communities,
+    ends_by_itself,
+    evaluation,
+    every,
+    final,
+    opinion,
+    unlike,
+    up_to,
 )
-COMMUNITY = {1: NOBODY, 2: {1}, 3: {1, 2}}
-
-
-def every(turns: Iterable[int], reads: set[int]) -> dict[int, set[int]]:
-    return dict.fromkeys(turns, reads)
-
-
-def communities(*given: set[int]) -> dict[int, set[int]]:
-    """Who reads whom in communities of two, a judge and one round, one after the other."""
-    return {
-        3 * place + turn: {3 * place + one for one in reads} | nodes
-        for place, nodes in enumerate(given)
-        for turn, reads in COMMUNITY.items()
-    }
-
+from stage import ruling
 
 PROMISES = {
     "single": Promise(
