@@ -6,27 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answering import (
+    ANIMALS,
+    CHOICE,
+    CLAIM,
+    NUMBER,
+    QUESTIONS,
+    SQUARE,
+    TEXT,
+    ask,
+    is_canonical,
+)
 from moot.answers.extract import extract
-from moot.answers.same import value
-from moot.core.questions import KINDS, Kind, Question
+from moot.core.questions import KINDS, Question
 
-ANIMALS = ("shark", "dolphin", "eagle", "frog")
-
-
-def ask(kind: Kind, text: str = "What follows?", choices: tuple[str, ...] = ()) -> Question:
-    return Question(id="q", kind=kind, text=text, choices=choices)
-
-
-NUMBER = ask("number")
-SUM = ask("number", "What is 3 + 4 * 2?")
-SQUARE = ask("square", "A knight stands on g1. To which square can it move?")
-CLAIM = ask("boolean", "True or false: A whale is a fish.")
-MOON = ask("boolean", "Is the Moon bigger than the Earth?")
-CHOICE = ask("choice", "Which of these is a mammal?", ANIMALS)
-NUMBERS = ask("choice", "Which is the largest number?", ("12", "21", "7"))
-TEXT = ask("text", "Name the capital of France.")
-
-QUESTIONS = (NUMBER, SUM, SQUARE, CLAIM, MOON, CHOICE, NUMBERS, TEXT)
 PIECES = st.sampled_from(
     [
         "Final answer:", "the answer is", "The correct option is", "\\boxed{", "}", "\\frac{",
@@ -37,18 +30,6 @@ PIECES = st.sampled_from(
     ]
 )  # fmt: skip
 REPLIES = st.one_of(st.text(), st.lists(PIECES | st.text(max_size=4), max_size=30).map(" ".join))
-
-
-def is_canonical(answer: str, question: Question) -> bool:
-    if question.kind == "choice":
-        return len(answer) == 1 and answer in question.letters
-    if question.kind == "boolean":
-        return answer in ("true", "false")
-    if question.kind == "square":
-        return len(answer) == 2 and answer[0] in "abcdefgh" and answer[1] in "12345678"
-    if question.kind == "number":
-        return not isinstance(value(answer, "number"), str) and answer.strip("-./0123456789") == ""
-    return answer == answer.strip() != ""
 
 
 @settings(max_examples=400, deadline=None)

@@ -1,23 +1,8 @@
 import pytest
 
+from answering import CHOICE, CLAIM, MOON, NUMBER, NUMBERS, SQUARE, SUM, TEXT
 from moot.answers.extract import extract
-from moot.core.questions import Kind, Question
-
-ANIMALS = ("shark", "dolphin", "eagle", "frog")
-
-
-def ask(kind: Kind, text: str = "What follows?", choices: tuple[str, ...] = ()) -> Question:
-    return Question(id="q", kind=kind, text=text, choices=choices)
-
-
-NUMBER = ask("number")
-SUM = ask("number", "What is 3 + 4 * 2?")
-SQUARE = ask("square", "A knight stands on g1. To which square can it move?")
-CLAIM = ask("boolean", "True or false: A whale is a fish.")
-MOON = ask("boolean", "Is the Moon bigger than the Earth?")
-CHOICE = ask("choice", "Which of these is a mammal?", ANIMALS)
-NUMBERS = ask("choice", "Which is the largest number?", ("12", "21", "7"))
-TEXT = ask("text", "Name the capital of France.")
+from moot.core.questions import Question
 
 STATED = [
     ("Final answer: 1,234", NUMBER, "1234"),

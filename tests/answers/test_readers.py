@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answering import is_canonical
 from moot.answers.extract import extract
 from moot.answers.readers import READERS, Reading
 from moot.answers.ruling import Ruling, ruling_schema
-from moot.answers.same import value
 from moot.core.questions import KINDS, Question
 
 QUESTIONS = {
@@ -87,18 +87,6 @@ PIECES = st.sampled_from(
     ]
 )  # fmt: skip
 REPLIES = st.one_of(st.text(), st.lists(PIECES | st.text(max_size=4), max_size=30).map(" ".join))
-
-
-def is_canonical(answer: str, question: Question) -> bool:
-    if question.kind == "choice":
-        return len(answer) == 1 and answer in question.letters
-    if question.kind == "boolean":
-        return answer in ("true", "false")
-    if question.kind == "square":
-        return len(answer) == 2 and answer[0] in "abcdefgh" and answer[1] in "12345678"
-    if question.kind == "number":
-        return not isinstance(value(answer, "number"), str) and answer.strip("-./0123456789") == ""
-    return answer == answer.strip(" \t\n") != ""
 
 
 @settings(max_examples=600, deadline=None)

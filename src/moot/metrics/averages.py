@@ -8,6 +8,7 @@ debater's turn are unknown.
 """
 
 from functools import partial
+from operator import truediv
 from typing import Literal, NamedTuple
 
 from moot.core.events import Transcript, Turn
@@ -31,6 +32,8 @@ class Share(NamedTuple):
 
 Took = Literal["prompt_tokens", "completion_tokens", "cost", "seconds"]
 By = Literal["debate", "rounds", "replies"]
+TAKEN: tuple[Took, ...] = ("prompt_tokens", "completion_tokens", "cost", "seconds")
+"""The fields of ``Share`` from the third on."""
 
 
 def _share(turns: list[Turn]) -> Share:
@@ -61,16 +64,27 @@ def shares(transcript: Transcript) -> list[Share]:
     return [_share(mind.turns) for mind in debaters(transcript)]
 
 
-def _mean(transcript: Transcript, took: Took, by: By) -> float | None:
-    """The mean over debaters of what each took, divided by its rounds, its replies or nothing."""
+@once
+def means(transcript: Transcript) -> dict[tuple[Took, By], float | None]:
+    """The means over debaters of what each took, divided by its rounds, its replies or nothing."""
     found = shares(transcript)
-    total = 0.0
-    for share in found:
-        amount: float | None = getattr(share, took)
-        if amount is None:
-            return None
-        total += amount if by == "debate" else amount / getattr(share, by)
-    return total / len(found) if found else None
+    rounds = [share.rounds for share in found]
+    replies = [share.replies for share in found]
+    values: dict[tuple[Took, By], float | None] = {}
+    for place, took in enumerate(TAKEN, 2):
+        amounts: list[float | None] = [share[place] for share in found]
+        known = [amount for amount in amounts if amount is not None]
+        if not found or len(known) < len(found):
+            values[took, "debate"] = values[took, "rounds"] = values[took, "replies"] = None
+            continue
+        values[took, "debate"] = sum(known) / len(found)
+        values[took, "rounds"] = sum(map(truediv, known, rounds)) / len(found)
+        values[took, "replies"] = sum(map(truediv, known, replies)) / len(found)
+    return values
+
+
+def _mean(transcript: Transcript, took: Took, by: By) -> float | None:
+    return means(transcript)[took, by]
 
 
 @paid(unit="tokens", source=f'{AGENT}, "total prompt tokens"')
