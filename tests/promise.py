@@ -74,12 +74,15 @@ def ends_by_itself(ends: int, has: Settings, each: int, more: int) -> int:
     return each * ends if ends <= has["rounds"] else each * has["rounds"] + more
 
 
+NOTHING: Settings = {}
 NOBODY: set[int] = set()
 MINDS = (
     *final("5", "4", "6"),
     *("Agent 2 is right.", *final("4", "5")),
     *(*final("4"), "I am lost.", *final("5")),
 )
+SIDES = {1: NOBODY, 2: {1}, 3: {1, 2}, 4: {1, 2}, 5: {1, 2, 4}, 6: {1, 2, 3, 4, 5}}
+"""Two rounds of two sides before an arbiter."""
 COMMUNITY = {1: NOBODY, 2: {1}, 3: {1, 2}}
 
 
@@ -94,3 +97,36 @@ def communities(*given: set[int]) -> dict[int, set[int]]:
         for place, nodes in enumerate(given)
         for turn, reads in COMMUNITY.items()
     }
+
+
+def exchange(topology: str, *second: set[int]) -> Promise:
+    """Exchange of thought until all agree: what Kitty, Peter and Ben read in the second round."""
+    return Promise(
+        fixed={"topology": topology, "stop": "consensus"},
+        settings={"rounds": 2},
+        replies=final("4", "5", "6", "4", "4", "6"),
+        reads=every((1, 2, 3), NOBODY) | dict(enumerate(second, 4)),
+        grid={"rounds": (1, 5)},
+        calls=lambda has, ends: 3 * up_to(ends, has),
+        speaks=unlike,
+    )
+
+
+def network(
+    replies: str,
+    reads: dict[int, set[int]],
+    *,
+    fixed: Settings,
+    settings: Settings = NOTHING,
+    agents: int = 3,
+) -> Promise:
+    """Communities of two in one round, by who reads whom; the last turn is the judge of all's."""
+    nodes = len(reads) // 3
+    return Promise(
+        fixed=fixed,
+        settings=settings,
+        replies=final(*replies, "4"),
+        reads=reads,
+        grid={"agents": (1, agents), "rounds": (1, 2)},
+        calls=lambda has, _: nodes * (has["agents"] * has["rounds"] + 1) + 1,
+    )

@@ -8,18 +8,23 @@ import pytest
 from promise import (
     MINDS,
     NOBODY,
+    SIDES,
     Promise,
     by_sweep,
     communities,
     ends_by_itself,
     evaluation,
     every,
+    exchange,
     final,
+    network,
     opinion,
     unlike,
     up_to,
 )
 from stage import ruling
+
+SMALL = {"agents": 2, "rounds": 1}
 
 PROMISES = {
     "single": Promise(
@@ -123,12 +128,7 @@ PROMISES = {
             ruling("4"),
         ),
         reads={
-            1: NOBODY,
-            2: {1},
-            3: {1, 2},
-            4: {1, 2},
-            5: {1, 2, 4},
-            6: {1, 2, 3, 4, 5},
+            **SIDES,
             7: {1, 2, 3, 4, 5, 6},
         },
         grid={"rounds": (1, 6)},
@@ -152,12 +152,7 @@ PROMISES = {
             *("4 or 6", '{"Reason": "so", "debate_answer": "6"}'),
         ),
         reads={
-            1: NOBODY,
-            2: {1},
-            3: {1, 2},
-            4: {1, 2},
-            5: {1, 2, 4},
-            6: {1, 2, 3, 4, 5},
+            **SIDES,
             7: {4, 5},
             8: {4, 5, 7},
         },
@@ -229,33 +224,9 @@ PROMISES = {
         calls=lambda has, ends: 3 * up_to(ends, has),
         speaks=unlike,
     ),
-    "exchange-of-thought:memory": Promise(
-        fixed={"topology": "memory", "stop": "consensus"},
-        settings={"rounds": 2},
-        replies=final("4", "5", "6", "4", "4", "6"),
-        reads={**every((1, 2, 3), NOBODY), **every((4, 5, 6), {1, 2, 3})},
-        grid={"rounds": (1, 5)},
-        calls=lambda has, ends: 3 * up_to(ends, has),
-        speaks=unlike,
-    ),
-    "exchange-of-thought:report": Promise(
-        fixed={"topology": "report", "stop": "consensus"},
-        settings={"rounds": 2},
-        replies=final("4", "5", "6", "4", "4", "6"),
-        reads={**every((1, 2, 3), NOBODY), 4: {1, 3}, 5: {2, 3}, 6: {1, 2, 3}},
-        grid={"rounds": (1, 5)},
-        calls=lambda has, ends: 3 * up_to(ends, has),
-        speaks=unlike,
-    ),
-    "exchange-of-thought:relay": Promise(
-        fixed={"topology": "relay", "stop": "consensus"},
-        settings={"rounds": 2},
-        replies=final("4", "5", "6", "4", "4", "6"),
-        reads={**every((1, 2, 3), NOBODY), 4: {1, 3}, 5: {1, 2}, 6: {2, 3}},
-        grid={"rounds": (1, 5)},
-        calls=lambda has, ends: 3 * up_to(ends, has),
-        speaks=unlike,
-    ),
+    "exchange-of-thought:memory": exchange("memory", {1, 2, 3}, {1, 2, 3}, {1, 2, 3}),
+    "exchange-of-thought:report": exchange("report", {1, 3}, {2, 3}, {1, 2, 3}),
+    "exchange-of-thought:relay": exchange("relay", {1, 3}, {1, 2}, {2, 3}),
     "agentverse": Promise(
         settings={"experts": 2, "rounds": 2},
         replies=(
@@ -290,29 +261,23 @@ PROMISES = {
         grid={"agents": (1, 5), "rounds": (1, 4)},
         calls=lambda has, _: has["agents"] * has["rounds"] + 1,
     ),
-    "network": Promise(
-        fixed={"agents": 2, "rounds": 1},
-        replies=final(*"444555666777", "4"),
-        reads=communities(set(), set(), {6}, {9}) | {13: {3, 12}},
-        grid={"agents": (1, 3), "rounds": (1, 2)},
-        calls=lambda has, _: 4 * (has["agents"] * has["rounds"] + 1) + 1,
+    "network": network(
+        "444555666777",
+        communities(NOBODY, NOBODY, {6}, {9}) | {13: {3, 12}},
+        fixed=SMALL,
     ),
-    "network:feed-forward": Promise(
+    "network:feed-forward": network(
+        "444555666777444444",
+        communities(*[NOBODY] * 3, *[{3, 6, 9}] * 3) | {19: {12, 15, 18}},
         fixed={"graph": "feed-forward"},
-        settings={"agents": 2, "rounds": 1},
-        replies=final(*"444555666777444444", "4"),
-        reads=communities(*[set()] * 3, *[{3, 6, 9}] * 3) | {19: {12, 15, 18}},
-        grid={"agents": (1, 3), "rounds": (1, 2)},
-        calls=lambda has, _: 6 * (has["agents"] * has["rounds"] + 1) + 1,
+        settings=SMALL,
     ),
-    "network:cascade": Promise(
+    "network:cascade": network(
+        "444" * 9,
+        communities(*[NOBODY] * 4, {3, 6}, {6, 9}, {9, 12}, {15, 18}, {18, 21}) | {28: {24, 27}},
         fixed={"graph": "cascade"},
-        settings={"agents": 2, "rounds": 1},
-        replies=final(*"444" * 9, "4"),
-        reads=communities(*[set()] * 4, {3, 6}, {6, 9}, {9, 12}, {15, 18}, {18, 21})
-        | {28: {24, 27}},
-        grid={"agents": (1, 2), "rounds": (1, 2)},
-        calls=lambda has, _: 9 * (has["agents"] * has["rounds"] + 1) + 1,
+        settings=SMALL,
+        agents=2,
     ),
     "hopfield": Promise(
         fixed={"agents": 2, "rounds": 1, "communities": 2},

@@ -10,7 +10,10 @@ from moot.core.calls import Call
 from moot.core.events import Closed, Failed, Transcript, Turn
 from moot.core.ports import Ledger, Model
 from moot.core.questions import Question
+from moot.debate.cast import voices
 from moot.debate.conduct import conduct
+from moot.debate.debate import Debate
+from moot.debate.floor import Floor, Listener
 from moot.debate.protocol import Protocol, registry
 from moot.models.fluent import fluent
 from moot.models.scripted import Entry, Scripted
@@ -42,6 +45,27 @@ def says(call: Call, answer: str = "4", ends: int = 1) -> str:
 
 def settings(protocol: Protocol, model: Model, given: dict[str, Any]) -> dict[str, Any]:
     return protocol.check({"model": model.name, **given})
+
+
+def staged(
+    name: str,
+    model: Model,
+    ledger: Ledger,
+    question: Question = SUM,
+    listen: Listener = lambda _: None,
+    **floor: Any,
+) -> Debate:
+    """A debate before anyone is seated, for tests that play the protocol themselves."""
+    protocol = registry.get(name)
+    chosen = settings(protocol, model, {})
+    stands = {
+        "path": CallPath(ledger),
+        "model": lambda _: model,
+        "voice": voices(chosen, lambda _: model),
+        "pack": protocol.pack(),
+        "settings": chosen,
+    }
+    return Debate(question, Floor(**stands | floor), listen)
 
 
 async def hold(

@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 
 from moot.answers.shuffle import LETTERS, an_order, reordered, restored, shown
 from moot.core.questions import Question
-from moot.debate.cast import voices
-from moot.debate.debate import Debate, Floor
-from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.runtime.path import CallPath
-from stage import KINDS, hold
+from stage import KINDS, hold, staged
 
 FOUR = Question(
     id="four",
@@ -130,18 +126,9 @@ async def test_adopting_another_s_answer_is_not_turned_by_the_order(order, store
         heard.append(call.scene.heard)
         return "Final answer: B" if call.scene.round == 1 else "Agent 2 is right."
 
-    protocol, model = registry.get("society-of-minds"), Scripted(script)
-    chosen = protocol.check({"model": model.name})
-    floor = Floor(
-        path=CallPath(store),
-        model=lambda _: model,
-        voice=voices(chosen, lambda _: model),
-        pack=protocol.pack(),
-        settings=chosen,
-    )
-    debate = Debate(FOUR, floor, lambda _: None)
-    first, second = debate.seat("mind", 2)
-    views = await debate.everyone([first, second], "answer")
-    adopted = await debate.ask(first, "revise", order=order, others=views.without(first))
+    talk = staged("society-of-minds", Scripted(script), store, FOUR)
+    first, second = talk.seat("mind", 2)
+    views = await talk.everyone([first, second], "answer")
+    adopted = await talk.ask(first, "revise", order=order, others=views.without(first))
     assert (adopted.answer, adopted.turn.order) == ("B", order)
     assert heard[-1] == (shown("B", order),) * 2

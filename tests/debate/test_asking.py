@@ -6,12 +6,8 @@ from growing import LONG, QUESTION, disagreed, marked, size
 from moot.core.calls import Reply
 from moot.core.errors import ContextTooLong, RefusedError
 from moot.core.ports import Limits
-from moot.debate.cast import voices
-from moot.debate.debate import Debate, Floor
-from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.runtime.path import CallPath
-from stage import hold, timeless
+from stage import hold, staged, timeless
 
 
 class Narrow(Scripted):
@@ -83,22 +79,14 @@ async def test_the_window_of_the_model_holds_where_none_is_set(store):
 
 
 async def test_what_a_kept_prompt_shows_again_is_read_though_the_first_to_show_it_is_gone(store):
-    model, protocol = Narrow(5), registry.get("society-of-minds")
-    chosen = protocol.check({"model": model.name})
-    floor = Floor(
-        path=CallPath(store),
-        model=lambda _: model,
-        voice=voices(chosen, lambda _: model),
-        pack=protocol.pack(),
-        settings=chosen,
-    )
-    debate = Debate(QUESTION, floor, lambda _: None)
-    first, second = debate.seat("mind", 2)
-    old = (await debate.everyone([first, second], "answer")).of(second)
+    model = Narrow(5)
+    talk = staged("society-of-minds", model, store, QUESTION)
+    first, second = talk.seat("mind", 2)
+    old = (await talk.everyone([first, second], "answer")).of(second)
     for _ in range(2):
-        await debate.ask(first, "revise", others=[old])
-    new = await debate.ask(second, "revise", others=[])
-    last = await debate.ask(first, "revise", others=[new])
+        await talk.ask(first, "revise", others=[old])
+    new = await talk.ask(second, "revise", others=[])
+    last = await talk.ask(first, "revise", others=[new])
     assert last.turn.removed == 2
     shown = "".join(message.content for message in model.asked[-1].messages)
     assert "<mind-2 in 1>" in shown

@@ -12,14 +12,12 @@ from moot.core.errors import InputError, RefusedError, TransientError, UnknownNa
 from moot.core.events import Closed, Opened, Seated, Turn
 from moot.core.ports import Limits
 from moot.core.questions import Question
-from moot.debate.cast import voices
 from moot.debate.conduct import conduct
-from moot.debate.debate import Debate, Floor
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from stage import SUM, hold, hold_all, ruling, says, settings
+from stage import SUM, hold, hold_all, ruling, says, settings, staged
 
 
 @pytest.fixture
@@ -27,16 +25,8 @@ def opened(store):
     """Open a debate with a protocol's prompts; gives it and the events it tells."""
 
     def make(script, name="society-of-minds", **floor):
-        model, told, protocol = Scripted(script), [], registry.get(name)
-        chosen = settings(protocol, model, {})
-        stands = {
-            "path": CallPath(store),
-            "model": lambda _: model,
-            "voice": voices(chosen, lambda _: model),
-            "pack": protocol.pack(),
-            "settings": chosen,
-        }
-        return Debate(SUM, Floor(**stands | floor), told.append), told
+        told = []
+        return staged(name, Scripted(script), store, listen=told.append, **floor), told
 
     return make
 

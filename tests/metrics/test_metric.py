@@ -126,7 +126,7 @@ def test_a_misspelt_metric_is_answered_with_the_nearest():
 
 
 def test_measuring_is_cheap(society, debate, turn):
-    """At most 100 µs on the machine it is meant for; three times that leaves room for a busy one."""
+    """At most 100 µs on the machine it is meant for; thrice that leaves room for a busy one."""
     debates = cycle([society, debate(turn(1, 0, 1, "4"))])
     best = min(repeat(lambda: measure(next(debates)), number=200, repeat=5)) / 200
     assert best < 300e-6

@@ -6,57 +6,15 @@ import tracemalloc
 from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
-from html.parser import HTMLParser
-from importlib.metadata import version
 
 import msgspec
 import pytest
 
-from moot.core.events import Concluded, Failed, Transcript
-from moot.core.stored import Arm, DebateRow, RunRow, StudyRow
+from moot.core.events import Transcript
+from moot.core.stored import DebateRow
 from moot.reports.html import REPLY, html_report
 from moot.reports.plain import plain
-from moot.reports.setup import setup
-
-VOID = {"meta", "input", "link", "img", "br"}
-ALLOWED = """
-    html head meta title style body header main section article p h1 h2 h3 h4 ul li dl dt dd b i
-    strong small span code a label input table thead tbody tr th td div figure figcaption details
-    summary script svg text line circle rect
-"""
-
-
-class Page(HTMLParser):
-    """What a browser would make of a page: its elements, their attributes, their text."""
-
-    def __init__(self, text):
-        super().__init__(convert_charrefs=True)
-        self.elements, self.texts, self.open = [], [], []
-        self.own = {"script": [], "style": []}
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag, self.getpos()
-
-    def handle_data(self, data):
-        self.own.get(self.open[-1] if self.open else "", self.texts).append(data)
-
-    @property
-    def text(self):
-        return " ".join(" ".join(self.texts).split())
-
-
-def page(results, rows=(), **options):
-    return "".join(html_report(results, rows, **{"transcripts": 200} | options))
+from pages import Page, harmless, page
 
 
 @pytest.fixture
@@ -69,15 +27,7 @@ def hostile_page(rows, results, hostile):
 
 
 def test_hostile_text_makes_no_element_and_no_attribute(hostile_page):
-    read = Page(hostile_page)
-    assert read.open == []
-    tags = [tag for tag, _ in read.elements]
-    assert set(tags) <= set(ALLOWED.split())
-    assert (tags.count("script"), tags.count("style")) == (1, 1)
-    for _, attributes in read.elements:
-        assert not any(name.startswith("on") for name in attributes)
-        assert not {"src", "srcset", "style", "srcdoc", "action", "formaction"} & set(attributes)
-        assert attributes.get("href", "#").startswith("#")
+    harmless(hostile_page)
 
 
 def test_hostile_text_in_every_other_place(row, transcript, results, hostile):
@@ -108,7 +58,7 @@ def test_hostile_text_in_every_other_place(row, transcript, results, hostile):
         row_ = row(hostile, Transcript(events), hostile)
         made.append(replace(row_, values=row_.values | {hostile: 1.0}))
     text = page(results(made, arms=()), made)
-    test_hostile_text_makes_no_element_and_no_attribute(text)
+    harmless(text)
     assert Page(text).text.count("<script>alert(1)</script>") > 20
 
 
@@ -282,88 +232,3 @@ def test_it_comes_in_pieces_and_decodes_only_what_it_shows(rows, results):
 def test_a_usual_report_is_a_few_hundred_kilobytes(rows, results):
     made = rows(100, text="word " * 100)
     assert len(page(results(made), made)) < 1_000_000
-
-
-def made_of(name, settings):
-    arm = Arm(name=name, protocol="society-of-minds", settings=settings)
-    study = msgspec.json.encode(StudyRow(name=name, arms=(arm,), baseline=None))
-    return setup(RunRow(id=1, key="k-1", name=name, created=0.0, status="done", study=study))
-
-
-def test_when_by_which_moot_and_with_which_settings(rows, results):
-    made = made_of("society", {"model": "local/smollm2", "agents": 3, "top_p": None})
-    text = Page(page(results(rows()), rows(), setup=made)).text
-    assert f"Begun 1970-01-01 00:00 UTC · reported by moot {version('moot')}" in text
-    assert "society society-of-minds · model = local/smollm2 · agents = 3 Accuracy" in (
-        text.replace("Accuracy: ", "Accuracy ")
-    )
-    assert "Begun" not in Page(page(results(rows()))).text
-
-
-def test_a_hostile_setting_is_text(rows, results, hostile):
-    read = Page(page(results(rows()), setup=made_of(hostile, {hostile: hostile})))
-    assert read.open == []
-    assert sum(tag == "script" for tag, _ in read.elements) == 1
-    assert "<script>alert(1)" in read.text
-
-
-async def test_the_parts_of_a_network(row, results, network):
-    held = [row("short-long", await network("network", k, "8" if k else "2")) for k in range(4)]
-    made = results(held, arms=(), baseline=None, simulated={"short-long"})
-    text = page(made, held)
-    test_hostile_text_makes_no_element_and_no_attribute(text)
-    read = Page(text)
-    for words in (
-        "Debates short-long (simulated) the network 0.0 0.0 … 49.0 4",
-        "layer 1 12.5 0.0 … 37.5 4",
-        "node C1 25.0 0.0 … 75.0 4",
-        "node C4 75.0 25.0 … 100.0 4",
-        "Dashed: the network's own accuracy. ",
-        "node C4, layer 3 community · read C3 · verdict: 8 by judge Round 1 #7 C4/member",
-        "the network read C1, C4 Round 1 #9 judge",
-    ):
-        assert words in read.text, words
-    assert "next sweep" not in read.text
-    bars = [attributes for tag, attributes in read.elements if attributes.get("class") == "part"]
-    assert len(bars) == 8
-
-
-async def test_the_sweeps_of_a_network(row, results, network):
-    held = [row("sweeps", await network("hopfield", k, communities=2, sweeps=k)) for k in (1, 2)]
-    read = Page(page(results(held, arms=(), baseline=None), held))
-    assert re.search(r"sweep 1 [\d.]+ [\d.]+ … [\d.]+ 2 sweep 2 [\d.]+ no interval 1 ", read.text)
-    assert "come to the next sweep" in read.text
-    assert "node C1, sweep 2 community · read C1, C2 · verdict: 6 by judge" in read.text
-
-
-async def test_a_hostile_node_is_text_and_one_without_a_verdict_says_so(
-    row, results, one_node, hostile
-):
-    held = await one_node(hostile.replace("/", "").replace(".", ""))
-    cut = (event for event in held.events[:-1] if not isinstance(event, Concluded))
-    failed = Transcript((*cut, Failed(kind="ModelError", reason="gone")))
-    made = [row("n", held), row("m", failed)]
-    text = page(results(made, arms=(), baseline=None), made, setup=made_of("n", {"nodes": hostile}))
-    test_hostile_text_makes_no_element_and_no_attribute(text)
-    shown = Page(text).text
-    assert "node <script>alert(1)" in shown
-    assert shown.count("came to no verdict") == 1
-
-
-def test_without_networks_no_part_is_told(rows, results):
-    text = Page(page(results(rows()), rows())).text
-    assert "parts of the networks" not in text
-    assert "verdict:" not in text
-
-
-def test_what_was_left_out_and_how_choices_were_shuffled(row, transcript, results):
-    opened, seated, turn, end = transcript("single", 1, [("4",)]).events
-    moved = msgspec.structs.replace(turn, removed=3, order=(1, 0))
-    made = [row("single", Transcript((opened, seated, moved, end)))]
-    text = Page(page(results(made), made)).text
-    assert "read nobody · 3 messages left out · choices in the order B A · 50 + 10 tokens" in text
-
-
-def test_one_of_a_thing_is_said_in_the_singular(row, transcript, results):
-    one = [row("single", transcript("single", 1, [("4",)]))]
-    assert "Shown: 1 of 1 debate." in Page(page(results(one), one)).text

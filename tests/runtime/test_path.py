@@ -6,48 +6,12 @@ from collections import Counter
 import pytest
 
 import moot
-from moot.core.calls import Call, Draw, Message, Reply, identity
-from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
+from callers import QUICK, Speaker, a_call, ask, found, until
+from moot.core.errors import RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
 from moot.ledger.store import Store
-from moot.runtime.budget import Budget, Purse
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-
-QUICK = Retry(attempts=4, first=0.001)
-
-
-def a_call(text: str = "hello", seat: int = 0) -> Call:
-    return Call(model="scripted/script", messages=(Message("user", text),), draw=Draw(0, seat))
-
-
-async def ask(path: CallPath, model: moot.Model, call: Call, **urgency) -> Reply:
-    return await path.reply(model, call, call.request(), **urgency)
-
-
-def found(store: Store, call: Call) -> Reply | None:
-    return store.find(identity(call.request(), call.draw))
-
-
-class Speaker:
-    """A script that counts what it is asked and answers when it is let."""
-
-    def __init__(self, *fates) -> None:
-        self.asked: list[Call] = []
-        self.open = asyncio.Event()
-        self.open.set()
-        self.fates = list(fates)
-
-    async def __call__(self, call: Call):
-        self.asked.append(call)
-        await self.open.wait()
-        return self.fates.pop(0) if self.fates else f"to {call.messages[0].content}"
-
-
-async def until(condition) -> None:
-    async with asyncio.timeout(5):
-        while not condition():
-            await asyncio.sleep(0)
 
 
 async def test_a_recorded_reply_is_never_asked_for_again(store):
@@ -226,70 +190,6 @@ async def test_later_rounds_go_before_new_debates(store):
     says.open.set()
     await asking
     assert [call.messages[0].content for call in says.asked] == ["now", "later", "late", "new"]
-
-
-@pytest.mark.parametrize("cap", [1, 40])
-async def test_the_budget_holds_among_256_callers(store, cap):
-    says = Speaker()
-    path = CallPath(store, purse=Purse(Budget(calls=cap)))
-    model = moot.Scripted(says, latency=0.001)
-    ended = await asyncio.gather(
-        *(ask(path, model, a_call(seat=seat)) for seat in range(256)), return_exceptions=True
-    )
-    assert Counter(map(type, ended)) == {Reply: cap, BudgetReached: 256 - cap}
-    assert len(says.asked) == cap
-    assert sum(found(store, a_call(seat=seat)) is not None for seat in range(256)) == cap
-
-
-async def test_near_the_cap_the_most_urgent_call_goes_first(store):
-    says = Speaker()
-    says.open.clear()
-    path, model = CallPath(store, purse=Purse(Budget(tokens=700))), moot.Scripted(says)
-    urgencies = {"now": (-1, 0), "new": (-1, 9), "old": (-1, 2), "later": (-2, 9)}
-    asking = asyncio.gather(
-        *(ask(path, model, a_call(text), urgency=urgency) for text, urgency in urgencies.items())
-    )  # each may take 512 tokens and more, and takes few
-    await until(lambda: says.asked)
-    says.open.set()
-    await asking
-    assert [call.messages[0].content for call in says.asked] == ["now", "later", "old", "new"]
-
-
-async def test_replies_from_the_ledger_are_free(store):
-    await ask(CallPath(store), moot.Scripted(["x"]), a_call())
-    broke = CallPath(store, purse=Purse(Budget(calls=0)))
-    assert (await ask(broke, moot.Scripted([]), a_call())).replayed
-    with pytest.raises(BudgetReached):
-        await ask(broke, moot.Scripted(["y"]), a_call(seat=1))
-
-
-async def test_a_stated_price_goes_before_the_models_own(store):
-    prices = {"scripted/dear": lambda reply: reply.completion_tokens * 2.0}
-    path = CallPath(store, prices=prices)
-    reply = await ask(path, moot.Scripted(["two words"], name="dear"), a_call())
-    own = await ask(path, moot.Scripted(["two words"], name="own"), a_call(seat=1))
-    assert (reply.cost, own.cost) == (4.0, 0.0)
-    assert path.traffic.cost == 4.0
-
-
-async def test_an_unknown_price_is_unknown_and_not_zero(store):
-    path = CallPath(store, prices={"scripted/script": lambda _: None})
-    assert (await ask(path, moot.Scripted(["x"]), a_call())).cost is None
-    assert (path.traffic.unpriced, path.traffic.cost) == (1, 0.0)
-
-
-async def test_a_cap_on_money_counts_what_is_in_flight(store):
-    path = CallPath(
-        store,
-        purse=Purse(Budget(cost=1.0)),
-        prices={"scripted/script": lambda _: 0.25},
-    )
-    model = moot.Scripted(Speaker(), latency=0.001)
-    ended = await asyncio.gather(
-        *(ask(path, model, a_call(seat=seat)) for seat in range(64)), return_exceptions=True
-    )
-    assert Counter(map(type, ended)) == {Reply: 4, BudgetReached: 60}
-    assert path.traffic.cost == 1.0
 
 
 async def test_a_store_that_cannot_keep_a_reply_gives_none(store):

@@ -1,0 +1,146 @@
+"""``moot ask`` as a user has it: a process, its output, its exit code."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from commands import FOUR, SIMULATED, STUDY, begun, environment
+
+
+def test_ask_prints_one_object_with_everything(moot):
+    code, out, _ = moot("ask", "--json", "2 + 2?", "--kind", "number", "--model", FOUR)
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["answer"] == "4"
+    assert answer["protocol"] == "society-of-minds"
+    assert answer["settings"] | {"agents": 3, "rounds": 2} == answer["settings"]
+    assert answer["calls"] == 6
+    assert answer["cost"] == 0
+    assert answer["failed"] is None
+    assert answer["simulated"] is True
+    assert set(answer["usage"]) == {"prompt_tokens", "completion_tokens", "cached_tokens"}
+    assert [turn["round"] for turn in answer["turns"]] == [1, 1, 1, 2, 2, 2]
+    assert [turn["reads"] for turn in answer["turns"]][:3] == [[], [], []]
+    assert sorted(answer["turns"][3]["reads"]) == [1, 2, 3]
+    keys = {"id", "agent", "role", "round", "model", "answer", "text", "reads"}
+    keys |= {"prompt_tokens", "completion_tokens", "cached", "seconds", "node", "removed"}
+    assert keys | {"cost", "retries", "replayed", "order"} == set(answer["turns"][0])
+    assert answer["nodes"] == []
+
+
+def test_ask_in_words_and_its_transcript_again(moot):
+    code, out, err = moot("ask", "2 + 2?", "--kind", "number", "--model", FOUR)
+    assert code == 0
+    assert out.startswith("4 ")
+    assert "\n6 calls, " in out
+    assert "simulated" in out
+    assert "mind-3" in err
+    code, out, _ = moot("show", "ask")
+    assert code == 0
+    assert "Final answer: 4" in out
+
+
+def test_one_call_is_said_in_the_singular(moot, tmp_path):
+    out = moot("ask", "2 + 2?", "--protocol", "single", "--kind", "number", "--model", FOUR)[1]
+    assert "\n1 call, " in out
+    one = STUDY.replace("n = 4", "n = 1").split("[[arms]]")
+    (tmp_path / "one.toml").write_text("[[arms]]".join(one[:2]))
+    assert ": 1 debate, 1 call, about " in moot("run", "one.toml")[2]
+
+
+def test_agents_may_be_of_different_models(moot):
+    question = ["ask", "2 + 2?", "--kind", "number", "--json", "--model", FOUR]
+    other = "scripted?reply=Final answer: 5"
+    two = ["--agent", "", "--agent", f"model={other},temperature=.2"]
+    code, out, _ = moot(*question, *two)
+    assert code == 0
+    assert [turn["answer"] for turn in json.loads(out)["turns"]] == ["4", "5"] * 2
+    one_of_three = ["--agent", f"model={other}", "--set", "agents=3"]
+    answer = json.loads(moot(*question, *one_of_three)[1])
+    assert [turn["answer"] for turn in answer["turns"]] == ["5", "4", "4"] * 2
+    same = f'agents=[{{}}, {{"model": "{other}", "temperature": 0.2}}]'
+    assert json.loads(moot(*question, "--set", same)[1])["run"] == json.loads(out)["run"]
+
+
+def test_ask_takes_settings_choices_and_standard_input(moot):
+    options = ["--choice", "yes", "--choice", "no", "--protocol", "self-consistency"]
+    model = "scripted?reply=Final answer: B"
+    code, out, _ = moot("ask", "-", *options, "--set", "samples=2", "--json", "--model", model,
+                        stdin="Is it?\n" + "x" * 300_000)  # fmt: skip
+    answer = json.loads(out)
+    assert (code, answer["answer"], answer["calls"]) == (0, "B", 2)
+
+
+def test_a_failed_debate_is_exit_code_1(moot, tmp_path):
+    (tmp_path / "one.jsonl").write_text('"Final answer: 4"\n')
+    code, out, _ = moot("ask", "2 + 2?", "--json", "--model", "scripted/one.jsonl")
+    assert code == 1
+    assert "ScriptEnded" in json.loads(out)["failed"]
+
+
+def test_a_passage_and_a_window_are_two_things(moot):
+    question = ["ask", "2 + 2?", "--kind", "number", "--json", "--model", FOUR]
+    code, out, _ = moot(*question, "--context", "At noon.", "--set", "window=450")
+    answer = json.loads(out)
+    assert (code, answer["answer"], answer["settings"]["window"]) == (0, "4", 450)
+
+
+@pytest.fixture
+def usual_keys(moot):
+    """The keys of what ``moot ask --json`` prints, and those of a turn in it."""
+    out = moot("ask", "1 + 1?", "--json", "--kind", "number", "--model", FOUR)[1]
+    answer = json.loads(out)
+    return set(answer), set(answer["turns"][0])
+
+
+def test_an_ask_that_a_budget_stops_says_how_far_it_came(moot, usual_keys):
+    question = ["ask", "2 + 2?", "--json", "--kind", "number", "--model", FOUR]
+    code, out, err = moot(*question, "--max-calls", "4")
+    answer = json.loads(out)
+    assert code == 3
+    assert "4 calls" in err
+    assert (set(answer), set(answer["turns"][0])) == usual_keys
+    assert (answer["answer"], answer["run"], answer["calls"]) == (None, None, 4)
+    assert answer["failed"].startswith("BudgetReached: the budget of 4 calls is reached")
+    assert answer["settings"]["agents"] == 3
+    assert [turn["id"] for turn in answer["turns"]] == [1, 2, 3, 4]
+    assert answer["usage"]["prompt_tokens"] == sum(t["prompt_tokens"] for t in answer["turns"])
+    assert moot(*question)[0] == 0
+
+
+def test_a_network_that_a_budget_stops_says_which_nodes_came_to_what(moot, usual_keys):
+    question = ["ask", "2 + 2?", "--json", "--kind", "number", "--model", FOUR]
+    question += ["--protocol", "network", "--set", "agents=1", "--set", "rounds=1"]
+    whole = json.loads(moot(*question)[1])
+    assert [node["name"] for node in whole["nodes"]] == ["C1", "C2", "C3", "C4"]
+    answer = json.loads(moot(*question, "--set", "seed=1", "--max-calls", "6")[1])
+    assert (set(answer), set(answer["turns"][0])) == usual_keys
+    assert 1 <= len(answer["nodes"]) < 4
+    assert answer["nodes"] == whole["nodes"][: len(answer["nodes"])]
+
+
+def test_an_ask_that_ctrl_c_stops_says_how_far_it_came(tmp_path, usual_keys):
+    model = f"{SIMULATED}&latency=2"
+    command = [sys.executable, "-m", "moot", "ask", "2 + 2?", "--json", "--model", model]
+    options = {"cwd": tmp_path, "env": environment() | {"MOOT_STORE": "new"}, "text": True}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([*command, "--kind", "number"], **options, **pipes)
+    end = time.monotonic() + 30
+    while not begun(tmp_path / "new" / "moot.db"):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    answer = json.loads(out)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert (set(answer), set(answer["turns"][0])) == usual_keys
+    assert answer["answer"] is None
+    assert answer["failed"] == "Interrupted: before the debate ended"
+    assert answer["calls"] == len(answer["turns"]) in range(1, 6)
+    assert answer["seconds"] > 0

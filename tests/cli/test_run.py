@@ -1,0 +1,146 @@
+"""``moot run``, ``show`` and ``report`` as a user has them."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from commands import FOUR, SIMULATED, STUDY, begun, environment
+
+
+def test_a_reached_budget_is_exit_code_3(moot, tmp_path):
+    assert moot("ask", "2 + 2?", "--model", FOUR, "--max-calls", "3")[0] == 3
+    (tmp_path / "capped.toml").write_text(STUDY + "[budget]\ncalls = 5\n")
+    code, out, _ = moot("run", "capped.toml", "--json")
+    assert code == 3
+    assert "5 calls" in json.loads(out)["stopped"]
+
+
+def test_run_show_and_report(moot, tmp_path):
+    (tmp_path / "small.toml").write_text(STUDY)
+    code, out, _ = moot("run", "small.toml", "--dry-run", "--json")
+    assert json.loads(out)["estimate"]["calls"] == 4 * (1 + 6)
+    assert not moot("show", "--json")[1].strip("[]\n")
+    code, out, _ = moot("run", "small.toml", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["done"], told["failed"], told["stopped"]) == (8, 0, None)
+    assert [arm["arm"] for arm in told["results"]["arms"]] == ["single", "society-of-minds"]
+    run = told["run"]
+    assert [row["run"] for row in json.loads(moot("show", "--json")[1])] == [run]
+    assert json.loads(moot("show", run, "--json")[1]) == told["results"]
+    assert "simulated" in moot("show", run)[1]
+    question = "arithmetic-1-0-0"
+    events = json.loads(moot("show", "small", question, "--json")[1])
+    assert [len(debate["events"]) for debate in events] == [4, 11]
+    assert "mind-2" in moot("show", run, question, "--arm", "society-of-minds")[1]
+    code, out, _ = moot("report", run)
+    assert code == 0
+    page = Path(tmp_path, out.strip()).read_text()
+    assert "simulated" in page
+    assert page.count('<details id="d') == 8
+    _, out, err = moot("report", run, "--transcripts", "2", "--out", "two.html")
+    assert Path(tmp_path, out.strip()).read_text().count('<details id="d') == 2
+    assert f"study small · run {run} · begun 20" in err
+    assert " UTC · reported by moot " in err
+    assert "  single: single · model = simulated/people" in err
+    assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
+
+
+def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path):
+    study = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
+    (tmp_path / "slow.toml").write_text(study)
+    command = [sys.executable, "-m", "moot", "run", "slow.toml", "--json"]
+    options = {"cwd": tmp_path, "env": environment(), "text": True}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, **options, **pipes)
+    end = time.monotonic() + 30
+    while not begun(tmp_path / ".moot" / "moot.db"):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "run again" in err
+    assert "Traceback" not in err
+    again = subprocess.run(command, **options, capture_output=True, check=True, timeout=60)
+    assert json.loads(again.stdout)["done"] == 80
+
+
+def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
+    arms = (
+        '[[arms]]\nprotocol = "network"\nagents = 1\n[[arms]]\nprotocol = "hopfield"\nagents = 1\n'
+    )
+    (tmp_path / "nets.toml").write_text(STUDY.partition("[[arms]]")[0] + arms)
+    _, out, _ = moot("run", "nets.toml")
+    assert "network (simulated)" in out
+    assert [word in out for word in ("layer 3", "node C4", "sweep 1")] == [True] * 3
+    assert moot("show", "small")[1].partition("Second lines")[0] == out.partition("Second lines")[0]
+    shown = moot("show", "small", "arithmetic-1-0-0", "--arm", "network")[1]
+    assert "node C4, layer 3 ═" in shown
+    assert "community · read C3 · verdict: " in shown
+    _, out, err = moot("report", "small")
+    assert "nodes = C1, C2, C3, C4 · edges = C1→judge, C2→C3, C3→C4, C4→judge" in err
+    assert "node C4, layer 3" in Path(tmp_path, out.strip()).read_text()
+
+
+def test_a_long_reply_is_shown_whole(moot, tmp_path):
+    words = [f"word{number}" for number in range(400)]
+    (tmp_path / "long.jsonl").write_text(json.dumps(" ".join(words) + "\nFinal answer: 4") + "\n")
+    options = ["--model", "scripted/long.jsonl", "--protocol", "single", "--kind", "number"]
+    assert moot("ask", "2 + 2?", *options)[0] == 0
+    shown = moot("show", "ask")[1].split()
+    assert [word for word in shown if word.startswith("word")] == words
+
+
+def test_why_debates_failed_is_said(moot, tmp_path):
+    model = "http://127.0.0.1:9/v1/nobody"
+    failing = STUDY.replace(SIMULATED, model) + "[retry]\nattempts = 1\n"
+    (tmp_path / "failing.toml").write_text(failing)
+    code, out, _ = moot("run", "failing.toml")
+    assert code == 1
+    assert "8 failed:" in out
+    assert "8 failed:" in moot("show", "small")[1]
+
+
+@pytest.fixture
+def prompted(tmp_path):
+    """A run that asks on its terminal whether to start, at the moment it has asked."""
+    model = "http://127.0.0.1:9/v1/dear"
+    dear = STUDY.replace(SIMULATED, model) + "[retry]\nattempts = 1\n"
+    dear += f'[prices."{model}"]\ninput = 1e6\noutput = 1e6\n'
+    (tmp_path / "dear.toml").write_text(dear)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "moot", "run", "dear.toml"]
+    options = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), **options)
+    os.close(theirs)
+    try:
+        told = b""
+        while b"[y/N]" not in told:
+            told += os.read(ours, 1000)
+        yield process, ours
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def test_ctrl_c_at_the_question_whether_to_start_ends_it(prompted):
+    process, _ = prompted
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 130
+
+
+@pytest.mark.parametrize(("typed", "code"), [(b"n\n", 2), (b"\n", 2), (b"\x04", 2), (b"y\n", 1)])
+def test_the_question_whether_to_start_takes_yes_alone(prompted, typed, code):
+    process, terminal = prompted
+    os.write(terminal, typed)
+    assert process.wait(timeout=20) == code
