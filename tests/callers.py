@@ -19,8 +19,8 @@ async def ask(path: CallPath, model: moot.Model, call: Call, **urgency) -> Reply
     return await path.reply(model, call, call.request(), **urgency)
 
 
-def found(store: Store, call: Call) -> Reply | None:
-    return store.find(identity(call.request(), call.draw))
+async def found(store: Store, call: Call) -> Reply | None:
+    return await store.find(identity(call.request(), call.draw))
 
 
 class Speaker:

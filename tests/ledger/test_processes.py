@@ -95,7 +95,7 @@ def test_killed_ten_times_no_reply_is_lost(tmp_path: Path):
 
     async def read() -> None:
         async with Store.open(tmp_path) as store:
-            assert all(store.find(key) for key in told)
+            assert all([await store.find(key) for key in told])
             assert sum(store.spent(run.id).calls for run in store.runs()) == len(stored)
 
     asyncio.run(read())
@@ -150,9 +150,9 @@ async def _count(folder: Path) -> int:
 async def test_a_reader_sees_what_a_writer_has_recorded(tmp_path: Path, asked):
     async with Store.open(tmp_path) as store, Store.open(tmp_path, readonly=True) as reader:
         for number in range(20):
-            assert reader.find(asked(number)[0]) is None
+            assert await reader.find(asked(number)[0]) is None
             await store.record(*asked(number), Reply(text="x"))
-            assert reader.find(asked(number)[0]) is not None
+            assert await reader.find(asked(number)[0]) is not None
 
 
 OPENING = """

@@ -43,17 +43,17 @@ def size(file: Path) -> int:
 async def test_a_store_is_a_ledger(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         ledger: Ledger = store
-        assert ledger.find(b"x" * 16) is None
+        assert await ledger.find(b"x" * 16) is None
 
 
 async def test_what_is_recorded_is_found_with_its_cost_and_time(tmp_path: Path, asked):
     key, call, request = asked()
     async with Store.open(tmp_path / "deep" / "er") as store:
-        assert store.find(key) is None
+        assert await store.find(key) is None
         assert await store.record(key, call, request, REPLY) is REPLY
-        assert store.find(key) == again(REPLY)
+        assert await store.find(key) == again(REPLY)
     async with Store.open(tmp_path / "deep" / "er", readonly=True) as store:
-        assert store.find(key) == again(REPLY)
+        assert await store.find(key) == again(REPLY)
 
 
 async def test_the_first_reply_stays(tmp_path: Path, asked):
@@ -128,7 +128,7 @@ async def test_a_reply_is_recorded_though_nobody_waits_any_more(tmp_path: Path, 
         done = await asyncio.gather(*tasks, return_exceptions=True)
         assert all(isinstance(outcome, asyncio.CancelledError) for outcome in done)
     async with Store.open(tmp_path, readonly=True) as store:
-        assert all(store.find(asked(number)[0]) for number in range(50))
+        assert all([await store.find(asked(number)[0]) for number in range(50)])
 
 
 async def test_who_still_waits_is_answered_beside_who_does_not(tmp_path: Path, asked):
@@ -195,7 +195,7 @@ async def test_a_closed_store_says_so(tmp_path: Path, asked):
     store = Store.open(tmp_path)
     await store.close()
     with pytest.raises(StoreError, match="closed"):
-        store.find(b"x")
+        await store.find(b"x")
     with pytest.raises(StoreError, match="closed"):
         await store.record(*asked(), REPLY)
 
@@ -238,14 +238,14 @@ def test_what_is_recorded_is_found_and_the_first_wins(steps: list[tuple[int, int
                 )
                 request = call.request()
                 key = identity(request, call.draw)
-                assert (store.find(key) is None) == (key not in first)
+                assert (await store.find(key) is None) == (key not in first)
                 reply = Reply(text=text, seconds=number / 7, cost=seat / 3 if seat else None)
                 into = other if seat % 2 else store
                 kept = await into.record(key, call, request, reply)
                 assert kept == (again(first[key]) if key in first else reply)
                 first.setdefault(key, reply)
             for key, reply in first.items():
-                assert store.find(key) == other.find(key) == again(reply)
+                assert await store.find(key) == await other.find(key) == again(reply)
         raw = sqlite3.connect(folder / FILE)
         rows = raw.execute("SELECT identity, request, replicate, seat, repeat FROM replies")
         assert {key: identity(request, Draw(*draw)) for key, request, *draw in rows} == {
@@ -262,5 +262,5 @@ async def test_a_miss_is_cheap(tmp_path: Path, asked):
         await asyncio.gather(*[store.record(*asked(number), REPLY) for number in range(1000)])
         keys = [os.urandom(16) for _ in range(2000)]
         before = time.thread_time()
-        assert not any(store.find(key) for key in keys)
+        assert not any([await store.find(key) for key in keys])
         assert (time.thread_time() - before) / len(keys) < 100e-6

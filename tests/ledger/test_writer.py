@@ -64,7 +64,7 @@ async def test_a_full_disk_fails_who_waits_and_keeps_the_rest(tmp_path: Path, as
         assert "make room on the disk" in str(failed[0])
         kept = [isinstance(outcome, Reply) for outcome in outcomes]
         for number, is_kept in enumerate(kept, start=1):
-            assert (store.find(asked(number)[0]) is not None) == is_kept
+            assert (await store.find(asked(number)[0]) is not None) == is_kept
         limit(store, 10_000)
         assert await store.record(*asked(999), BIG) == BIG
     assert check(tmp_path) >= {asked(0)[0], asked(999)[0]}
@@ -132,7 +132,7 @@ async def test_a_disk_that_is_really_full(tiny_disk: Path, asked):
     assert len(kept) > 5
     assert check(tiny_disk) >= set(kept)
     async with Store.open(tiny_disk, readonly=True) as store:
-        assert all(store.find(key) for key in kept)
+        assert all([await store.find(key) for key in kept])
 
 
 def test_a_limit_on_file_size(tmp_path: Path, writing):
@@ -161,7 +161,7 @@ async def test_a_damaged_file_is_told_of(tmp_path: Path, asked):
     with pytest.raises(StoreError, match="damaged"):  # noqa: PT012  whichever meets it first
         async with Store.open(tmp_path) as store:
             for number in range(100):
-                store.find(asked(number)[0])
+                await store.find(asked(number)[0])
                 await store.record(*asked(number + 1000), BIG)
 
 
@@ -175,7 +175,7 @@ async def test_a_store_another_holds(tmp_path: Path, asked):
         store.begin_run("a", "a", b"")
     with pytest.raises(StoreError, match="another process holds it"):
         Store.open(tmp_path, patience=0.2)
-    assert store.find(asked()[0]) is None
+    assert await store.find(asked()[0]) is None
     other.execute("ROLLBACK")
     other.close()
     assert await store.record(*asked(), BIG) == BIG

@@ -174,7 +174,10 @@ async def test_errors_in_the_script_are_raised_in_their_turn():
 async def test_a_ledger_is_asked_by_the_recorded_model_s_identity():
     class Kept:
         def __init__(self, replies):
-            self.find = replies.get
+            self._replies = replies
+
+        async def find(self, identity):
+            return self._replies.get(identity)
 
     original = Call(model="openai/big", messages=(Message("user", "hi"),), draw=Draw(0, 1, 2))
     kept = Kept({identity(original.request(), original.draw): Reply(text="as paid", cost=0.5)})

@@ -31,7 +31,7 @@ async def test_a_recorded_reply_is_never_asked_for_again(store):
 async def test_a_reply_is_durable_before_anybody_sees_it(store, tmp_path):
     await ask(CallPath(store), moot.Scripted(["kept"]), a_call())
     async with Store.open(tmp_path / "store", readonly=True) as other:
-        assert found(other, a_call()).text == "kept"
+        assert (await found(other, a_call())).text == "kept"
 
 
 async def test_calls_that_are_the_same_at_once_are_one_call(store):
@@ -86,7 +86,7 @@ async def test_a_reply_that_was_paid_for_is_kept_though_its_caller_gave_up(slow)
     slow.gate.set()
     assert (await second).text == "to hello"
     assert len(says.asked) == 1
-    assert found(slow, a_call()).text == "to hello"
+    assert (await found(slow, a_call())).text == "to hello"
 
 
 async def test_a_shared_failure_is_everybodys_and_the_next_one_asks_anew(store):
@@ -106,7 +106,7 @@ async def test_retries_are_counted_in_the_reply_and_on_the_way(store):
     path = CallPath(store, retry=QUICK)
     reply = await ask(path, moot.Scripted([busy, busy, "at last"]), a_call())
     assert (reply.text, reply.retries, path.traffic.retries) == ("at last", 2, 2)
-    assert found(store, a_call()).retries == 2
+    assert (await found(store, a_call())).retries == 2
 
 
 async def test_retries_end_and_say_how_many_there_were(store):
@@ -115,7 +115,7 @@ async def test_retries_end_and_say_how_many_there_were(store):
     with pytest.raises(TransientError, match="busy") as caught:
         await ask(path, moot.Scripted(says), a_call())
     assert (caught.value.retries, len(says.asked)) == (3, 4)
-    assert found(store, a_call()) is None
+    assert await found(store, a_call()) is None
 
 
 async def test_what_will_not_pass_is_not_retried(store):

@@ -66,7 +66,7 @@ class Model(Protocol):
 class Ledger(Protocol):
     """Where every paid reply is kept, durably, under its identity."""
 
-    def find(self, identity: bytes) -> Reply | None:
+    async def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, marked as replayed, or None."""
         ...
 

@@ -33,6 +33,7 @@ class Registry(Generic[T]):
         self._found: dict[str, T] = {}
         self.broken: dict[str, str] = {}
         self._complete = False
+        self._sorted: list[T] | None = None
 
     def add(self, name: str, thing: T) -> None:
         """Register; a second thing under one name is an error."""
@@ -40,6 +41,7 @@ class Registry(Generic[T]):
             message = f"two {self.what}s are named {name!r}; rename or uninstall one of them"
             raise InputError(message)
         self._found[name] = thing
+        self._sorted = None
 
     def get(self, name: str, *, where: str = "") -> T:
         """What ``name`` stands for; ``UnknownName`` with the nearest name if nothing does."""
@@ -61,7 +63,9 @@ class Registry(Generic[T]):
         return sorted(self._found)
 
     def __iter__(self) -> Iterator[T]:
-        return iter([self._found[name] for name in self.names()])
+        if self._sorted is None or not self._complete:
+            self._sorted = [self._found[name] for name in self.names()]
+        return iter(self._sorted)
 
     def decorate(self, name: str) -> Callable[[T], T]:
         """Register what it decorates, under ``name``."""

@@ -1,5 +1,7 @@
 """What a run comes to: one result for every arm on every dataset."""
 
+from typing import Literal
+
 import msgspec
 
 
@@ -30,8 +32,9 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
         questions: questions among them.
         better: questions that the arm has right more often than the baseline.
         worse: questions that it has right less often.
-        p: of McNemar's exact test of ``better`` against ``worse``; None without a pair.
-        p_holm: the same, corrected by Holm for all arms of the dataset that have one.
+        p: of the exact test by changes of sign, which with one replicate is McNemar's of ``better``
+            against ``worse``; None without a pair.
+        p_holm: the same, corrected by Holm for all arms of the dataset that are so compared.
         smallest: the smallest difference that so many questions show in 80 % of studies at 5 %, if
             the arms differ as they did; None for too few questions.
     """
@@ -55,6 +58,58 @@ class Flips(msgspec.Struct, frozen=True, kw_only=True):
     right_to_wrong: int = 0
     kept_right: int = 0
     kept_wrong: int = 0
+
+
+class Variance(msgspec.Struct, frozen=True, kw_only=True):
+    """The variance of one debate's accuracy over questions and replicates, in two parts.
+
+    Attributes:
+        question: between questions, 0 or more.
+        seed: between the replicates of one question, 0 or more.
+        share: the questions' part of the whole, 0 to 1; None where nothing varies.
+    """
+
+    question: float
+    seed: float
+    share: float | None
+
+
+class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
+    """Self-consistency with as much as a debate took, question by question, from shared draws.
+
+    Attributes:
+        matched: what was made equal.
+        pool: the arm whose replies are the draws.
+        samples: draws that the budget bought, per debate.
+        spent: what they took, per debate, in tokens or US dollars.
+        short: debates that could have bought more draws than the pool has.
+        accuracy: of the majority of these draws, over the debates both have.
+        difference: the debate's accuracy minus it.
+    """
+
+    matched: Literal["tokens", "cost"]
+    pool: str
+    samples: float
+    spent: float
+    short: int
+    accuracy: Mean
+    difference: Difference
+
+
+class Saved(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run did not pay for because the replies were in the ledger already.
+
+    Attributes:
+        calls: replies its debates used, each use counted.
+        paid: those that this run was the first to record.
+        cost: in US dollars, of the uses that were not paid for; None where a price is unknown.
+        tokens: prompt and completion tokens of these; None where a count is unknown.
+    """
+
+    calls: int
+    paid: int
+    cost: float | None
+    tokens: int | None
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +154,11 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
         layers: of a network along a graph, the same over the nodes of each layer, from 1.
         sweeps: of a network whose nodes debate several times, the same over all nodes in each
             sweep, from 1, and over the debates that came so far.
+        rounds: the share of debaters right in each round, from 1, over the debates and debaters
+            that came so far.
+        round_flips: how many debaters changed from the round before in which they spoke to this.
+        variance: where there are replicates.
+        budget: self-consistency at the same price, where the study has draws for it.
     """
 
     dataset: str
@@ -124,6 +184,10 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     nodes: dict[str, Mean] = {}
     layers: dict[int, Mean] = {}
     sweeps: dict[int, Mean] = {}
+    rounds: dict[int, Mean] = {}
+    round_flips: dict[int, Flips] = {}
+    variance: Variance | None = None
+    budget: tuple[EqualBudget, ...] = ()
 
     @property
     def label(self) -> str:
@@ -145,6 +209,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
         simulated: True when any arm is, whether or not it has a debate yet.
         baseline: the arm the others are compared with, or None.
         arms: by dataset, then by arm.
+        saved: what the ledger saved; None where it was not looked up.
     """
 
     run: str
@@ -152,6 +217,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     baseline: str | None
     arms: tuple[ArmResult, ...]
+    saved: Saved | None = None
 
     @property
     def datasets(self) -> dict[str, list[ArmResult]]:

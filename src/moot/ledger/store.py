@@ -18,9 +18,11 @@ from moot.core.stored import DebateRow, DebateValues, RunRow, Spent, Status
 from moot.core.texts import clean
 from moot.ledger import runs
 from moot.ledger.connect import read_connection, write_connection
+from moot.ledger.lookup import Lookup
 from moot.ledger.place import FILE, store_error
 from moot.ledger.texts import encode, storable
-from moot.ledger.writer import Record, Save, Writer, replayed
+from moot.ledger.values import Values
+from moot.ledger.writer import Record, Save, Writer
 
 _BACKLOG = 512
 _AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
@@ -46,6 +48,7 @@ class Store:
         self.file = file
         self.run: int | None = None
         self._reader, self._writer = reader, writer
+        self._lookup = Lookup(reader, file)
         self._closed = False
 
     @classmethod
@@ -120,15 +123,9 @@ class Store:
 
     # Replies
 
-    def find(self, identity: bytes) -> Reply | None:
+    async def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, marked as replayed, or None."""
-        try:
-            row = self._reader.execute(
-                "SELECT reply FROM replies WHERE identity = ?", (identity,)
-            ).fetchone()
-        except sqlite3.Error as error:
-            raise store_error(error, self.file) from error
-        return replayed(row[0]) if row else None
+        return await self._lookup.find(identity)
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
         """Keep a reply; returns once it is durable, what ``find`` will give from now on.
@@ -242,6 +239,11 @@ class Store:
         """The metric values of a run's debates, in the order of ``debates``."""
         with self._reading() as reader:
             yield from runs.values(reader, run)
+
+    @property
+    def measured(self) -> Values:
+        """The metric values of recorded debates, to be measured again."""
+        return Values(self.file, self._reader, self._writer)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

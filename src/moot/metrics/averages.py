@@ -7,11 +7,11 @@ times, of all sweeps. All are None where nobody debated; tokens and cost also wh
 debater's turn are unknown.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import partial
-from operator import truediv
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from moot.core.events import Transcript, Turn
+from moot.core.events import Transcript
 from moot.metrics.metric import metric
 from moot.metrics.views import debaters, once
 
@@ -19,141 +19,121 @@ AGENT = "arXiv:2311.17371, appendix A.4"
 paid = partial(metric, range=(0, None), better="lower")
 
 
-class Share(NamedTuple):
-    """What one debater took, and in how many replies and rounds."""
+class Means(NamedTuple):
+    """Means over the debaters of what each took; None where that is unknown of any."""
 
-    replies: int
-    rounds: int
-    prompt_tokens: float | None
-    completion_tokens: float | None
-    cost: float | None
-    seconds: float
+    debate: float | None = None
+    by_round: float | None = None
+    by_reply: float | None = None
 
 
-Took = Literal["prompt_tokens", "completion_tokens", "cost", "seconds"]
-By = Literal["debate", "rounds", "replies"]
-TAKEN: tuple[Took, ...] = ("prompt_tokens", "completion_tokens", "cost", "seconds")
-"""The fields of ``Share`` from the third on."""
+class Taken(NamedTuple):
+    """The means of each thing that is taken."""
+
+    prompt_tokens: Means = Means()
+    completion_tokens: Means = Means()
+    cost: Means = Means()
+    seconds: Means = Means()
 
 
-def _share(turns: list[Turn]) -> Share:
-    prompt = completion = cost = 0.0
-    unpriced = uncounted = unsized = False
-    seconds = 0.0
-    for turn in turns:
-        seconds += turn.seconds
-        prompt += turn.prompt_tokens or 0
-        unsized |= turn.prompt_tokens is None
-        completion += turn.completion_tokens or 0
-        uncounted |= turn.completion_tokens is None
-        cost += turn.cost or 0.0
-        unpriced |= turn.cost is None
-    return Share(
-        replies=len(turns),
-        rounds=len({turn.round for turn in turns}),
-        prompt_tokens=None if unsized else prompt,
-        completion_tokens=None if uncounted else completion,
-        cost=None if unpriced else cost,
-        seconds=seconds,
+@once
+def taken(transcript: Transcript) -> Taken:
+    """What the debaters took, on average."""
+    minds = [mind.turns for mind in debaters(transcript)]
+    if not minds:
+        return Taken()
+    rounds = [len({turn.round for turn in turns}) for turns in minds]
+    return Taken(
+        _means([[turn.prompt_tokens for turn in turns] for turns in minds], rounds),
+        _means([[turn.completion_tokens for turn in turns] for turns in minds], rounds),
+        _means([[turn.cost for turn in turns] for turns in minds], rounds),
+        _means([[turn.seconds for turn in turns] for turns in minds], rounds),
     )
 
 
-@once
-def shares(transcript: Transcript) -> list[Share]:
-    """What each debater took."""
-    return [_share(mind.turns) for mind in debaters(transcript)]
-
-
-@once
-def means(transcript: Transcript) -> dict[tuple[Took, By], float | None]:
-    """The means over debaters of what each took, divided by its rounds, its replies or nothing."""
-    found = shares(transcript)
-    rounds = [share.rounds for share in found]
-    replies = [share.replies for share in found]
-    values: dict[tuple[Took, By], float | None] = {}
-    for place, took in enumerate(TAKEN, 2):
-        amounts: list[float | None] = [share[place] for share in found]
-        known = [amount for amount in amounts if amount is not None]
-        if not found or len(known) < len(found):
-            values[took, "debate"] = values[took, "rounds"] = values[took, "replies"] = None
-            continue
-        values[took, "debate"] = sum(known) / len(found)
-        values[took, "rounds"] = sum(map(truediv, known, rounds)) / len(found)
-        values[took, "replies"] = sum(map(truediv, known, replies)) / len(found)
-    return values
-
-
-def _mean(transcript: Transcript, took: Took, by: By) -> float | None:
-    return means(transcript)[took, by]
+def _means(amounts: Iterable[Sequence[float | None]], rounds: list[int]) -> Means:
+    """The means of one thing that is taken, from each debater's replies."""
+    debate = by_round = by_reply = 0.0
+    for each, spoken in zip(amounts, rounds, strict=True):
+        total = 0.0
+        for amount in each:
+            if amount is None:
+                return Means()
+            total += amount
+        debate += total
+        by_round += total / spoken
+        by_reply += total / len(each)
+    n = len(rounds)
+    return Means(debate / n, by_round / n, by_reply / n)
 
 
 @paid(unit="tokens", source=f'{AGENT}, "total prompt tokens"')
 def prompt_tokens_per_agent(transcript: Transcript) -> float | None:
     """The prompt tokens of all of a debater's turns; the mean over debaters."""
-    return _mean(transcript, "prompt_tokens", "debate")
+    return taken(transcript).prompt_tokens.debate
 
 
 @paid(unit="tokens")
 def prompt_tokens_per_round(transcript: Transcript) -> float | None:
     """A debater's prompt tokens / the rounds it spoke in; the mean over debaters."""
-    return _mean(transcript, "prompt_tokens", "rounds")
+    return taken(transcript).prompt_tokens.by_round
 
 
 @paid(unit="tokens", source=f'{AGENT}, "avg prompt tokens"')
 def prompt_tokens_per_reply(transcript: Transcript) -> float | None:
     """A debater's prompt tokens / its replies; the mean over debaters."""
-    return _mean(transcript, "prompt_tokens", "replies")
+    return taken(transcript).prompt_tokens.by_reply
 
 
 @paid(unit="tokens", source=f'{AGENT}, "total response tokens"')
 def completion_tokens_per_agent(transcript: Transcript) -> float | None:
     """The completion tokens of all of a debater's turns; the mean over debaters."""
-    return _mean(transcript, "completion_tokens", "debate")
+    return taken(transcript).completion_tokens.debate
 
 
 @paid(unit="tokens")
 def completion_tokens_per_round(transcript: Transcript) -> float | None:
     """A debater's completion tokens / the rounds it spoke in; the mean over debaters."""
-    return _mean(transcript, "completion_tokens", "rounds")
+    return taken(transcript).completion_tokens.by_round
 
 
 @paid(unit="tokens", source=f'{AGENT}, "avg response tokens"')
 def completion_tokens_per_reply(transcript: Transcript) -> float | None:
     """A debater's completion tokens / its replies; the mean over debaters."""
-    return _mean(transcript, "completion_tokens", "replies")
+    return taken(transcript).completion_tokens.by_reply
 
 
 @paid(unit="US dollars", source=f'{AGENT}, "cost per question"')
 def cost_per_agent(transcript: Transcript) -> float | None:
     """The cost of all of a debater's turns, replayed ones too; the mean over debaters."""
-    return _mean(transcript, "cost", "debate")
+    return taken(transcript).cost.debate
 
 
 @paid(unit="US dollars", source=f'{AGENT}, "avg round cost"')
 def cost_per_round(transcript: Transcript) -> float | None:
     """The cost of a debater's turns / the rounds it spoke in; the mean over debaters."""
-    return _mean(transcript, "cost", "rounds")
+    return taken(transcript).cost.by_round
 
 
 @paid(unit="US dollars")
 def cost_per_reply(transcript: Transcript) -> float | None:
     """The cost of a debater's turns / its replies; the mean over debaters."""
-    return _mean(transcript, "cost", "replies")
+    return taken(transcript).cost.by_reply
 
 
 @paid(unit="seconds", source=f'{AGENT}, "time per question"')
 def seconds_per_agent(transcript: Transcript) -> float | None:
     """The seconds that all of a debater's replies took; the mean over debaters."""
-    return _mean(transcript, "seconds", "debate")
+    return taken(transcript).seconds.debate
 
 
 @paid(unit="seconds")
 def seconds_per_round(transcript: Transcript) -> float | None:
     """The seconds of a debater's replies / the rounds it spoke in; the mean over debaters."""
-    return _mean(transcript, "seconds", "rounds")
+    return taken(transcript).seconds.by_round
 
 
 @paid(unit="seconds")
 def seconds_per_reply(transcript: Transcript) -> float | None:
     """The seconds of a debater's replies / its replies; the mean over debaters."""
-    return _mean(transcript, "seconds", "replies")
+    return taken(transcript).seconds.by_reply

@@ -4,8 +4,8 @@ An unparsed answer agrees with none, not even another unparsed one. Of a network
 several times, the debaters of the last sweep count; of any other network, those of all nodes.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable
+from typing import NamedTuple
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
@@ -14,18 +14,34 @@ from moot.metrics.views import at_the_end, once, right, values
 LAST = "arXiv:2311.17371, appendix A.3"
 
 
-def largest(answers: Iterable[str | None], transcript: Transcript) -> int:
-    """How many of the answers are the same: the most common value's count, 0 without one."""
-    known = values(transcript)
-    groups = Counter(known[answer] for answer in answers if answer is not None)
-    return max(groups.values(), default=0)
+class Agreed(NamedTuple):
+    """The debaters' last answers, counted.
+
+    Attributes:
+        most: how many are the same: the most common value's count, 0 without one.
+        parsed: how many are parsed.
+        minds: how many there are.
+        common: the most common value; of several the one that stands first.
+    """
+
+    most: int
+    parsed: int
+    minds: int
+    common: Hashable
 
 
 @once
-def agreed(transcript: Transcript) -> tuple[int, int, int]:
-    """Of the debaters' last answers: the largest group, how many are parsed, how many there are."""
-    last = [mind.last for mind in at_the_end(transcript)]
-    return largest(last, transcript), sum(answer is not None for answer in last), len(last)
+def agreed(transcript: Transcript) -> Agreed:
+    """What the debaters' last answers come to."""
+    known, minds = values(transcript), at_the_end(transcript)
+    groups: dict[Hashable, int] = {}
+    for mind in minds:
+        if mind.last is not None:
+            stood = known[mind.last]
+            groups[stood] = groups.get(stood, 0) + 1
+    most = max(groups.values(), default=0)
+    common = next((value for value, count in groups.items() if count == most), None)
+    return Agreed(most, sum(groups.values()), len(minds), common)
 
 
 @metric(unit="share", range=(0, 1), source=f'{LAST}, "final round consensus"')
@@ -34,8 +50,8 @@ def consensus(transcript: Transcript) -> float | None:
 
     None where fewer than two debaters spoke.
     """
-    most, _, minds = agreed(transcript)
-    return most / minds if minds > 1 else None
+    last = agreed(transcript)
+    return last.most / last.minds if last.minds > 1 else None
 
 
 @metric(unit="share", range=(0, 1), source=f'{LAST}, "final round correctly parsed consensus"')
@@ -44,8 +60,8 @@ def parsed_consensus(transcript: Transcript) -> float | None:
 
     None where the last answers of fewer than two debaters are parsed.
     """
-    most, parsed, _ = agreed(transcript)
-    return most / parsed if parsed > 1 else None
+    last = agreed(transcript)
+    return last.most / last.parsed if last.parsed > 1 else None
 
 
 @metric(unit="share", range=(0, 1), source="arXiv:2311.17371, figure 6")
@@ -54,8 +70,8 @@ def unanimous(transcript: Transcript) -> float | None:
 
     None where fewer than two debaters spoke.
     """
-    most, _, minds = agreed(transcript)
-    return float(most == minds) if minds > 1 else None
+    last = agreed(transcript)
+    return float(last.most == last.minds) if last.minds > 1 else None
 
 
 @metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, figure 7")
@@ -65,11 +81,9 @@ def consensus_accuracy(transcript: Transcript) -> float | None:
     None where no more than half agree, where fewer than two debaters spoke, and where no right
     answer is known.
     """
-    known = right(transcript)
-    most, _, minds = agreed(transcript)
-    if known is None or minds < 2 or 2 * most <= minds:
+    known, last = right(transcript), agreed(transcript)
+    if known is None or last.minds < 2 or 2 * last.most <= last.minds:
         return None
     stood = values(transcript)
-    last = [mind.last for mind in at_the_end(transcript) if mind.last is not None]
-    [(common, _)] = Counter(stood[answer] for answer in last).most_common(1)
-    return float(any(known[answer] for answer in last if stood[answer] == common))
+    minds = at_the_end(transcript)
+    return float(any(known[mind.last] for mind in minds if stood[mind.last] == last.common))

@@ -8,7 +8,7 @@ debaters that were right at least once, and None where none was or no right answ
 from moot.core.events import Transcript
 from moot.metrics.by_round import courses
 from moot.metrics.metric import metric
-from moot.metrics.views import turns
+from moot.metrics.views import nodes, turns
 
 AGENT = "arXiv:2311.17371, appendix A.4"
 
@@ -27,7 +27,7 @@ def sweeps(transcript: Transcript) -> float | None:
     """
     if not {"sweeps", "nodes"} <= transcript.opened.settings.keys():
         return None
-    return float(max((node.sweep for node in transcript.nodes), default=0))
+    return float(max((node.sweep for node in nodes(transcript)), default=0))
 
 
 def _ever_right(transcript: Transcript) -> list[dict[int, bool]]:

@@ -1,11 +1,11 @@
 """What a debate took: calls, tokens, money, retries."""
 
-from collections.abc import Iterable
 from functools import partial
+from typing import NamedTuple
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import turns
+from moot.metrics.views import once, turns
 
 paid = partial(
     metric,
@@ -17,14 +17,41 @@ paid = partial(
 """What the paper counts the price of a debate in."""
 
 
-def _sum(values: Iterable[float | None]) -> float | None:
-    """Their sum; None where any is unknown: a part of a sum would pass for the whole."""
-    total = 0.0
-    for value in values:
-        if value is None:
-            return None
-        total += value
-    return total
+class Used(NamedTuple):
+    """Sums over all turns; None where any turn's is unknown: a part would pass for the whole."""
+
+    replayed: int
+    retries: int
+    prompt_tokens: float | None
+    completion_tokens: float | None
+    cached_tokens: float | None
+    cost: float | None
+    cut_off: int
+    removed: int
+
+
+@once
+def used(transcript: Transcript) -> Used:
+    """What all turns together used."""
+    replayed = retries = cut_off = removed = 0
+    prompt: float | None = 0.0
+    completion: float | None = 0.0
+    cached: float | None = 0.0
+    cost: float | None = 0.0
+    for turn in turns(transcript):
+        replayed += turn.replayed
+        retries += turn.retries
+        cut_off += turn.finish == "length"
+        removed += turn.removed
+        prompt = _plus(prompt, turn.prompt_tokens)
+        completion = _plus(completion, turn.completion_tokens)
+        cached = _plus(cached, turn.cached_tokens)
+        cost = _plus(cost, turn.cost)
+    return Used(replayed, retries, prompt, completion, cached, cost, cut_off, removed)
+
+
+def _plus(total: float | None, more: float | None) -> float | None:
+    return None if total is None or more is None else total + more
 
 
 @metric(unit="calls", range=(0, None), better="lower", total="sum")
@@ -36,33 +63,32 @@ def calls(transcript: Transcript) -> float | None:
 @metric(unit="calls", range=(0, None), total="sum")
 def replayed(transcript: Transcript) -> float | None:
     """The number of turns whose reply came from the ledger."""
-    return _sum(turn.replayed for turn in turns(transcript))
+    return float(used(transcript).replayed)
 
 
 @metric(unit="attempts", range=(0, None), better="lower", total="sum")
 def retries(transcript: Transcript) -> float | None:
     """The number of attempts after the first, of all turns and of calls that failed for good."""
     failed = transcript.failed
-    spent = [failed.retries] if failed else []
-    return _sum([*(turn.retries for turn in turns(transcript)), *spent])
+    return float(used(transcript).retries + (failed.retries if failed else 0))
 
 
 @paid(unit="tokens")
 def prompt_tokens(transcript: Transcript) -> float | None:
     """The sum of prompt tokens over all turns. None where any turn's are unknown."""
-    return _sum(turn.prompt_tokens for turn in turns(transcript))
+    return used(transcript).prompt_tokens
 
 
 @paid(unit="tokens")
 def completion_tokens(transcript: Transcript) -> float | None:
     """The sum of completion tokens over all turns. None where any turn's are unknown."""
-    return _sum(turn.completion_tokens for turn in turns(transcript))
+    return used(transcript).completion_tokens
 
 
 @metric(unit="tokens", range=(0, None), total="sum")
 def cached_tokens(transcript: Transcript) -> float | None:
     """The sum over all turns of prompt tokens that the endpoint served from its cache."""
-    return _sum(turn.cached_tokens for turn in turns(transcript))
+    return used(transcript).cached_tokens
 
 
 @paid(unit="US dollars")
@@ -71,13 +97,13 @@ def cost(transcript: Transcript) -> float | None:
 
     None where any turn's price is unknown.
     """
-    return _sum(turn.cost for turn in turns(transcript))
+    return used(transcript).cost
 
 
 @metric(unit="replies", range=(0, None), better="lower", total="sum")
 def cut_off_replies(transcript: Transcript) -> float | None:
     """The number of replies that ended because they reached the most tokens allowed."""
-    return _sum(turn.finish == "length" for turn in turns(transcript))
+    return float(used(transcript).cut_off)
 
 
 @metric(
@@ -88,4 +114,4 @@ def cut_off_replies(transcript: Transcript) -> float | None:
 )
 def removed(transcript: Transcript) -> float | None:
     """The sum over all turns of messages left out because the context window was too small."""
-    return _sum(turn.removed for turn in turns(transcript))
+    return float(used(transcript).removed)

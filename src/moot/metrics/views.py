@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import NamedTuple, TypeVar
 
 from moot.answers.same import correct, value
-from moot.core.events import Transcript, Turn
+from moot.core.events import Concluded, Transcript, Turn
 
 T = TypeVar("T")
 
@@ -55,6 +55,12 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
 
 
 @once
+def nodes(transcript: Transcript) -> tuple[Concluded, ...]:
+    """What the nodes of a network came to."""
+    return transcript.nodes
+
+
+@once
 def debaters(transcript: Transcript) -> list[Debater]:
     """Who debated, by seat; a seat that never spoke is left out."""
     spoken: dict[int, Debater] = {}
@@ -82,19 +88,19 @@ def stands(transcript: Transcript) -> list[list[Hashable]]:
 @once
 def at_the_start(transcript: Transcript) -> list[Debater]:
     """The debaters; where nodes debate several times, those of the first."""
-    names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
     minds = debaters(transcript)
+    names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
     return [mind for mind in minds if mind.turns[0].node in names] if names else minds
 
 
 @once
 def at_the_end(transcript: Transcript) -> list[Debater]:
     """The debaters; where nodes debate several times, those of the last."""
-    nodes = transcript.nodes
-    last = max((node.sweep for node in nodes), default=1)
+    ends = nodes(transcript)
+    last = max((node.sweep for node in ends), default=1) if ends else 1
     if last == 1:
         return debaters(transcript)
-    ended = {f"{node.node}.{last}" for node in nodes}
+    ended = {f"{node.node}.{last}" for node in ends}
     return [mind for mind in debaters(transcript) if mind.turns[0].node in ended]
 
 
@@ -108,8 +114,7 @@ def right(transcript: Transcript) -> dict[str | None, bool] | None:
     if question.answer is None:
         return None
     verdict = transcript.verdict
-    given = {turn.answer for turn in turns(transcript)} | {verdict.answer if verdict else None}
-    given |= {node.verdict.answer for node in transcript.nodes}
-    return {answer: answer is not None and correct(answer, question) for answer in given} | {
-        None: False
-    }
+    given = {turn.answer for turn in turns(transcript)}
+    given.add(verdict.answer if verdict else None)
+    given.update(node.verdict.answer for node in nodes(transcript))
+    return {None: False} | {each: correct(each, question) for each in given if each is not None}

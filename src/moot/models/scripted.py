@@ -27,7 +27,7 @@ Key = str | tuple[str, int]
 class Recorded(Protocol):
     """Anything that knows replies by a call's identity; every ledger does."""
 
-    def find(self, identity: bytes) -> Reply | None:
+    async def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, or None."""
         ...
 
@@ -163,8 +163,11 @@ class Scripted:
             return self._by_agent(script, call)
         if callable(script):
             return script(call)
-        recorded = msgspec.structs.replace(call, model=self._recorded_as)
-        reply = script.find(identity(recorded.request(), call.draw))
+        return self._recorded(script, call)
+
+    async def _recorded(self, ledger: Recorded, call: Call) -> Reply:
+        asked = msgspec.structs.replace(call, model=self._recorded_as)
+        reply = await ledger.find(identity(asked.request(), call.draw))
         if reply is None:
             raise ScriptEnded(f"{self._name}: the ledger has no reply to this call{_place(call)}")
         return reply

@@ -16,13 +16,14 @@ def seldom_collecting() -> Iterator[None]:
 
     Their objects live until the debate ends, so looking through all of them every few hundred
     allocations finds nothing: it took a fifth of the time of a call. What was there before the run
-    is left out altogether. Peak memory grows by about 3 MB. Where several runs overlap, the last to
-    end restores what the first has found; what a host froze itself stays frozen.
+    is left out altogether, garbage too: it waits for the end, and looking for it first would take
+    longer than all that is done before the first call. Peak memory grows by about 3 MB. Where
+    several runs overlap, the last to end restores what the first has found; what a host froze
+    itself stays frozen.
     """
     frozen = gc.get_freeze_count() > 0
     _under_way.append(gc.get_threshold() if not _under_way else _under_way[0])
     if not frozen:
-        gc.collect()
         gc.freeze()
     gc.set_threshold(*SELDOM)
     try:

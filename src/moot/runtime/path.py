@@ -87,23 +87,23 @@ class CallPath:
             StoreError: the reply could not be recorded.
         """
         key = identity(request, call.draw)
-        while True:
-            if (recorded := self._ledger.find(key)) is not None:
-                self.traffic.replayed += 1
-                if recorded.cost is None:  # a price may have been stated since
-                    recorded = msgspec.structs.replace(recorded, cost=self._cost(model, recorded))
-                return recorded
-            if (flying := self._flying.get(key)) is None:
-                break
+        while (flying := self._flying.get(key)) is not None:
             # Shielded: one caller that gives up must not take the call from the others.
             if (shared := await asyncio.shield(flying)) is not None:
                 self.traffic.replayed += 1
                 return msgspec.structs.replace(shared, replayed=True)
         landing = self._flying[key] = asyncio.get_running_loop().create_future()
-        paid = self._unkept.pop(key, None)
+        paid: Reply | None = None
         try:
-            paid = paid or await self._ask(model, call, len(request), urgency)
-            reply = await self._ledger.record(key, call, request, paid)
+            reply = await self._ledger.find(key)
+            if reply is not None:
+                self.traffic.replayed += 1
+                if reply.cost is None:  # a price may have been stated since
+                    reply = msgspec.structs.replace(reply, cost=self._cost(model, reply))
+            else:
+                paid = self._unkept.pop(key, None)
+                paid = paid or await self._ask(model, call, len(request), urgency)
+                reply = await self._ledger.record(key, call, request, paid)
             landing.set_result(reply)
         except asyncio.CancelledError:
             if paid is not None:

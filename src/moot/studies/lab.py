@@ -57,12 +57,9 @@ class Lab:
         self.path = CallPath(self.store, purse=purse, retry=retry, prices=prices)
 
     async def close(self) -> None:
-        """Let go of the models it loaded, then of the store."""
-        try:
-            closing = [model.close() for model in self._loaded.values()]
-            ends = await asyncio.gather(*closing, return_exceptions=True)
-        finally:
-            await self.store.close()
+        """Let go of the store and of the models it loaded; the store's trouble is told first."""
+        models = [model.close() for model in self._loaded.values()]
+        ends = await asyncio.gather(self.store.close(), *models, return_exceptions=True)
         for end in ends:
             if isinstance(end, BaseException):
                 raise end

@@ -81,7 +81,7 @@ def _differs(call: Call) -> str:
 class _Forgetful:
     """A ledger that knows no reply and keeps none."""
 
-    def find(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
+    async def find(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
         return None
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:  # noqa: ARG002 -- as every ledger
