@@ -3,15 +3,19 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CLIENTS := .venv-clients
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench requirements clean
+.PHONY: demo test check clients bench requirements clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/moot run demo; code=$$?; $(BIN)/moot report demo; exit $$code
 
-test: check
+test: check clients
 	$(BIN)/python -m pytest -n 2
+
+# Programs that read what moot writes or talk to it, in an environment of their own.
+clients: $(CLIENTS)/clients.stamp
 
 check: $(VENV)/test.stamp
 	$(BIN)/ruff check .
@@ -28,6 +32,12 @@ $(VENV)/%.stamp: requirements/%.txt pyproject.toml
 	$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
+$(CLIENTS)/clients.stamp: requirements/clients.txt
+	$(PYTHON) -m venv $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r requirements/clients.txt
+	@touch $@
+
 # Pins every version with its hashes; uv is needed only here.
 requirements:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
@@ -35,9 +45,12 @@ requirements:
 	  -o requirements/run.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate pyproject.toml requirements/test.in --extra local --extra embed --extra data \
+	  --extra report --extra tune \
 	  -o requirements/test.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-emit-index-url --no-annotate requirements/clients.in -o requirements/clients.txt
 	uv pip compile --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate requirements/bench.in -o requirements/bench.txt
 
 clean:
-	rm -rf $(VENV) .moot
+	rm -rf $(VENV) $(CLIENTS) .moot

@@ -15,6 +15,8 @@ from moot.models import weights
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 IN_CI = "MOOT_CI" in os.environ
+KEPT = {"MOOT_CI", "MOOT_CLIENTS", "MOOT_SOCIETY"}
+"""What says where things are and that nothing may be skipped; the workers of xdist read it too."""
 
 settings.register_profile("here", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
@@ -52,7 +54,8 @@ def _refuse(event: str, args: tuple[object, ...]) -> None:
 sys.addaudithook(_refuse)
 
 for _name in list(os.environ):
-    if _name.startswith("MOOT_") or _name.lower().endswith(("_proxy", "_api_key")):
+    ours = _name.startswith("MOOT_") and _name not in KEPT
+    if ours or _name.lower().endswith(("_proxy", "_api_key")):
         del os.environ[_name]
 
 

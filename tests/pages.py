@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from moot.reports.html import html_report
+from moot.reports.html import Reported, html_report
 
 VOID = {"meta", "input", "link", "img", "br"}
 
@@ -43,8 +43,18 @@ class Page(HTMLParser):
         return " ".join(" ".join(self.texts).split())
 
 
-def page(results, rows=(), **options):
-    return "".join(html_report(results, rows, **{"transcripts": 200} | options))
+def reported(results, rows=(), setup=None):
+    """A run with its debates at hand."""
+
+    def fetch(*of):
+        return [row for row in rows if (row.arm, row.question, row.dataset) == of]
+
+    return Reported(results, setup, rows, fetch)
+
+
+def page(results, rows=(), *, setup=None, **options):
+    runs = [reported(results, rows, setup)]
+    return "".join(html_report(runs, **{"transcripts": 200} | options))
 
 
 def harmless(text: str) -> None:

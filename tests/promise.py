@@ -130,3 +130,15 @@ def network(
         grid={"agents": (1, agents), "rounds": (1, 2)},
         calls=lambda has, _: nodes * (has["agents"] * has["rounds"] + 1) + 1,
     )
+
+
+def in_society() -> Promise:
+    """Two agents over a shared history, by a library of others; the last turn sums up."""
+    return Promise(
+        fixed={"agents": 2, "rounds": 2},
+        replies=final("5", "4", "4", "4", "4"),
+        reads={turn: set(range(1, turn)) for turn in range(1, 6)},
+        grid={"agents": (2, 4), "rounds": (1, 3)},
+        calls=lambda has, ends: has["agents"] * up_to(ends, has) + 1,
+        speaks=unlike,
+    )

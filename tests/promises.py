@@ -1,10 +1,12 @@
 """What every protocol promises, one row each; ``tests/protocols`` holds all of them to it.
 
 A label is a protocol's name, or its name and a variant of it whose settings change who is asked.
+Protocols that run on a library of others are held to it where that is installed.
 """
 
 import pytest
 
+from moot.debate.protocol import registry
 from promise import (
     MINDS,
     NOBODY,
@@ -17,6 +19,7 @@ from promise import (
     every,
     exchange,
     final,
+    in_society,
     network,
     opinion,
     unlike,
@@ -279,6 +282,8 @@ PROMISES = {
         settings=SMALL,
         agents=2,
     ),
+    "langgraph": in_society(),
+    "autogen": in_society(),
     "hopfield": Promise(
         fixed={"agents": 2, "rounds": 1, "communities": 2},
         replies=final(*"444555", *"444444", *"999999"),
@@ -292,5 +297,8 @@ PROMISES = {
     ),
 }
 
-every_variant = pytest.mark.parametrize("name", sorted(PROMISES))
-every_protocol = pytest.mark.parametrize("name", sorted(n for n in PROMISES if ":" not in n))
+HERE = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).here)
+"""Those that can be held in this environment; the others are in that of ``society``."""
+
+every_variant = pytest.mark.parametrize("name", HERE)
+every_protocol = pytest.mark.parametrize("name", [name for name in HERE if ":" not in name])

@@ -40,12 +40,12 @@ def test_run_show_and_report(moot, tmp_path):
     events = json.loads(moot("show", "small", question, "--json")[1])
     assert [len(debate["events"]) for debate in events] == [4, 11]
     assert "mind-2" in moot("show", run, question, "--arm", "society-of-minds")[1]
-    code, out, _ = moot("report", run)
+    code, out, _ = moot("report", run, "--no-figures")
     assert code == 0
     page = Path(tmp_path, out.strip()).read_text()
     assert "simulated" in page
     assert page.count('<details id="d') == 8
-    _, out, err = moot("report", run, "--transcripts", "2", "--out", "two.html")
+    _, out, err = moot("report", run, "--no-figures", "--transcripts", "2", "--out", "two.html")
     assert Path(tmp_path, out.strip()).read_text().count('<details id="d') == 2
     assert f"study small · run {run} · begun 20" in err
     assert " UTC · reported by moot " in err
@@ -86,7 +86,7 @@ def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
     shown = moot("show", "small", "arithmetic-1-0-0", "--arm", "network")[1]
     assert "node C4, layer 3 ═" in shown
     assert "community · read C3 · verdict: " in shown
-    _, out, err = moot("report", "small")
+    _, out, err = moot("report", "small", "--no-figures")
     assert "nodes = C1, C2, C3, C4 · edges = C1→judge, C2→C3, C3→C4, C4→judge" in err
     assert "node C4, layer 3" in Path(tmp_path, out.strip()).read_text()
 

@@ -85,9 +85,8 @@ def test_the_network_shown_is_one():
 
 @pytest.mark.parametrize("page", ["README.md", "docs/studies.md"])
 def test_the_study_files_shown_are_studies(page):
-    [code] = blocks(ROOT / page, "toml")
-    study = load_study(tomllib.loads(code))
-    assert len(study.arms) >= 3
+    for code in blocks(ROOT / page, "toml"):
+        assert load_study(tomllib.loads(code)).arms
 
 
 def test_the_prompts_shown_can_be_laid_over(tmp_path):

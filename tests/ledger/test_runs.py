@@ -1,6 +1,7 @@
 import asyncio
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
+from moot.ledger import runs
+from moot.ledger.connect import read_connection
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
 
@@ -185,3 +188,22 @@ async def test_a_store_that_is_closed_or_for_reading_does_not_write(tmp_path: Pa
     async with Store.open(tmp_path, readonly=True) as store:
         with pytest.raises(StoreError, match="for reading only"):
             store.begin_run("a", "a", b"")
+
+
+@pytest.mark.parametrize("only", [{}, {"dataset": "d"}])
+async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, only):
+    """By SQLite's own steps: a page is found by the index, not by going through the last ones."""
+    steps = {}
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        for arm, debates in (("few", 200), ("many", 800)):
+            for number in range(debates):
+                await store.save_debate(run, arm, "d", f"{number:04}", 0, transcript(), {})
+            await store.flush()
+            with closing(read_connection(store.file, 1.0)) as connection:
+                taken: list[int] = []
+                connection.set_progress_handler(partial(taken.append, 1), 1)
+                found = list(runs.debates(connection, run, arm, **only))
+            assert [row.question for row in found] == [f"{number:04}" for number in range(debates)]
+            steps[arm] = len(taken)
+    assert steps["many"] < 5 * steps["few"]

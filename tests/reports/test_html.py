@@ -4,15 +4,15 @@ import random
 import re
 import tracemalloc
 from base64 import b64encode
-from collections.abc import Iterator
 from hashlib import sha256
 
 import msgspec
 import pytest
 
 from moot.core.events import Transcript
-from moot.core.stored import DebateRow
-from moot.reports.html import REPLY, html_report
+from moot.core.stored import DebateValues
+from moot.reports.asked import REPLY, ROOM
+from moot.reports.html import DRAWN, Reported, html_report
 from moot.reports.plain import plain
 from pages import Page, harmless, page
 
@@ -210,23 +210,72 @@ def test_choices_context_and_several_right_answers(row, transcript, results):
         assert words in read.text
 
 
-def test_it_comes_in_pieces_and_decodes_only_what_it_shows(rows, results):
+def test_it_comes_in_pieces_and_reads_only_what_it_shows(rows, results):
     big = rows(2, text="x" * 3_000)
+    asked_for = []
 
-    def many() -> Iterator[DebateRow]:
-        for k in range(3_000):
-            yield msgspec.structs.replace(big[0], question=f"q{k}", encoded=bytes(big[0].encoded))
+    def fetch(arm, question, dataset):
+        asked_for.append(question)
+        yield msgspec.structs.replace(big[0], question=question, encoded=bytes(big[0].encoded))
 
+    held = [
+        DebateValues("single", "sums", f"q{k}", 0, failed=False, values={}) for k in range(3_000)
+    ]
     made = results(big)
-    next(html_report(made, big, transcripts=200))  # what templates take once
+    "".join(html_report([Reported(made)], transcripts=0))  # what templates take once
     tracemalloc.start()
-    pieces = html_report(made, many(), transcripts=50)
+    pieces = html_report([Reported(made, None, held, fetch)], transcripts=50)
     assert not isinstance(pieces, str)
     size = sum(len(piece) for piece in pieces)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
+    assert len(asked_for) == len(set(asked_for)) == 50
     assert size > 50 * 3_000
     assert peak < 5e6
+
+
+def test_long_transcripts_are_as_many_as_there_is_room_for(rows, results):
+    made = rows(300, text="x" * 2 * REPLY)
+    text = page(results(made), made, transcripts=10_000)
+    assert 0.9 * ROOM < len(text) < 1.3 * ROOM
+    assert re.search(r"Shown: [\d,]+ of 600 debates: whole questions", Page(text).text)
+
+
+def test_why_there_are_no_interactive_figures_is_said(rows, results):
+    text = Page(page(results(rows()), missing="No figures: pip install them.")).text
+    assert "Figures No figures: pip install them." in text
+    assert "Figures" not in Page(page(results(rows()))).text
+
+
+def test_tables_are_whole_without_the_script(rows, results):
+    """What sorts is made by the script alone: there is no button that would do nothing."""
+    read = Page(page(results(rows())))
+    assert "button" not in {tag for tag, _ in read.elements}
+    sorts = [of["data-sort"] for tag, of in read.elements if tag == "td" and "data-sort" in of]
+    assert all(sort == "" or float(sort) is not None for sort in sorts)
+
+
+def test_of_many_arms_the_best_and_the_baseline_are_drawn(row, transcript, results):
+    made = [
+        row(f"arm {k}", transcript(f"arm {k}", q, [("4",)], verdict="4" if q < k else "5"))
+        for k in range(DRAWN + 5)
+        for q in range(DRAWN + 5)
+    ]
+    read = Page(page(results(made, arms=(), baseline="arm 0")))
+    assert f"Drawn: the {DRAWN} most accurate of {DRAWN + 5} arms, and the baseline." in read.text
+    dots = [of for tag, of in read.elements if tag == "circle" and "cx" in of]
+    assert len(dots) == 2 * DRAWN
+
+
+def test_many_findings_show_the_clear_ones_first(row, transcript, results):
+    made = [
+        row(f"arm {k}", transcript(f"arm {k}", q, [("4",)], verdict="4" if k == 11 else "5"))
+        for k in range(12)
+        for q in range(12)
+    ]
+    read = Page(page(results(made, arms=(), baseline="arm 0")))
+    assert re.search(r"on the same questions: higher arm 11 \+100.0 points", read.text)
+    assert "3 further arms" in read.text
 
 
 def test_a_usual_report_is_a_few_hundred_kilobytes(rows, results):

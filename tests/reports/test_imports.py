@@ -7,12 +7,18 @@ import pytest
 
 MODULES = [
     "moot.metrics.metric",
+    "moot.reports.asked",
+    "moot.reports.compare",
     "moot.reports.html",
+    "moot.reports.latex",
+    "moot.reports.markdown",
     "moot.reports.nodes",
     "moot.reports.plain",
     "moot.reports.setup",
     "moot.reports.table",
+    "moot.reports.tables",
     "moot.reports.transcript",
+    "moot.studies.compare",
     "moot.studies.results",
     "moot.studies.statistics",
 ]

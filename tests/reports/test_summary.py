@@ -1,6 +1,9 @@
 """What a run found, in words."""
 
-from moot.reports.summary import summary
+from msgspec.structs import replace
+
+from moot.core.results import Difference, EqualBudget, Mean, Saved
+from moot.reports.summary import ran, saving, summary, times
 
 
 def told(rows, results, **options):
@@ -52,3 +55,95 @@ def test_without_a_baseline_there_is_nothing_to_compare(rows, results):
 
 def test_no_right_answers_known():
     assert "no accuracy" in summary([], None).lead
+
+
+def test_the_verdict_is_of_the_best_arm(rows, results):
+    found = told(rows(24), results)
+    assert found.verdict.startswith("It beats the baseline single: +50.0 points (")
+    assert "Holm-corrected p < 0.001), at 6 times the cost ($0.006 per debate)." in found.verdict
+    assert not found.power
+    assert told(rows(24), results, baseline="society").verdict == "It is the baseline."
+    assert told(rows(24), results, baseline=None).verdict == ""
+
+
+def test_what_was_not_found_may_be_smaller_than_could_be_shown(rows, results):
+    found = told(rows(6), results)
+    assert "It does not clearly beat the baseline single: +50.0 points" in found.verdict
+    assert found.power.startswith("So many questions show a difference of 96.4 points in 80\u00a0%")
+    assert "Too few questions tell it from the baseline" in told(rows(2)[2:], results).verdict
+
+
+def test_only_what_is_left_of_a_difference_after_correction_counts(rows, results):
+    made = results(rows(24))
+    gap = made.arms[1].difference
+    assert gap.low > 0
+    arms = [made.arms[0], replace(made.arms[1], difference=replace(gap, p_holm=0.06))]
+    found = summary(arms, "single")
+    assert found.findings[0].kind == "even"
+    assert "p = 0.060" in found.findings[0].text
+
+
+def against(matched, low, high, **options):
+    """A debate against self-consistency at the same price."""
+    gap = {"mean": (low + high) / 2, "low": low, "high": high, "pairs": 9, "p": 0.01}
+    got = Mean(mean=0.5, n=9, questions=9)
+    return EqualBudget(
+        matched=matched,
+        pool="draws",
+        samples=4.5,
+        spent=0.01,
+        short=0,
+        accuracy=got,
+        difference=Difference(**gap | {"p_holm": 0.02} | options),
+    )
+
+
+def test_self_consistency_at_the_same_price(rows, results):
+    single, society = results(rows(24)).arms
+
+    def found(*budgets):
+        return summary([single, replace(society, budget=budgets)], "single")
+
+    both = found(against("tokens", 0.1, 0.3), against("cost", 0.2, 0.4))
+    text = (
+        "+20.0 points (+10.0 … +30.0; Holm-corrected p = 0.020) against 4.5 samples for the same "
+        "tokens; +30.0 points (+20.0 … +40.0; Holm-corrected p = 0.020) against 4.5 samples for "
+        "the same money"
+    )
+    assert both.budgets == [("higher", "society", text)]
+    assert "It beats self-consistency at the same price: +20.0 points" in both.verdict
+    worse = found(against("tokens", -0.3, -0.1))
+    assert "It is worse than self-consistency at the same price" in worse.verdict
+    for budgets in (
+        [against("tokens", 0.1, 0.3), against("cost", -0.1, 0.3)],
+        [against("tokens", 0.1, 0.3, p_holm=0.06)],
+    ):
+        assert found(*budgets).budgets[0].kind == "even"
+        assert "It does not clearly beat self-consistency" in found(*budgets).verdict
+
+
+def test_what_was_run_in_a_sentence(rows, results):
+    made = results(rows())
+    assert ran(made) == "2 arms on sums: 12 debates."
+    assert ran(made, ["a/b"]) == "2 arms on sums: 12 debates, by a/b."
+    assert ran(made, list("abcde")) == "2 arms on sums: 12 debates, by a, b, c, d, others."
+    assert ran(results([])) == "0 arms on no dataset yet: 0 debates."
+
+
+def test_what_the_ledger_saved(rows, results):
+    made = results(rows())
+
+    def said(**saved):
+        return saving(replace(made, saved=Saved(**{"calls": 9, "paid": 4} | saved)))
+
+    assert saving(made) == ""
+    assert said(cost=1.5, tokens=70) == (
+        "5 of 9 calls came from the ledger: $1.50 not paid again, 70 tokens not asked for again."
+    )
+    assert said(cost=0.0, tokens=70).endswith("ledger: 70 tokens not asked for again.")
+    assert said(cost=None, tokens=None).endswith("what that saved is unknown, as a price is.")
+    assert said(paid=9, cost=0.0, tokens=0) == "0 of 9 calls came from the ledger."
+
+
+def test_times_are_short():
+    assert [times(ratio) for ratio in (0.034, 0.5, 1.0, 1234.5)] == ["0.03", "0.5", "1", "1,234"]

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
+from moot.core.results import Difference, EqualBudget, Mean, Saved
 from moot.reports.table import results_table
 
 
@@ -108,14 +109,14 @@ async def test_the_parts_of_a_network_can_be_read_off(row, results, network):
     at = shown.index("part accuracy % 95 % interval debates")
     assert shown[at - 1] == "short-long (simulated)"
     assert shown[at + 1 : at + 9] == [
-        "the network 0.0 0.0 … 49.0 4",
+        "the network 0.0 0.0 … 60.2 4",
         "layer 1 12.5 0.0 … 37.5 4",
-        "layer 2 0.0 0.0 … 49.0 4",
-        "layer 3 75.0 25.0 … 100.0 4",
-        "node C1 25.0 0.0 … 75.0 4",
-        "node C2 0.0 0.0 … 49.0 4",
-        "node C3 0.0 0.0 … 49.0 4",
-        "node C4 75.0 25.0 … 100.0 4",
+        "layer 2 0.0 0.0 … 60.2 4",
+        "layer 3 75.0 19.4 … 99.4 4",
+        "node C1 25.0 0.6 … 80.6 4",
+        "node C2 0.0 0.0 … 60.2 4",
+        "node C3 0.0 0.0 … 60.2 4",
+        "node C4 75.0 19.4 … 99.4 4",
     ]
     assert "Parts of a network" in text
     assert "next sweep" not in text
@@ -139,3 +140,25 @@ async def test_names_of_nodes_steer_nothing(row, results, one_node):
     assert "␛[2J[bold]x[bold]" in text
     assert "\x1b[2J" not in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_which_test_p_is_of_depends_on_replicates(rows, results):
+    once, thrice = rows(), [row for k in range(3) for row in rows(replicate=k)]
+    for made, test in (
+        (once, "McNemar's exact test"),
+        (thrice, "an exact test by change of signs"),
+    ):
+        assert f"p: {test}, corrected by Holm" in " ".join(printed(results(made)).split())
+
+
+def test_savings_and_self_consistency_at_the_same_price_are_told(rows, results):
+    made = results(rows())
+    gap = Difference(mean=0.1, low=0.0, high=0.2, pairs=6, p=0.5, p_holm=1.0)
+    budget = EqualBudget(
+        matched="tokens", pool="x", samples=4, spent=9, short=0, accuracy=Mean(), difference=gap
+    )
+    arms = (made.arms[0], replace(made.arms[1], budget=(budget,)))
+    saved = Saved(calls=42, paid=30, cost=0.5, tokens=9)
+    text = " ".join(printed(replace(made, arms=arms, saved=saved)).split())
+    assert "12 of 42 calls came from the ledger: $0.500 not paid again" in text
+    assert "society against self-consistency at the same price: +10.0 points (0.0 …" in text

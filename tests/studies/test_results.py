@@ -8,7 +8,7 @@ import pytest
 from moot.core.results import ArmResult, Difference, Flips, Measure, Results
 from moot.core.stored import DebateValues
 from moot.studies.results import summarise
-from moot.studies.statistics.intervals import Cluster
+from moot.studies.statistics.intervals import Cluster, clopper_pearson
 from moot.studies.statistics.power import smallest_difference, smallest_mean_difference
 
 
@@ -36,8 +36,7 @@ def test_one_arm_by_hand():
     ).values()
     assert (arm.n, arm.failed, arm.unparsed, arm.calls) == (3, 1, 1, 6)
     assert (arm.accuracy.mean, arm.accuracy.n, arm.accuracy.questions) == (1 / 3, 3, 3)
-    assert arm.accuracy.low == 0.0
-    assert arm.accuracy.high == 1.0
+    assert (arm.accuracy.low, arm.accuracy.high) == clopper_pearson(1, 3)
     assert arm.difference is None
     assert arm.flips is None
     assert arm.cost == Measure(total=1.0, known=2)
@@ -115,6 +114,22 @@ def test_with_replicates_it_is_that_of_the_mean_difference():
     clusters = [Cluster(float(sum(seen[q, k] for k in range(3))), 3) for q in range(40)]
     expected = smallest_mean_difference(clusters)
     assert results(rows)["sums", "new"].difference.smallest == expected > 0.05
+
+
+def test_with_replicates_p_is_of_signs_and_the_spread_is_split():
+    """Won by 3, 3, 2, 2, 1, 1 of three replicates and lost by 1: of 128 signs 8 go so far."""
+    won = [3, 3, 2, 2, 1, 1]
+    rows = [row("base", f"q{q}", 0, replicate=k) for q in range(6) for k in range(3)]
+    rows += [row("new", f"q{q}", k < won[q], replicate=k) for q in range(6) for k in range(3)]
+    rows += [row("base", "q6", k < 1, replicate=k) for k in range(3)]
+    rows += [row("new", "q6", 0, replicate=k) for k in range(3)]
+    got = results(rows)
+    new = got["sums", "new"]
+    assert (new.difference.better, new.difference.worse) == (6, 1)
+    assert new.difference.p == pytest.approx(8 / 128)  # McNemar's is 16 / 128
+    assert new.variance.seed == pytest.approx(4 * (2 / 3) / 14)
+    assert got["sums", "base"].variance.question == 0.0
+    assert results(rows[:1])["sums", "base"].variance is None
 
 
 def test_a_question_with_as_many_replicates_right_in_both_is_no_difference():
@@ -199,6 +214,29 @@ def test_a_sweep_counts_the_debates_that_came_so_far():
     }
 
 
+def test_rounds_have_an_accuracy_and_a_flip_matrix_of_their_own():
+    matrix = {"wrong-to-right": 1.0, "right-to-wrong": 0.0, "kept-right": 2.0, "kept-wrong": 0.0}
+    into = {n: {f"{flip}:{n}": count for flip, count in matrix.items()} for n in (2, 10)}
+    rows = [
+        row("base", "q1", 1, **{"round:1": 2 / 3, "round:10": 1.0, "round:2": 1.0}, **into[2]),
+        row("base", "q2", 1, **{"round:1": 0.0, "round:2": 0.5}, **into[2], **into[10]),
+        row("base", "q2", 1, replicate=1, **{"round:1": 1.0}),
+    ]
+    (arm,) = results(rows).values()
+    assert {n: (each.mean, each.n, each.questions) for n, each in arm.rounds.items()} == {
+        1: (pytest.approx(5 / 9), 3, 2),
+        2: (0.75, 2, 2),
+        10: (1.0, 1, 1),
+    }
+    assert list(arm.rounds) == [1, 2, 10]
+    assert arm.rounds[1].low < 5 / 9 < arm.rounds[1].high
+    assert arm.round_flips == {
+        2: Flips(wrong_to_right=2, kept_right=4),
+        10: Flips(wrong_to_right=1, kept_right=2),
+    }
+    assert (arm.flips, arm.others) == (None, {})
+
+
 def test_arms_stand_in_the_order_of_the_study():
     rows = [row(arm, "q1", 1, dataset=d) for arm in "cab" for d in ("sums", "moves")]
     made = summarise(rows, run="r", name="n", arms=("b", "c", "a"))
@@ -260,3 +298,4 @@ def test_results_travel_as_json():
     made = summarise([row("base", "q1", 1), network], run="r", name="n")
     assert msgspec.json.decode(msgspec.json.encode(made), type=Results) == made
     assert isinstance(made.arms[0], ArmResult)
+    assert made.saved is None

@@ -93,7 +93,7 @@ async def test_a_run_is_resumed_from_replies_that_are_kept(tmp_path):
             assert transcript.question.choices == (WITHHELD,) * 4
             call = bytes.fromhex(transcript.turns[0].call)
             assert {message.content for message in lab.store.request(call).messages} == {WITHHELD}
-            assert lab.store.find(call).text.startswith("It is the third")
+            assert (await lab.store.find(call)).text.startswith("It is the third")
 
 
 async def test_an_error_that_quotes_it_is_kept_without_its_text(tmp_path):

@@ -14,14 +14,20 @@ def data() -> None:
 
 @data.command()
 @click.argument("name")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
 @guarded
-def fetch(name: str) -> None:
-    """Download NAME's files and check them."""
+def fetch(name: str, settings: tuple[str, ...]) -> None:
+    """Download NAME's files and check them.
+
+    Of the Hugging Face hub: NAME is hub, with --set repo=OWNER/NAME --set file=FILE and, unless it
+    is main, --set revision=REVISION.
+    """
     from moot.cli.download import bar
+    from moot.cli.settings import parsed
     from moot.datasets.library import fetch as obtain
 
     with bar() as progress:
-        kept = drive(obtain(name, progress))
+        kept = drive(obtain(name, progress, **parsed(settings)))
     for each in kept:
         click.echo(str(each.path))
 

@@ -28,7 +28,8 @@ def _list(rows: Iterable[Row], registry: "Registry[Any]", *, as_json: bool) -> N
 
     table = Table(box=None, show_header=False, pad_edge=False)
     for row in rows:
-        table.add_row(f"[bold]{escape(row['name'])}[/bold]", escape(row["summary"]))
+        needs = f" (pip install '{row['needs']}')" if row.get("needs") else ""
+        table.add_row(f"[bold]{escape(row['name'])}[/bold]", escape(row["summary"] + needs))
     console().print(table)
 
 

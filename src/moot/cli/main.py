@@ -5,12 +5,20 @@ import sys
 import click
 
 from moot.cli.ask import ask
+from moot.cli.compare import compare
 from moot.cli.console import BAD_INPUT, INTERRUPTED
 from moot.cli.data import data
+from moot.cli.export import export
+from moot.cli.figures import figures
 from moot.cli.listings import datasets, metrics, models, protocols
+from moot.cli.measure import measure
 from moot.cli.model import model
+from moot.cli.report import report
 from moot.cli.run import run
-from moot.cli.show import report, show
+from moot.cli.show import show
+from moot.cli.studies import studies
+from moot.cli.transfer import transfer
+from moot.cli.tune import tune
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -19,7 +27,10 @@ def moot() -> None:
     """Debate among language models: ask, measure, and find out whether it was worth it."""
 
 
-for command in (ask, run, show, report, protocols, datasets, models, metrics, data, model):
+for command in (
+    *(ask, run, tune, show, report, compare, transfer, figures, export, measure),
+    *(studies, protocols, datasets, models, metrics, data, model),
+):
     moot.add_command(command)
 
 

@@ -62,9 +62,9 @@ def run(
         _show_plan(read, key, estimate, as_json=as_json)
         return
     if not as_json:
-        console(err=True).print(plain(f"{read.name}: {_words(estimate)}"), markup=False)
+        console(err=True).print(plain(f"{read.name}: {in_words(estimate)}"), markup=False)
     if not yes:
-        _confirm(read, estimate)
+        confirm(read, estimate)
     outcome = drive(_run(read, limit, max_cost, store, quiet=as_json))
     if as_json:
         print_json(outcome)
@@ -94,13 +94,13 @@ def _show_plan(study: "Study", key: str, estimate: "Estimate", *, as_json: bool)
         print_json({"run": key, "estimate": estimate})
         return
     out = console()
-    out.print(f"{key}: {_words(estimate)}", markup=False)
+    out.print(f"{key}: {in_words(estimate)}", markup=False)
     for arm in study.arms:
         settings = ", ".join(in_force(arm.settings))
         out.print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
-def _confirm(study: "Study", estimate: "Estimate") -> None:
+def confirm(study: "Study", estimate: "Estimate") -> None:
     """Ask before spending more than the study's threshold."""
     if estimate.cost is None or estimate.cost <= study.confirm_above:
         return
@@ -133,7 +133,8 @@ async def _run(
             console(err=True).print(f"[dim]{monotonic() - started:.1f} s[/dim]")
 
 
-def _words(estimate: "Estimate") -> str:
+def in_words(estimate: "Estimate") -> str:
+    """What a run will take, on one line."""
     from moot.reports.plain import dollars, many
 
     calls = many(estimate.calls, "call")

@@ -1,7 +1,6 @@
-"""``moot show`` and ``moot report``: what a run came to, and what was said in it."""
+"""``moot show``: what a run came to, and what was said in it."""
 
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -35,27 +34,6 @@ def show(
     RUN is a run's id, the beginning of it, or a study's name: then its newest run.
     """
     drive(_show(run, question, arm, store, as_json=as_json))
-
-
-@click.command()
-@click.argument("run")
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write it.")
-@click.option(
-    "--transcripts",
-    type=click.IntRange(min=0),
-    default=200,
-    show_default=True,
-    help="The most debates shown in full.",
-)
-@store_option
-@guarded
-def report(run: str, out: Path | None, transcripts: int, store: str | None) -> None:
-    """Write the HTML report of RUN and print where it is.
-
-    It is one file that needs nothing outside it.
-    """
-    written = drive(_report(run, out, transcripts, store))
-    click.echo(str(written))
 
 
 async def _show(
@@ -163,27 +141,3 @@ def _find(lab: "Lab", run: str, question: str | None, arm: str | None) -> "list[
             raise UnknownName("question", question, sorted(questions)[:20], where=f"run {row.key}")
         raise InputError(f"run {row.key}: no debate was held yet")
     return found
-
-
-async def _report(run: str, out: Path | None, transcripts: int, store: str | None) -> Path:
-    from moot.reports.html import html_report
-    from moot.reports.plain import plain
-    from moot.reports.setup import setup
-    from moot.studies.lab import open_lab
-    from moot.studies.run import results_of
-
-    async with open_lab(store, readonly=True) as lab:
-        row = lab.store.run_named(run)
-        target = out or lab.place / "reports" / f"{row.key}.html"
-        results, made = results_of(lab, row.key), setup(row)
-        arms = [plain(f"  {arm}: {settings}") for arm, settings in made.arms.items()]
-        click.echo("\n".join([made.words, *arms]), err=True)
-        debates = lab.store.debates(row.id)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("w", encoding="utf-8") as file:
-                pieces = html_report(results, debates, setup=made, transcripts=transcripts)
-                file.writelines(pieces)
-        except OSError as error:
-            raise InputError(f"report {target}: cannot be written: {error.strerror}") from None
-        return target

@@ -71,6 +71,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         turn: the number of this turn in its debate, from 1.
         heard: the answers the agent has in front of it, its own included, None for an unparsed one.
         reads_as: what its reply is read as, e.g. ``"answer"`` or ``"ruling"``.
+        opening: the values of which this prompt asks whether they are the right answer.
     """
 
     question: Question
@@ -81,6 +82,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     turn: int = 1
     heard: tuple[str | None, ...] = ()
     reads_as: str = "answer"
+    opening: tuple[str, ...] = ()
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):

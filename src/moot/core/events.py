@@ -33,6 +33,8 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
         pack: the content hash of the prompts used.
         replicate: the study's repetition, from 0.
         simulated: True when any agent is no language model; every output says so.
+        opening: the values of which who speaks first was asked whether they are the right answer;
+            empty where it was asked openly.
     """
 
     question: Question
@@ -41,6 +43,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
     pack: str
     replicate: int = 0
     simulated: bool = False
+    opening: tuple[str, ...] = ()
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True, tag="seated", tag_field="event"):

@@ -10,6 +10,7 @@ The function says by its signature what kind of dataset it is:
 - without files, it has its questions within it, or draws them: then it takes the keyword ``seed``
   and stops when it has no other;
 - with the keyword ``folder`` it reads files of the user's, whose paths are relative to it;
+- with ``obtain``, a function that downloads it, it reads a file that its parameters name;
 - every other keyword is a parameter of the dataset, with its type, range and help from the
   annotation: ``difficulty: Annotated[int, Meta(ge=1, le=4, description="...")] = 1``.
 
@@ -26,9 +27,10 @@ those it follows, and it gets the same values.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
@@ -39,6 +41,10 @@ from moot.core.registry import Registry
 
 Read = Callable[..., Iterator[Question]]
 Work = Callable[..., Iterator[Example]]
+Progress = Callable[[str, int, int | None], None]
+"""Told of a download: the file's name, the bytes that have arrived, and those there will be."""
+Obtain = Callable[[Mapping[str, Any], Progress], Awaitable[Path]]
+"""Has the file here that a dataset's parameters name, and says where."""
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,11 +95,12 @@ class Dataset:
         summary: one line.
         kinds: the kinds its questions may have.
         rows: how many questions it has with its default parameters; None when it draws them or
-            reads files of the user's.
+            its parameters name the file.
         read: the decorated function.
         files: what it reads; empty when it needs no download.
         licence: of the questions.
         paper: where it was published, or what it follows.
+        obtain: gets the file its parameters name; None where they name none on another machine.
         examples: its training part; None when it has none.
     """
 
@@ -105,6 +112,7 @@ class Dataset:
     files: tuple[File, ...]
     licence: str
     paper: str
+    obtain: Obtain | None = None
     examples: Training | None = field(default=None, init=False)
 
     def training(self, *, files: tuple[File, ...] = ()) -> Callable[[Work], Work]:
@@ -192,16 +200,18 @@ def dataset(
     files: tuple[File, ...] = (),
     licence: str = "unknown",
     paper: str = "",
+    obtain: Obtain | None = None,
 ) -> Callable[[Read], Dataset]:
     """Make a dataset of the function it decorates, and register it.
 
     Args:
         kinds: the kinds its questions may have.
-        rows: how many questions it has; None when it draws them from a seed, or reads files of the
-            user's.
+        rows: how many questions it has; None when it draws them from a seed, or its parameters
+            name the file.
         files: what it reads: the function gets their paths, in this order.
         licence: of the questions.
         paper: where it was published, or what it follows.
+        obtain: gets the file its parameters name, where that is on another machine.
     """
 
     def register(read: Read) -> Dataset:
@@ -214,8 +224,9 @@ def dataset(
             files=files,
             licence=licence,
             paper=paper,
+            obtain=obtain,
         )
-        if (made.drawn or made.local) != (rows is None):
+        if bool(made.drawn or made.local or obtain) != (rows is None):
             raise TypeError(
                 f"{made.name}: a dataset either takes a seed or says how many rows it has"
             )

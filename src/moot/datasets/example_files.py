@@ -17,7 +17,7 @@ import msgspec
 
 from moot.core.errors import InputError
 from moot.core.questions import KINDS, Example, Kind, Question
-from moot.datasets.records import json_lines, json_list, number
+from moot.datasets.records import is_list, json_lines, json_list, number
 
 Answer = bool | int | float | str
 
@@ -69,8 +69,7 @@ def read_examples(path: Path, *, kind: Kind | None = None) -> list[Example]:
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     if path.suffix.lower() == ".csv":
         return _table(path)
-    array = path.read_bytes().lstrip().startswith(b"[")
-    return (json_list if array else json_lines)(path, Row, _wrong)
+    return (json_list if is_list(path) else json_lines)(path, Row, _wrong)
 
 
 def _table(path: Path) -> Iterator[tuple[int, Row]]:
@@ -132,7 +131,7 @@ def _kind(answer: Answer) -> Kind | None:
     said = _said(answer)
     if said in {"true", "false"}:
         return "boolean"
-    if number(said) is not None:
+    if _numeric(said):
         return "number"
     # One letter may be a choice, "yes" a truth value, "12 cm" a number; other words are a text.
     plain = len(said) > 1 and said.lower() not in TRUTH and not any(map(str.isdigit, said))
@@ -150,10 +149,14 @@ def canonical(answer: Answer, kind: Kind, choices: tuple[str, ...]) -> str | Non
     if kind == "boolean":
         return TRUTH.get(said.lower())
     if kind == "number":
-        return said.replace(",", "") if number(said) is not None else None
+        return said.replace(",", "") if _numeric(said) else None
     if kind == "square":
         return said.lower() if SQUARE.fullmatch(said.lower()) else None
     return said or None
+
+
+def _numeric(said: str) -> bool:
+    return (said.isdigit() and said.isascii()) or number(said) is not None  # the first is quicker
 
 
 def _said(answer: Answer) -> str:

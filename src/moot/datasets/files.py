@@ -7,17 +7,14 @@ that of another version which the user took on purpose; it lies beside it in ``<
 import gzip
 import os
 import zlib
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from moot.core.errors import InputError, MootError, StoreError
-from moot.datasets.dataset import File
+from moot.datasets.dataset import File, Progress
 
 State = Literal["ready", "other version", "damaged", "missing"]
-Progress = Callable[[str, int, int], None]
-"""Told of a download: the file's name, the bytes that have arrived, the bytes there will be."""
 
 
 def home() -> Path:

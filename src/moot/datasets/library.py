@@ -1,6 +1,8 @@
 """The library: which datasets there are, how their files come here, and their questions."""
 
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -10,8 +12,9 @@ import msgspec
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
 from moot.datasets import files
-from moot.datasets.dataset import Dataset, File, registry
-from moot.datasets.files import Progress, State
+from moot.datasets.dataset import Dataset, File, Progress, registry
+from moot.datasets.files import State
+from moot.datasets.ids import Ids
 
 DRAWN = 50
 """How many questions a dataset that draws them gives when nobody says how many."""
@@ -25,7 +28,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         rows: how many questions there are; None when they are drawn from a seed, or the user's.
-        state: whether its files are here; ``built in`` when it needs none.
+        state: whether its files are here; ``built in`` when it needs none, ``by name`` when its
+            parameters name the file to be fetched.
         training: the same of its training part's; ``none`` when it has no such part.
         origin: the addresses of its files; empty when it needs none.
         path: the folder its files are in, or will be; None when it needs none.
@@ -36,7 +40,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     kinds: tuple[str, ...]
     rows: int | None
-    state: State | Literal["built in"]
+    state: State | Literal["built in", "by name"]
     training: State | Literal["built in", "none"]
     licence: str
     paper: str
@@ -60,7 +64,7 @@ def entries() -> list[Entry]:
             summary=source.summary,
             kinds=source.kinds,
             rows=source.rows,
-            state=_state(source.name, source.files),
+            state="by name" if source.obtain else _state(source.name, source.files),
             training=_state(source.name, source.examples.files) if source.examples else "none",
             licence=source.licence,
             paper=source.paper,
@@ -81,7 +85,20 @@ def questions(
     folder: Path | None = None,
     **parameters: object,
 ) -> list[Question]:
-    """The questions of a dataset, all or a sample.
+    """The questions of a dataset, all or a sample; parameters and errors as of ``stream``."""
+    return list(stream(name, n=n, seed=seed, folder=folder, **parameters))
+
+
+def stream(
+    name: str,
+    /,
+    *,
+    n: int | None = None,
+    seed: int = 0,
+    folder: Path | None = None,
+    **parameters: object,
+) -> Iterator[Question]:
+    """The questions of a dataset, all or a sample, one by one: a million take no memory here.
 
     A sample of a fixed list is drawn by a hash of seed and question id, so it depends neither on
     the order of the rows nor on ``n``: the first 10 of 20 are the sample of 10.
@@ -103,19 +120,31 @@ def questions(
     _whole(source, "seed", seed)
     if n is not None and _whole(source, "n", n) < 1:
         raise InputError(f"dataset {name!r}: n is {n}; it must be 1 or more")
+    ids = Ids()
     if source.drawn:
-        drawn = list(islice(source.read(seed=seed, **settings), DRAWN if n is None else n))
-        _enough(source, n, len(drawn), settings)
-        return drawn
-    if source.local:
-        settings["folder"] = folder or Path()
-    found = list(source.read(*_paths(name, source.files), **settings))
-    if len({question.id for question in found}) < len(found):
-        raise InputError(f"dataset {name!r}: two of its questions have one id")
+        draws = source.read(seed=seed, **settings)
+        yield from _noted(islice(draws, DRAWN if n is None else n), ids)
+        _enough(source, n, len(ids), settings)
+        return
+    settings |= {"folder": folder or Path()} if source.local else {}
+    paths = _paths(name, source.files)
+    found = _noted(source.read(*paths, **settings), ids)
     if n is None:
-        return found
-    _enough(source, n, len(found), settings)
-    return sorted(found, key=lambda question: _rank(seed, question.id))[:n]
+        yield from found
+    else:
+        found = iter(nsmallest(n, found, key=lambda question: _rank(seed, question.id)))
+        _enough(source, n, len(ids), settings)
+    # Where two may have one id, all is read once more.
+    if ids.twice() and len({each.id for each in source.read(*paths, **settings)}) < len(ids):
+        raise InputError(f"dataset {name!r}: two of its questions have one id")
+    yield from found  # the sample; without one nothing is left
+
+
+def _noted(questions: Iterable[Question], ids: Ids) -> Iterator[Question]:
+    """The same questions; the hashes of their ids are noted as they come by."""
+    for question in questions:
+        ids.add(question.id)
+        yield question
 
 
 def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
@@ -151,19 +180,25 @@ def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Examp
     return list(islice(found, EXAMPLES if part.drawn else None))
 
 
-async def fetch(name: str, progress: Progress | None = None) -> list[Kept]:
+async def fetch(name: str, progress: Progress | None = None, /, **parameters: object) -> list[Kept]:
     """Download the files of a dataset, its training part's too, that are not here, and verify them.
 
     Args:
         name: as registered.
         progress: told whenever bytes have arrived.
+        parameters: the dataset's own, where they name the file.
 
     Raises:
-        InputError: for a file that nobody publishes.
+        UnknownName: for an unknown dataset or parameter.
+        InputError: for an impossible value, or a file that nobody publishes or that is refused.
         MootError: when a download fails or is not what was published; it is not kept then.
         StoreError: when a file cannot be written.
     """
     source = registry.get(name)
+    settings = source.settings(parameters)
+    tell = progress or (lambda *_: None)
+    if source.obtain:
+        return [Kept(path=await source.obtain(settings, tell), published=True)]
     kept = []
     for file in _all_files(source):
         path = files.home() / name / file.name
@@ -172,7 +207,7 @@ async def fetch(name: str, progress: Progress | None = None) -> list[Kept]:
             if not file.url:
                 raise InputError(f"dataset {name!r}: {file.name} has no address; {copy}")
             try:
-                data = await files.download(file, progress or (lambda *_: None))
+                data = await files.download(file, tell)
             except MootError as error:
                 raise MootError(f"dataset {name!r}: {error}; try again later, or {copy}") from None
             files.keep(path, file, data)
@@ -194,6 +229,8 @@ def add(name: str, path: Path, *, force: bool = False) -> list[Kept]:
         StoreError: when a copy cannot be written.
     """
     source = registry.get(name)
+    if source.obtain:
+        raise InputError(f"dataset {name!r} is fetched; a file you have is read by dataset 'file'")
     if not _all_files(source):
         raise InputError(f"dataset {name!r} is built in: it needs no files")
     kept = []

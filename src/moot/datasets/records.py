@@ -21,9 +21,16 @@ def damaged(path: Path, line: int, why: str) -> InputError:
 
 def json_lines(path: Path, row: type[Row], wrong: Wrong = damaged) -> Iterator[tuple[int, Row]]:
     """The rows of a file with one JSON value a line, each with its line number from 1."""
-    for line, raw in enumerate(path.read_bytes().split(b"\n"), start=1):
-        if raw.strip():
-            yield line, _decode(raw, row, path, line, wrong)
+    decode = msgspec.json.Decoder(row).decode
+    with path.open("rb") as file:
+        for line, raw in enumerate(file, start=1):
+            if raw.isspace():
+                continue
+            try:
+                found = decode(raw)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise wrong(path, line, str(error)) from None
+            yield line, found
 
 
 def json_list(
@@ -48,6 +55,12 @@ def json_list(
         line += data.count(b"\n", end, start)
         yield line, _decode(raw, row, path, line, wrong)
         end, line = start + len(raw), line + raw.count(b"\n")
+
+
+def is_list(path: Path) -> bool:
+    """Whether a file of JSON begins as a list does."""
+    with path.open("rb") as file:
+        return next((line.lstrip()[:1] == b"[" for line in file if not line.isspace()), False)
 
 
 def number(text: str) -> Fraction | None:

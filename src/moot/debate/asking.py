@@ -35,6 +35,7 @@ class Asking:
         number: of the turn.
         replicate: the study's repetition.
         debate: the debate's place in the run.
+        opening: the values of which it asks whether they are the right answer.
     """
 
     agent: Agent
@@ -45,6 +46,7 @@ class Asking:
     number: int
     replicate: int
     debate: int
+    opening: tuple[str, ...] = ()
 
     async def reply(
         self, path: CallPath, drafts: Iterator[Draft], asked: Asked
@@ -112,6 +114,7 @@ class Asking:
                 turn=self.number,
                 heard=tuple([shown(answer, self.order) for answer in draft.heard.values()]),
                 reads_as=reads_as,
+                opening=self.opening,
             ),
         )
         request = call.request()

@@ -5,6 +5,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from moot.answers.openings import opened
 from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
 from moot.core.events import Closed, Concluded, Event, Failed, Opened, Seated, Transcript, Turn
 from moot.core.ports import Model
@@ -65,6 +66,14 @@ async def conduct(
         examples=examples,
         replicate=replicate,
         number=number,
+        opening=opened(
+            question,
+            settings["opening"],
+            settings["seed"],
+            replicate,
+            distance=settings["distance"],
+        ),
+        opened=protocol.opened,
     )
     tell(
         Opened(
@@ -74,6 +83,7 @@ async def conduct(
             pack=pack.digest,
             replicate=replicate,
             simulated=any(model(name).simulated for name in speaking(settings)),
+            opening=floor.opening,
         )
     )
     began = perf_counter()

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import msgspec
 
-from moot.answers.shuffle import reordered
+from moot.answers.shuffle import reordered, shown
 from moot.core.calls import Message
 from moot.core.errors import ModelError
 from moot.core.events import Seat, Seated
@@ -19,7 +19,8 @@ from moot.debate.agents import Agent, Exchange, View, Views, Voice
 from moot.debate.asking import Asked, Asking
 from moot.debate.floor import Floor, Listener
 from moot.debate.posing import Slot
-from moot.debate.window import drafts, views_in
+from moot.debate.window import Draft, drafts, views_in
+from moot.prompts.packs import Step
 
 T = TypeVar("T")
 
@@ -129,25 +130,88 @@ class Debate:
         prompt = floor.pack.step(agent.voice.style if step == "answer" else step)
         asked = reordered(self.question, order) if order else self.question
         common = posing.posed(floor, asked, order) if order else self._common
+        opening = () if not floor.opening else self._opening(agent, order)
+        if opening:
+            common = posing.initialised(common, opening, asked, floor.pack)
         common = posing.filled(common, prompt, agent.voice, floor.pack) | {"label": agent.label}
         filled = {name: posing.views(slot) for name, slot in slots.items()}
 
         def render(slots: dict[str, Any]) -> Message:
-            return Message("user", clean(prompt.render(common | posing.shown(slots))))
+            text = prompt.render(common | posing.shown(slots))
+            return Message("user", clean(posing.asking(text, common) if opening else text))
 
+        ways = drafts(agent, common["question"], filled, render)
+        return await self._put(agent, step, prompt, asked, order, opening, ways, views_in(filled))
+
+    def posed(self, agent: Agent) -> str:
+        """The question as ``ask`` would put it to this agent: in its style, with its opening."""
+        floor, opening = self.floor, self._opening(agent, ())
+        common = self._common
+        if opening:
+            common = posing.initialised(common, opening, self.question, floor.pack)
+        prompt = floor.pack.step(agent.voice.style)
+        text = prompt.render(posing.filled(common, prompt, agent.voice, floor.pack))
+        return clean(posing.asking(text, common) if opening else text)
+
+    async def relay(
+        self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
+    ) -> View:
+        """Put messages that somebody else has composed to one agent, as they are.
+
+        For frameworks that write their own prompts: the call takes the same path as any other.
+
+        Args:
+            agent: who is asked; seated with ``remembers=False``, since nothing is added here.
+            step: the pack's prompt that says how the reply is read; ``"answer"`` as any answer.
+            messages: all that is sent.
+            reads: what was said before and stands in them.
+
+        Raises:
+            ModelError: the model gave no reply.
+        """
+        prompt = self.floor.pack.step(agent.voice.style if step == "answer" else step)
+        opening = self._opening(agent, ())
+        views = list(reads)
+        heard = {view.turn.id: view.answer for view in views}
+        draft = Draft(tuple(messages), messages[-1], heard, tuple(heard.items()))
+        return await self._put(
+            agent, step, prompt, self.question, (), opening, iter([draft]), iter(views)
+        )
+
+    async def _put(
+        self,
+        agent: Agent,
+        step: str,
+        prompt: Step,
+        asked: Question,
+        order: tuple[int, ...],
+        opening: tuple[str, ...],
+        ways: Iterator[Draft],
+        seen: Iterator[View],
+    ) -> View:
+        """Take a prompt to an agent's model and its reply into the transcript."""
+        floor = self.floor
         self._turns += 1
         agent.turns += 1
         number = self._turns
-        asking = Asking(agent, step, prompt, asked, order, number, floor.replicate, floor.number)
-        ways = drafts(agent, common["question"], filled, render)
+        asking = Asking(
+            agent, step, prompt, asked, order, number, floor.replicate, floor.number, opening
+        )
         draft, reply, call = await asking.reply(floor.path, ways, self._asked)
-        reading = asking.read(reply, views_in(filled))
+        reading = asking.read(reply, seen)
         turn = asking.turn(draft, reply, call, reading.answer)
         if agent.remembers:
             said, own = Message("assistant", reply.text), (number, reading.answer)
             agent.past.append(Exchange(draft.prompt, said, draft.shown, own))
         self.listen(turn)
         return View(agent, turn, reading.said)
+
+    def _opening(self, agent: Agent, order: tuple[int, ...]) -> tuple[str, ...]:
+        """The values that an agent is asked about, as it is shown them, before it first speaks."""
+        roles, seat = self.floor.opened, agent.seat
+        if agent.turns or not (seat.role in roles if roles else seat.number == 0):
+            return ()
+        return tuple([shown(value, order) or value for value in self.floor.opening])
 
     async def everyone(
         self,

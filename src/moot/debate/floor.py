@@ -39,6 +39,8 @@ class Floor:
         seat: the number of its first seat.
         turn: the number of its first turn, less one.
         given: verdicts of other nodes that stand in the question.
+        opening: the values of which who speaks first is asked whether they are the right answer.
+        opened: the roles that are all asked so; empty where only the first seat is.
     """
 
     path: CallPath
@@ -54,3 +56,5 @@ class Floor:
     seat: int = 0
     turn: int = 0
     given: Views = field(default_factory=Views)
+    opening: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()

@@ -148,6 +148,12 @@ def _own(table: Entry, settings: Mapping[str, Any], where: str) -> Entry:
     """One node's table with every setting in force."""
     given = {key: value for key, value in table.items() if key not in _NAMES}
     protocol = _protocol(table, where)
+    for name in ("opening", "distance"):
+        if given.get(name, settings[name]) != settings[name]:
+            raise InputError(
+                f"{where}: setting {name} = {given[name]!r}: who speaks first in the whole network "
+                "is asked so; set it for the network"
+            )
     known = set(protocol.settings.__struct_fields__)
     passed = {
         key: value
@@ -255,6 +261,8 @@ async def hold(debate: Debate, node: Node, given: Views = Views()) -> View:  # n
         seat=floor.seat + node.place * SEATS,
         turn=floor.turn + node.turn,
         given=given,
+        opening=floor.opening if node.place == 0 and node.sweep == 1 else (),
+        opened=node.protocol.opened,
     )
     verdict = await node.protocol.held(Debate(debate.question, own, listen), node.settings)
     debate.listen(

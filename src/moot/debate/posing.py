@@ -42,6 +42,19 @@ def _in_order(view: View, shown: Question, order: tuple[int, ...]) -> View:
     return view.worded(f"({shown.letters[place]}) {shown.choices[place]}")
 
 
+def initialised(
+    common: dict[str, Any], values: Sequence[str], question: Question, pack: Pack
+) -> dict[str, Any]:
+    """The same with a question that asks besides whether one of these values is right."""
+    opening = pack.opening(question, values)
+    return common | {"question": f"{common['question'].strip()}\n\n{opening}", "opening": opening}
+
+
+def asking(text: str, common: Mapping[str, Any]) -> str:
+    """A prompt with the opening: at its end, where it does not show the question."""
+    return text if common["opening"] in text else f"{text.rstrip()}\n\n{common['opening']}"
+
+
 def filled(common: dict[str, Any], prompt: Step, voice: Voice, pack: Pack) -> dict[str, Any]:
     """The same with the form of one prompt, and the task in a voice's style where it is shown."""
     if prompt.form is not None:

@@ -5,6 +5,7 @@ import inspect
 import operator
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -42,6 +43,10 @@ class Protocol:
         settings: a struct of all its settings, those every protocol has included.
         roles: the roles its agents have, in the order in which they are seated.
         verify: looks at the settings once each is of its type, and may work them out further.
+        opened: the roles whose every agent is asked the opening of a study; empty where only the
+            first seat is.
+        needs: the module of another library that it runs on, an extra of moot by the protocol's
+            name; empty where moot is enough.
     """
 
     name: str
@@ -53,6 +58,13 @@ class Protocol:
     settings: type[msgspec.Struct]
     roles: tuple[str, ...] = ()
     verify: Verify | None = None
+    opened: tuple[str, ...] = ()
+    needs: str = ""
+
+    @property
+    def here(self) -> bool:
+        """Whether the library that it needs is installed."""
+        return not self.needs or find_spec(self.needs) is not None
 
     @property
     def summary(self) -> str:
@@ -70,9 +82,22 @@ class Protocol:
         """How many calls a debate makes, in words."""
         return self.most if self.least == self.most else f"{self.least} to {self.most}"
 
-    def check(self, given: Mapping[str, Any], *, where: str = "") -> dict[str, Any]:
-        """Every setting in force, by name. Raises ``InputError`` naming what is wrong."""
+    def check(
+        self, given: Mapping[str, Any], *, where: str = "", absent: bool = False
+    ) -> dict[str, Any]:
+        """Every setting in force, by name. Raises ``InputError`` naming what is wrong.
+
+        Args:
+            given: the settings that are set.
+            where: names their place in errors.
+            absent: True where no debate is to be held: the library that it needs may be missing.
+        """
         place = where or f"protocol {self.name}"
+        if not self.here and not absent:
+            raise InputError(
+                f"{place}: it runs on {self.needs}, which is not installed: "
+                f"pip install 'moot[{self.name}]'"
+            )
         own = self.own.__struct_fields__
         checked = check(self.settings, cast.called_up(given, own, where=place), where=place)
         settings = msgspec.structs.asdict(checked)
@@ -131,6 +156,8 @@ def protocol(
     roles: Sequence[str] = (),
     agreement: bool = False,
     verify: Verify | None = None,
+    opened: Sequence[str] = (),
+    needs: str = "",
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -147,6 +174,9 @@ def protocol(
         agreement: True when its agents read one another, so that they can be told how far to agree;
             its pack says where, by the slot ``agreement``.
         verify: looks at the settings as a whole, given the place to name in an ``InputError``.
+        opened: the roles that answer first and apart, so that an opening is put to all of them;
+            else it is put to the first seat.
+        needs: the module of the library that it runs on, which is an extra named as the protocol.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -168,6 +198,8 @@ def protocol(
             settings,
             tuple(roles),
             verify,
+            tuple(opened),
+            needs,
         )
         registry.add(own_name, made)
         return made

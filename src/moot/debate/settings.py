@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from moot.answers.openings import Distance, Opening
 from moot.core.errors import InputError, UnknownName
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -55,6 +56,12 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     choose: Annotated[Literal["seeded", "nearest"], Meta(description="how examples are chosen")] = (
         "seeded"
     )
+    opening: Annotated[
+        Opening, Meta(description="asks who speaks first whether a value is the right answer")
+    ] = "open"
+    distance: Annotated[
+        Distance, Meta(description="how far off a wrong number is that is put forward")
+    ] = "near"
     cast: Annotated[
         list[Entry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),

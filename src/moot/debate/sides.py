@@ -1,12 +1,20 @@
 """Two sides before an arbiter: the course that several protocols share."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from moot.answers.ruling import Ruling
+from msgspec import Meta
+
+from moot.answers.ruling import Ruling, Side
 from moot.core.events import Verdict
 from moot.debate.agents import Agent, View
 from moot.debate.debate import Debate
 from moot.debate.verdicts import says
+
+ShownFirst = Annotated[Side, Meta(description="the side that whoever decides reads first")]
+SpeaksFirst = Annotated[
+    Side, Meta(description="the side that answers first and, if there is one, takes the opening")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +25,22 @@ class Argument:
         arbiter: who weighs it.
         affirmative: that side's newest view.
         negative: the other's.
+        shown_first: the side that stands first wherever both are shown.
         verdict: what the arbiter decided; None when all rounds left it open.
     """
 
     arbiter: Agent
     affirmative: View
     negative: View
+    shown_first: Side = "affirmative"
     verdict: Verdict | None = None
+
+    async def put(self, debate: Debate, agent: Agent, step: str) -> View:
+        """Show both sides to an agent, in their order, and take in what it says."""
+        pro, con, first = self.affirmative, self.negative, self.shown_first
+        if first == "affirmative":  # what is read first is heard first
+            return await debate.ask(agent, step, affirmative=pro, negative=con, shown_first=first)
+        return await debate.ask(agent, step, negative=con, affirmative=pro, shown_first=first)
 
     def decided(self, view: View, *, must: bool = False) -> Verdict | None:
         """What a ruling decides: its answer, else that of the side it supports.
@@ -41,27 +58,38 @@ class Argument:
         return says(view, by=by) if must or view.decided else None
 
 
-async def argue(debate: Debate, arbiter: str, *, rounds: int) -> Argument:
+async def argue(
+    debate: Debate,
+    arbiter: str,
+    *,
+    rounds: int,
+    speaks_first: Side = "affirmative",
+    shown_first: Side = "affirmative",
+) -> Argument:
     """Let an affirmative and a negative argue until an arbiter decides, or the rounds are over.
 
-    The affirmative answers and, in later rounds, replies to the negative; the negative opposes what
-    the affirmative last said; the arbiter weighs both.
+    One side answers and, in later rounds, replies to the other; the other opposes what the first
+    has just said; the arbiter weighs both.
 
     Args:
         debate: it seats the two sides and the arbiter.
         arbiter: the role of who weighs.
         rounds: the most there are.
+        speaks_first: the side that answers; it has the first seat.
+        shown_first: the side that stands first before the arbiter.
     """
-    [affirmative] = debate.seat("affirmative")
-    [negative] = debate.seat("negative")
+    opens = speaks_first == "affirmative"
+    [first] = debate.seat("affirmative" if opens else "negative")
+    [second] = debate.seat("negative" if opens else "affirmative")
     [judge] = debate.seat(arbiter)
-    pro = await debate.ask(affirmative, "answer")
+    one = await debate.ask(first, "answer")
     for left in reversed(range(rounds)):
-        con = await debate.ask(negative, "oppose", other=pro)
-        ruling = await debate.ask(judge, "weigh", affirmative=pro, negative=con)
-        argument = Argument(judge, pro, con)
+        other = await debate.ask(second, "oppose", other=one)
+        pro, con = (one, other) if opens else (other, one)
+        argument = Argument(judge, pro, con, shown_first)
+        ruling = await argument.put(debate, judge, "weigh")
         if verdict := argument.decided(ruling):
-            return Argument(judge, pro, con, verdict)
+            return Argument(judge, pro, con, shown_first, verdict)
         if left:
-            pro = await debate.ask(affirmative, "reply", other=con)
+            one = await debate.ask(first, "reply", other=other)
     return argument

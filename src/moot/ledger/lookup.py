@@ -62,7 +62,7 @@ class Lookup:
             found.update(
                 self._reader.execute(
                     f"SELECT identity, reply FROM replies WHERE identity IN ({marks})",  # noqa: S608  own
-                    [*some, *some[:1] * (size - len(some))],
+                    [*some, *[some[0]] * (size - len(some))],
                 ).fetchall()
             )
         return found

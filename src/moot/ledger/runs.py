@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from itertools import takewhile
 from time import time
 from typing import Any
 
@@ -86,15 +87,21 @@ def values(connection: sqlite3.Connection, run: int) -> Iterator[DebateValues]:
 def _pages(
     connection: sqlite3.Connection, run: int, only: dict[str, str | None], more: str
 ) -> Iterator[tuple[Any, ...]]:
-    """Rows a page at a time: an open cursor would keep the write-ahead log from being reused."""
+    """Rows a page at a time: an open cursor would keep the write-ahead log from being reused.
+
+    A page begins after the last row of the one before, found by the index only if the columns that
+    are wanted equal and come first in it are no part of that comparison.
+    """
     wanted = {column: clean(text) for column, text in only.items() if text is not None}
+    first = len(list(takewhile(wanted.__contains__, _KEY)))
+    after = _KEY[first:]
     query = (
         f"SELECT {', '.join(_KEY)}, failed, metrics{more} FROM debates "  # noqa: S608  own names only
-        f"WHERE run = ? AND ({', '.join(_KEY)}) > (?, ?, ?, ?) "
+        f"WHERE run = ? AND ({', '.join(after)}) > ({', '.join('?' * len(after))}) "
         + "".join(f"AND {column} = ? " for column in wanted)
         + f"ORDER BY {', '.join(_KEY)} LIMIT {_PAGE}"
     )
     last: tuple[Any, ...] = ("", "", "", -1)
-    while page := connection.execute(query, (run, *last, *wanted.values())).fetchall():
+    while page := connection.execute(query, (run, *last[first:], *wanted.values())).fetchall():
         yield from page
         last = page[-1][:4]

@@ -12,7 +12,7 @@ answers and beliefs symmetric around one half it neither gains nor loses. After 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from hashlib import blake2b
 from random import Random
@@ -24,6 +24,7 @@ from moot.core.questions import Question
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Shift = Annotated[float, msgspec.Meta(ge=-1, le=1)]
+Count = Annotated[int, msgspec.Meta(ge=1)]
 
 WRONG = 4
 """How many wrong answers stand beside the right ones where a question lists none."""
@@ -33,7 +34,7 @@ _MADE_UP = ("none of the known accounts", "the opposite", "both of them", "an ea
 
 
 class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a population of simulated agents believes and errs; every knob is 0 by default.
+    """How a population of simulated agents believes and errs; every bias is 0 by default.
 
     Attributes:
         accuracy: the expected belief in the right answer before anything is read, 0 to 1.
@@ -43,13 +44,25 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         seed: of the beliefs about each question; models with one seed find the same questions hard.
         truth_drift: the share of belief that moves to the right answer once anything was read;
             below 0, to the wrong ones. -1 to 1.
+        saturate: how many answers it takes for all of ``truth_drift``, at least 1: each of the
+            first so many that an agent has in front of it, its own included, moves an equal part of
+            that share, and those beyond move nothing.
         conformity: the share of belief that moves to the answer read most often. 0 to 1.
         correlation: the probability that an agent errs as the others do: that its draw is the one
             shared by all agents of this seed on this question and round. 0 to 1.
         anchoring: the probability that an agent keeps to its first answer throughout. 0 to 1.
+        anchor: the probability that an agent which is asked whether a value is right (a debate's
+            opening) answers that value, one of them where there are several, whatever it believes;
+            below 0, that it answers by its belief in all others. No agent that ``anchoring`` holds
+            to its own. -1 to 1.
         position_bias: the share of belief that moves to the choice shown first. 0 to 1.
         label_bias: the share of belief that moves to the answer called ``label``. 0 to 1.
         label: e.g. ``"C"``; by default ``"true"`` for booleans and ``"B"`` for choices.
+        first: the probability that a judge or moderator, when it rules, does so for the side that
+            is shown first, whatever it believes. 0 to 1.
+        favours: ``LABEL:SHARE``: the probability that it does so for the side whose heading in the
+            prompt has that word: ``affirmative``, ``negative`` or e.g. a persona's name. Together
+            with ``first`` at most 1; in the remaining cases neither bias has a say.
         miscalibration: how far the stated confidence goes from the probability of being right
             towards certainty; below 0, towards none. -1 to 1.
         unparseable: the share of replies that commit to no answer. 0 to 1.
@@ -59,12 +72,16 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     concentration: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 4.0
     seed: Annotated[int, msgspec.Meta(ge=0)] = 0
     truth_drift: Shift = 0.0
+    saturate: Count = 1
     conformity: Share = 0.0
     correlation: Share = 0.0
     anchoring: Share = 0.0
+    anchor: Shift = 0.0
     position_bias: Share = 0.0
     label_bias: Share = 0.0
     label: str = ""
+    first: Share = 0.0
+    favours: str = ""
     miscalibration: Shift = 0.0
     unparseable: Share = 0.0
 
@@ -89,17 +106,17 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         """The probability of each answer, given the answers read so far (None is passed over)."""
         counts = self.prior(question)
         right = {answer for answer in question.answers if answer in counts}
-        names = {_plain(answer): answer for answer in counts}
+        names = {plain(answer): answer for answer in counts}
         read = Counter(
-            names.setdefault(_plain(answer), answer) for answer in heard if answer is not None
+            names.setdefault(plain(answer), answer) for answer in heard if answer is not None
         )
         for answer, times in read.items():
             counts[answer] = counts.get(answer, 0.0) + times
         total = sum(counts.values())
         belief = {answer: count / total for answer, count in counts.items()}
         if read:
-            targets = right if self.truth_drift > 0 else set(belief) - right
-            belief = _move(belief, abs(self.truth_drift), targets)
+            drift = self.truth_drift * min(read.total() / self.saturate, 1.0)
+            belief = _move(belief, abs(drift), right if drift > 0 else set(belief) - right)
             most = max(read.values())
             belief = _move(
                 belief, self.conformity, {a for a, times in read.items() if times == most}
@@ -127,6 +144,29 @@ def random(*key: object) -> Random:
     return Random(digest)  # noqa: S311  (a simulation: repeatable, and guards nothing)
 
 
+def opened(belief: dict[str, float], values: Collection[str], anchor: float) -> dict[str, float]:
+    """The probability of each answer of an agent that is asked whether one of these is right.
+
+    Args:
+        belief: its probabilities otherwise.
+        values: those put forward; where there are none, nothing changes.
+        anchor: the knob.
+    """
+    if not anchor or not values:
+        return belief
+    moved = {value: 1 / len(values) for value in values}
+    if anchor < 0:
+        avoided = {plain(value) for value in values}
+        others = {answer: p for answer, p in belief.items() if plain(answer) not in avoided}
+        total = sum(others.values())
+        moved = {answer: p / total for answer, p in others.items()} if total else belief
+    share = abs(anchor)
+    return {
+        answer: (1 - share) * belief.get(answer, 0.0) + share * moved.get(answer, 0.0)
+        for answer in belief | moved
+    }
+
+
 def pick(belief: Mapping[str, float], chance: float) -> str:
     """The answer on which a number drawn uniformly from [0, 1) falls."""
     held = [answer for answer, share in belief.items() if share]
@@ -151,8 +191,8 @@ def possible(question: Question, rng: Random) -> tuple[list[str], list[str]]:
         others = rng.sample(squares, min(WRONG, len(squares)))
     else:
         others = list(_MADE_UP)
-    known = {_plain(answer) for answer in right}
-    return right, [answer for answer in others if _plain(answer) not in known]
+    known = {plain(answer) for answer in right}
+    return right, [answer for answer in others if plain(answer) not in known]
 
 
 def _numbers(right: list[str], rng: Random) -> list[str]:
@@ -168,7 +208,7 @@ def _numbers(right: list[str], rng: Random) -> list[str]:
     return [f"{float(centre + step):.{digits}f}" for step in steps]
 
 
-def _plain(answer: str) -> str:
+def plain(answer: str) -> str:
     """One form for answers that say the same: by value for numbers, else without case."""
     try:
         return str(Fraction(answer))

@@ -15,8 +15,9 @@ from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Limits
 from moot.models.fluent import MUST_DECIDE, Speech, worded
 from moot.models.names import ModelName, registry
-from moot.models.population import Population, pick, random
+from moot.models.population import Population, opened, pick, random
 from moot.models.scripted import spoken
+from moot.models.simulated_judge import favoured, ruled, sides
 
 _UNDECIDED = (
     "There is something to be said for each of these views, and I leave it open.\nFinal answer:"
@@ -30,7 +31,8 @@ _SCORED = ("General Public", "Critic", "Scientist")
 class Simulated:
     """Agents that hold Dirichlet beliefs about a question and count the answers they read.
 
-    It reads the question and the answers heard from ``call.scene``, not from the messages. A reply
+    It reads the question, the answers heard and an opening from ``call.scene``, not from the
+    messages; from these, a judge reads which side is shown first and what it is called. A reply
     depends on the call's identity and scene alone: it is the same at any concurrency and in any
     order, and two protocols that share a draw get one reply. Token counts are words between white
     space; ``sampling`` has no effect but for its schema, and temperature none.
@@ -100,7 +102,7 @@ class Simulated:
     def _speak(self, call: Call, scene: Scene) -> str:
         own = random(identity(call.request(), call.draw))
         # All drawn at once: a knob turned up must not shift the draws that the others use.
-        readable, shares, chance, decides = (own.random() for _ in range(4))
+        readable, shares, chance, decides, swayed, coin = (own.random() for _ in range(6))
         if readable < self.population.unparseable:
             return _UNDECIDED
         anchored, first = self._anchor(call, scene)
@@ -108,9 +110,13 @@ class Simulated:
         belief = self.population.predictive(scene.question, heard)
         if shares < self.population.correlation:
             chance = self._common(call, scene)
+        if not anchored:
+            belief = opened(belief, scene.opening, self.population.anchor)
         answer = pick(belief, first if anchored else chance)
         if scene.reads_as in {"ruling", "decision", "conclusion"}:
-            return worded(scene, _judgement(scene, answer, decides))
+            shown = sides(call.messages, scene.heard)
+            side, answer = ruled(self.population, shown, answer, coin=coin, swayed=swayed)
+            return worded(scene, _judgement(scene, answer, side.name, decides))
         sure = self.population.confidence(scene.question, belief, answer)
         scores = self._scores(scene) if scene.reads_as == "scored" else {}
         said = Speech(
@@ -151,13 +157,10 @@ def _argument(scene: Scene, sure: float) -> str:
     return f"{weighed}, I hold this to be right.\nConfidence: {sure:.0%}"
 
 
-def _judgement(scene: Scene, answer: str, decides: float) -> Speech:
+def _judgement(scene: Scene, answer: str, side: str, decides: float) -> Speech:
     """What a judge says: a preference, where it has to have one or has come to it."""
-    heard = [found for found in scene.heard if found is not None]
     prefers = _settled(scene, decides) or scene.reads_as == "decision" or scene.step in MUST_DECIDE
     told = "The answers agree well enough." if prefers else "Neither side has carried the point."
-    first = not heard or answer == heard[0]
-    side = "Affirmative" if first else "Negative"
     return Speech(answer=answer, decides=prefers, reason=told, side=side)
 
 
@@ -178,7 +181,14 @@ def _population(knobs: dict[str, float | str], *, where: str) -> Population:
         except msgspec.ValidationError as error:
             fault = str(error).partition(" - at")[0]
             raise InputError(f"{where}: {knob}={value}: {fault}") from None
-    return msgspec.convert(knobs, Population, strict=False)
+    population = msgspec.convert(knobs, Population, strict=False)
+    try:
+        share = favoured(population.favours)[1]
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    if population.first + share > 1:
+        raise InputError(f"{where}: first and the share of favours come to more than 1")
+    return population
 
 
 @registry.decorate("simulated")

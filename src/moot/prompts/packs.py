@@ -1,7 +1,7 @@
 """Prompt packs: all wording, one TOML file a protocol, laid over by the user's own where given."""
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
-NAMED = ("form", "role", "step", "style", "value")
+NAMED = ("form", "opening", "role", "step", "style", "value")
 """Tables of prompts by name."""
 ALONE = ("agreement", "given", "question")
 """Tables that are one prompt each."""
@@ -104,6 +104,10 @@ class Pack:
                 "letters": question.letters,
             }
         )
+
+    def opening(self, question: Question, values: Sequence[str]) -> str:
+        """What asks whether one of these values is the right answer."""
+        return self._steps["opening", question.kind].render({"values": values}).strip()
 
     def given(self, question: str, others: list[dict[str, Any]]) -> str:
         """The question with what other groups have said about it, for the nodes of a network."""
@@ -206,7 +210,7 @@ def _lay_over(
             for name, entry in entries.items():
                 if name not in tables.get(table, {}):
                     raise UnknownName(f"{table} prompt", name, tables.get(table, {}), where=where)
-                common = set() if table in {"form", "value"} else set(EVERYWHERE)
+                common = set() if table in {"form", "opening", "value"} else set(EVERYWHERE)
                 _replace(tables[table], name, entry, common, where=f"{where}: {table}")
         elif table not in protocols:
             known = {*NAMED, *ALONE, *protocols, protocol} - {""}

@@ -21,6 +21,7 @@ Critics = Annotated[int, Meta(ge=1, le=100, description="how many critics are re
     calls="1 + rounds * (experts + 2)",
     fewest="experts + 3",
     roles=("role-assigner", "solver", "critic", "evaluator"),
+    opened=("solver",),
     agreement=True,
 )
 async def agentverse(

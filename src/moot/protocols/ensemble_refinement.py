@@ -21,6 +21,7 @@ Aggregations = Annotated[int, Meta(ge=1, le=1000, description="samples of the se
     paper="arXiv:2305.09617, section 3.3; Smit et al. 2024, appendices A.2 and A.5",
     calls="reasonings + aggregations",
     roles=("reasoner", "aggregator"),
+    opened=("reasoner",),
 )
 async def ensemble_refinement(
     debate: Debate,

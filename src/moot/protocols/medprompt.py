@@ -13,6 +13,7 @@ from moot.debate.verdicts import majority
     paper="arXiv:2311.16452; Smit et al. 2024, section 2",
     calls="samples",
     roles=("sampler",),
+    opened=("sampler",),
 )
 async def medprompt(debate: Debate, question: Question, *, samples: Samples = 5) -> Verdict:
     """Sample chains of thought, each over the choices in an order of its own, and vote.

@@ -5,7 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
-from moot.debate.sides import argue
+from moot.debate.sides import ShownFirst, SpeaksFirst, argue
 from moot.debate.verdicts import says
 
 
@@ -16,14 +16,23 @@ from moot.debate.verdicts import says
     roles=("affirmative", "negative", "judge"),
     agreement=True,
 )
-async def multi_persona(debate: Debate, question: Question, *, rounds: Rounds = 3) -> Verdict:
+async def multi_persona(
+    debate: Debate,
+    question: Question,
+    *,
+    rounds: Rounds = 3,
+    speaks_first: SpeaksFirst = "affirmative",
+    shown_first: ShownFirst = "affirmative",
+) -> Verdict:
     """Let an affirmative answer and a negative contradict until a judge has made up its mind.
 
     The affirmative reads the negative, the negative the affirmative's newest, the judge both. When
     no round decided, the judge is asked once more and must. A ruling that supports a side and gives
     no answer of its own decides for that side's.
     """
-    argument = await argue(debate, "judge", rounds=rounds)
+    argument = await argue(
+        debate, "judge", rounds=rounds, speaks_first=speaks_first, shown_first=shown_first
+    )
     if argument.verdict is not None:
         return argument.verdict
     last = await debate.ask(argument.arbiter, "decide")

@@ -18,6 +18,7 @@ Aggregate = Annotated[bool, Meta(description="whether an aggregator merges inste
     paper="arXiv:2203.11171; aggregator: Prejudice and Fidelity, section 3.1 and table 5",
     calls="samples + aggregate",
     roles=("sampler", "aggregator"),
+    opened=("sampler",),
 )
 async def self_consistency(
     debate: Debate, question: Question, *, samples: Samples = 5, aggregate: Aggregate = False

@@ -1,79 +1,103 @@
-"""The report of a run as one HTML file that needs nothing but itself.
+"""The report of one run or several as one HTML file that needs nothing but itself.
 
 Everything that comes from questions and models is text: each value is neutralised by ``plain`` and
 escaped as it is written, whichever template writes it, and the page's content security policy
 allows no script and no style but the page's own, by hash.
 """
 
-import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
-from hashlib import blake2b, sha256
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from importlib.resources import files
-from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from moot.core.events import Transcript
 from moot.core.results import ArmResult, Measure, Results
-from moot.core.stored import DebateRow
 from moot.metrics.metric import registry
 from moot.reports import figures, plain
+from moot.reports.asked import Fetch, Held, cut, draw
 from moot.reports.nodes import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup
-from moot.reports.summary import caution, summary
+from moot.reports.summary import caution, ran, saving, summary
+from moot.reports.tables import Line, accuracies, budgets, lines, rounds, variances
 from moot.reports.transcript import took
 
-REPLY = 4_000
-"""The most characters shown of a reply, a question or its context."""
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from moot.reports.charts import Chart
+
+DRAWN = 40
+"""The most arms of a dataset in the figures at its top."""
 
 
-class Shown(NamedTuple):
-    """A debate in the report, decoded."""
+class Reported(NamedTuple):
+    """A run to be reported.
 
-    number: int
-    arm: str
-    replicate: int
-    transcript: Transcript
-    mark: str
+    Attributes:
+        results: what it came to.
+        setup: how it was made, if the report shall say it.
+        held: every debate, in any order; read once.
+        fetch: gives the transcripts of an arm's debates on a question.
+    """
 
-    @property
-    def sign(self) -> str:
-        """The mark as one character."""
-        return {"right": "✓", "wrong": "✗", "unparsed": "?", "failed": "!", "open": "·"}[self.mark]
-
-
-class Asked(NamedTuple):
-    """A question in the report, with its debates in the order of the arms."""
-
-    dataset: str
-    id: str
-    debates: list[Shown]
-
-    @property
-    def differs(self) -> bool:
-        """Whether its debates came out differently."""
-        return len({debate.mark for debate in self.debates}) > 1
+    results: Results
+    setup: Setup | None = None
+    held: Iterable[Held] = ()
+    fetch: Fetch = lambda *_: ()
 
 
 def html_report(
-    results: Results,
-    debates: Iterable[DebateRow] = (),
+    runs: Sequence[Reported],
     *,
     transcripts: int,
-    setup: Setup | None = None,
+    charts: "Sequence[Chart]" = (),
+    missing: str = "",
 ) -> Iterator[str]:
     """Write the report, in pieces.
 
     Args:
-        results: of the run.
-        debates: all of them, in any order; read once. If they are more than ``transcripts``, whole
-            questions are drawn by a hash of their ids, so that every arm is shown on the same ones
-            and the same run gives the same report.
-        transcripts: how many debates are shown in full at most.
-        setup: how the run was made; the report says it.
+        runs: in the order in which they are shown; at least one.
+        transcripts: how many debates are shown in full at most, of all runs together. If there are
+            more, whole questions are drawn by a hash of their ids.
+        charts: interactive figures of all runs.
+        missing: why there are none, if the report shall say it.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
+
+    found = [run.results for run in runs]
+    each = transcripts // len(runs)
+    style, scripts = _own("report.css"), [_own("report.js")]
+    drawn: list[str] = []
+    if charts:
+        from moot.reports.charts.page import STYLE, figure, script
+
+        style += STYLE
+        scripts.append(script())
+        drawn = [figure(chart) for chart in charts]
+    template = _environment().get_template("report.html")
+    stream = template.stream(
+        runs=(_run(run, each, number) for number, run in enumerate(runs, 1)),
+        found=found,
+        overview=[_overview(run) for run in runs],
+        title=found[0].name if len(found) == 1 else f"{len(found)} runs",
+        several=len(found) > 1,
+        joint=accuracies(lines(found)),
+        compared=any(each.baseline is not None for each in found),
+        budgeted=any(arm.budget for each in found for arm in each.arms),
+        charts=[Markup(each) for each in drawn],  # noqa: S704  escaped where it is made
+        missing=missing,
+        style=Markup(style),  # noqa: S704  our own file
+        scripts=[Markup(each) for each in scripts],  # noqa: S704  our own files
+        policy=f"default-src 'none'; style-src {_hash(style)}; "
+        f"script-src {' '.join(map(_hash, scripts))}; base-uri 'none'; form-action 'none'",
+    )
+    stream.enable_buffering(64)
+    return iter(stream)
+
+
+def _environment() -> "Environment":
+    """What templates are rendered in, with the words and figures they use."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("moot.reports"),
@@ -83,46 +107,19 @@ def html_report(
         lstrip_blocks=True,
         finalize=_shown,
     )
-    for function in (
-        plain.count,
-        plain.dollars,
-        plain.duration,
-        plain.line,
-        plain.many,
-        plain.p_value,
-        cut,
-    ):
+    for function in (plain.count, plain.line, plain.many, plain.percent, cut):
         environment.filters[function.__name__] = function
-    environment.filters["percent"] = plain.percent
-    environment.globals.update(percent=plain.percent, span=plain.span)
-    questions, seen = _draw(debates, transcripts)
-    labels = {arm.arm: arm.label for arm in results.arms}
-    asked = _decode(questions, list(labels))
-    style, script = _own("report.css"), _own("report.js")
-    template = environment.get_template("report.html")
-    stream = template.stream(
-        results=results,
-        datasets=[_dataset(name, arms, results) for name, arms in results.datasets.items()],
-        labels=labels,
-        caution=caution(results),
-        setup=setup,
-        asked=asked,
-        shown=sum(len(question.debates) for question in asked),
-        seen=seen,
-        reply=REPLY,
+    environment.globals.update(
+        percent=plain.percent,
+        span=plain.span,
         took=took,
         groups=groups,
         about_parts=PARTS,
         about_sweeps=SWEEPS,
         flip_bar=figures.flip_bar,
         mark=figures.mark,
-        style=Markup(style),  # noqa: S704  our own file
-        script=Markup(script),  # noqa: S704  our own file
-        policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'",
     )
-    stream.enable_buffering(64)
-    return iter(stream)
+    return environment
 
 
 def _shown(value: object) -> object:
@@ -130,13 +127,6 @@ def _shown(value: object) -> object:
     if value is None:
         return ""
     return plain.plain(value) if type(value) is str else value
-
-
-def cut(text: str) -> str:
-    """The beginning of a text too long to show, and how much is left out."""
-    if len(text) <= REPLY:
-        return text
-    return f"{text[:REPLY]}… [{plain.many(len(text) - REPLY, 'more character')}]"
 
 
 def _own(name: str) -> str:
@@ -147,17 +137,53 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
+def _overview(run: Reported) -> dict[str, Any]:
+    """What a run came to in a few sentences, one dataset after the other."""
+    results = run.results
+    begun = f", begun {run.setup.begun}" if run.setup else ""
+    return {
+        "title": f"{results.name} ({results.run}{begun})",
+        "caution": caution(results),
+        "datasets": [
+            (name, summary(arms, results.baseline)) for name, arms in results.datasets.items()
+        ],
+    }
+
+
+def _run(run: Reported, transcripts: int, number: int) -> dict[str, Any]:
+    """What the page shows of one run."""
+    results = run.results
+    labels = {arm.arm: arm.label for arm in results.arms}
+    return {
+        "number": number,
+        "results": results,
+        "setup": run.setup,
+        "ran": ran(results, run.setup.models if run.setup else ()),
+        "caution": caution(results),
+        "saving": saving(results),
+        "labels": labels,
+        "datasets": [_dataset(name, arms, results) for name, arms in results.datasets.items()],
+        "drawn": draw(run.held, run.fetch, list(labels), most=transcripts),
+    }
+
+
 def _dataset(name: str, arms: list[ArmResult], results: Results) -> dict[str, Any]:
+    own = [Line(results.run, arm, results.baseline) for arm in arms]
+    best = sorted(arms, key=lambda arm: (arm.arm != results.baseline, -(arm.accuracy.mean or 0.0)))
+    drawn = [arm for arm in arms if arm in best[:DRAWN]]
     return {
         "name": name,
         "arms": arms,
+        "drawn": drawn,
         "simulated": all(arm.simulated for arm in arms),
         "summary": summary(arms, results.baseline),
-        "forest": figures.forest(arms, results.baseline),
-        "scatter": figures.scatter(arms),
+        "accuracies": accuracies(own),
+        "forest": figures.forest(drawn, results.baseline),
+        "scatter": figures.scatter(drawn),
         "flips": [arm for arm in arms if arm.flips is not None],
         "networks": [(arm, parts(arm)) for arm in arms if arm.nodes],
         "swept": any(len(arm.sweeps) > 1 for arm in arms),
+        "grids": [grid for grid in (budgets(own), rounds(own), variances(own)) if grid.rows],
         "further": _further(arms),
     }
 
@@ -173,59 +199,3 @@ def _further(arms: list[ArmResult]) -> list[tuple[str, str, list[str]]]:
         shown = ["–" if value is None else f"{value:,.4g}" for value in values]
         rows.append((name, f"{'sum' if summed else 'mean'}, {known.unit if known else ''}", shown))
     return rows
-
-
-def _draw(debates: Iterable[DebateRow], most: int) -> tuple[list[DebateRow], int]:
-    """The debates of the questions with the least hashes, as many as fit; and the number of all."""
-    kept: dict[tuple[bytes, str, str], list[DebateRow]] = {}
-    bar: tuple[bytes, str, str] | None = None
-    rows = seen = 0
-    for debate in debates:
-        seen += 1
-        digest = blake2b(f"{debate.dataset}\0{debate.question}".encode(), digest_size=8).digest()
-        key = (digest, debate.dataset, debate.question)
-        if bar is not None and key >= bar:
-            continue
-        kept.setdefault(key, []).append(debate)
-        rows += 1
-        while rows > most and len(kept) > 1:
-            bar = max(kept)
-            rows -= len(kept.pop(bar))
-    return [debate for group in kept.values() for debate in group][:most], seen
-
-
-def _decode(debates: list[DebateRow], arms: list[str]) -> list[Asked]:
-    place = {arm: number for number, arm in enumerate(arms)}
-
-    def natural(debate: DebateRow) -> tuple[object, ...]:
-        words = re.split(r"(\d+)", debate.question)  # words and numbers in turn
-        ids = tuple((int(word), "") if n % 2 else (0, word) for n, word in enumerate(words))
-        return debate.dataset, ids, debate.question
-
-    def by_arm(debate: DebateRow) -> tuple[int, str, int]:
-        return place.get(debate.arm, len(place)), debate.arm, debate.replicate
-
-    number, asked = 0, []
-    ordered = sorted(sorted(debates, key=by_arm), key=natural)
-    for (dataset, question), group in groupby(ordered, key=lambda d: (d.dataset, d.question)):
-        shown = []
-        for debate in group:
-            number += 1
-            transcript = debate.transcript
-            shown.append(Shown(number, debate.arm, debate.replicate, transcript, mark(transcript)))
-        asked.append(Asked(dataset, question, shown))
-    return asked
-
-
-def mark(transcript: Transcript) -> str:
-    """How a debate came out: right, wrong, unparsed, failed, or open where nobody knows."""
-    from moot.answers.same import correct
-
-    verdict = transcript.verdict
-    if verdict is None:
-        return "failed"
-    if verdict.answer is None:
-        return "unparsed"
-    if transcript.question.answer is None:
-        return "open"
-    return "right" if correct(verdict.answer, transcript.question) else "wrong"

@@ -33,6 +33,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
         styles: the prompt styles in which its agents can answer alone.
         own: the settings that it alone has.
         settings: all its settings, its own first.
+        needs: what has to be installed besides, as pip is told; empty where nothing has.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
     styles: tuple[str, ...]
     own: tuple[str, ...]
     settings: tuple[Setting, ...]
+    needs: str = ""
 
     @property
     def at_defaults(self) -> str:
@@ -61,7 +63,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
 def portrait(protocol: Protocol) -> Portrait:
     """What a protocol says of itself."""
     summary, *about = (inspect.getdoc(protocol.algorithm) or "").split("\n\n")
-    fewest, most = protocol.count(protocol.check({}))
+    fewest, most = protocol.count(protocol.check({}, absent=True))
     return Portrait(
         name=protocol.name,
         summary=_flat(summary),
@@ -74,6 +76,7 @@ def portrait(protocol: Protocol) -> Portrait:
         styles=tuple(protocol.pack().styles),
         own=protocol.own.__struct_fields__,
         settings=tuple(protocol.described),
+        needs=f"moot[{protocol.name}]" if protocol.needs else "",
     )
 
 
@@ -109,6 +112,8 @@ def as_text(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> 
         ("calls", f"{seen.calls} (at defaults: {seen.at_defaults})"),
         ("styles", ", ".join(seen.styles)),
     ]
+    if seen.needs:
+        facts.append(("needs", f"pip install '{seen.needs}'"))
     shared = [setting for setting in seen.settings if setting.name not in seen.own]
     own = [setting for setting in seen.settings if setting.name in seen.own]
     parts = [
@@ -142,6 +147,8 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
         f"- Roles: {roles}\n"
         f"- [Agreement](README.md#agreement): {agreement}"
     )
+    if seen.needs:
+        parts[-1] += f"\n- Needs: `pip install '{seen.needs}'`"
     own = [setting for setting in seen.settings if setting.name in seen.own]
     parts.append("## Settings")
     if own:

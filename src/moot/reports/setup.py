@@ -17,6 +17,7 @@ class Setup(NamedTuple):
         begun: date and time in UTC; also of a run that was gone on with later.
         version: of the moot that reports.
         arms: by name, the protocol and every setting in force, in one line.
+        models: the names of those that speak in it, each once.
     """
 
     study: str
@@ -24,6 +25,7 @@ class Setup(NamedTuple):
     begun: str
     version: str
     arms: dict[str, str]
+    models: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -36,13 +38,15 @@ def setup(row: RunRow) -> Setup:
     """The set-up of a run in the store."""
     from importlib.metadata import version
 
+    from moot.debate.cast import speaking
     from moot.studies.run import about
 
+    study = about(row)
     begun = datetime.fromtimestamp(row.created, UTC)
-    arms = {
-        arm.name: " · ".join([arm.protocol, *in_force(arm.settings)]) for arm in about(row).arms
-    }
-    return Setup(row.name, row.key, f"{begun:%Y-%m-%d %H:%M} UTC", version("moot"), arms)
+    arms = {arm.name: " · ".join([arm.protocol, *in_force(arm.settings)]) for arm in study.arms}
+    speak = (speaking(arm.settings) for arm in study.arms if "model" in arm.settings)
+    models = tuple(dict.fromkeys(name for names in speak for name in names))
+    return Setup(row.name, row.key, f"{begun:%Y-%m-%d %H:%M} UTC", version("moot"), arms, models)
 
 
 def in_force(settings: Mapping[str, Any]) -> list[str]:

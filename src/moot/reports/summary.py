@@ -1,24 +1,45 @@
 """What a run found, in a few plain sentences."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from moot.core.results import ArmResult, Results
-from moot.reports.plain import count, dollars, equals, percent, span
+from moot.core.results import ArmResult, Difference, Results
+from moot.reports.plain import count, dollars, equals, line, many, percent, span
+
+SURE = 0.05
+"""The greatest corrected p of a difference that is called one."""
 
 
 class Finding(NamedTuple):
-    """One arm against the baseline: ``kind`` is ``higher``, ``lower``, ``even`` or ``unknown``."""
+    """An arm against another: ``kind`` is ``higher``, ``lower``, ``even`` or ``unknown``."""
 
     kind: str
     arm: str
     text: str
 
+    @property
+    def unclear(self) -> bool:
+        """Whether it says that nothing was found."""
+        return self.kind not in {"higher", "lower"}
+
 
 class Summary(NamedTuple):
-    """The first sentence, and one finding for each arm that is compared with the baseline."""
+    """What is read in ten seconds, and what it is drawn from.
+
+    Attributes:
+        lead: which arm is best and how good that is.
+        verdict: whether it beats the baseline and self-consistency at the same price, and what it
+            takes; empty where there is nothing to compare.
+        power: what so many questions could have shown, where they showed no difference; else empty.
+        findings: each arm against the baseline.
+        budgets: each debate against self-consistency at the same price, where that is known.
+    """
 
     lead: str
+    verdict: str
+    power: str
     findings: list[Finding]
+    budgets: list[Finding]
 
 
 def caution(results: Results) -> tuple[str, str] | None:
@@ -30,11 +51,37 @@ def caution(results: Results) -> tuple[str, str] | None:
     return "Partly simulated.", "Simulated arms say nothing about any language model."
 
 
+def ran(results: Results, models: Sequence[str] = ()) -> str:
+    """What was run, in a sentence."""
+    arms = len({arm.arm for arm in results.arms})
+    debates = sum(arm.n for arm in results.arms)
+    told = [line(name, 60) for name in models[:4]] + ["others"] * (len(models) > 4)
+    by = f", by {', '.join(told)}" if told else ""
+    on = ", ".join(line(name, 40) for name in results.datasets) or "no dataset yet"
+    return f"{many(arms, 'arm')} on {on}: {many(debates, 'debate')}{by}."
+
+
+def saving(results: Results) -> str:
+    """What the ledger saved, in a sentence; empty where that was not looked up."""
+    saved = results.saved
+    if saved is None:
+        return ""
+    reused = saved.calls - saved.paid
+    told = f"{count(reused)} of {many(saved.calls, 'call')} came from the ledger"
+    if not reused:
+        return f"{told}."
+    money = "" if saved.cost == 0 else f"{dollars(saved.cost)} not paid again"
+    if saved.cost is None:
+        money = "what that saved is unknown, as a price is"
+    tokens = "" if saved.tokens is None else f"{many(saved.tokens, 'token')} not asked for again"
+    return f"{told}: {', '.join(filter(None, (money, tokens)))}."
+
+
 def summary(arms: list[ArmResult], baseline: str | None) -> Summary:
     """Sum up the arms of one dataset."""
     known = [arm for arm in arms if arm.accuracy.mean is not None]
     if not known:
-        return Summary("No right answers are known here, so there is no accuracy.", [])
+        return Summary("No right answers are known here, so there is no accuracy.", "", "", [], [])
     best = max(known, key=lambda arm: arm.accuracy.mean or 0.0)
     got = best.accuracy
     ends = "" if got.low is None else f" (95\u00a0% interval {span(got.low, got.high)})"
@@ -42,27 +89,85 @@ def summary(arms: list[ArmResult], baseline: str | None) -> Summary:
     lead = f"{best.label} is right on {percent(got.mean)}\u00a0%{ends}{among}."
     base = next((arm for arm in arms if arm.arm == baseline), None)
     findings = [_finding(arm, base) for arm in arms if base is not None and arm is not base]
-    return Summary(lead, findings)
+    budgets = [_budget(arm) for arm in arms if arm.budget]
+    return Summary(lead, _verdict(best, base), _power(best.difference), findings, budgets)
+
+
+def kind(gap: Difference) -> str:
+    """Whether a difference is one: its interval leaves out zero and its corrected p is small."""
+    if gap.low is None or gap.high is None:
+        return "unknown"
+    p = gap.p if gap.p_holm is None else gap.p_holm
+    if p is None or p > SURE:
+        return "even"
+    return "higher" if gap.low > 0 else "lower" if gap.high < 0 else "even"
+
+
+def _verdict(best: ArmResult, base: ArmResult | None) -> str:
+    said = []
+    if base is best:
+        said.append("It is the baseline.")
+    elif base is not None and (gap := best.difference) and gap.mean is not None:
+        words = {"higher": "It beats", "unknown": "Too few questions tell it from"}
+        beats = words.get(kind(gap), "It does not clearly beat")
+        said.append(f"{beats} the baseline {base.label}: {_told(gap)}, {_price(best, base)}.")
+    if best.budget:
+        own = _budget(best)
+        words = {"higher": "It beats", "lower": "It is worse than"}
+        beats = words.get(own.kind, "It does not clearly beat")
+        said.append(f"{beats} self-consistency at the same price: {own.text}.")
+    return " ".join(said)
+
+
+def _power(gap: Difference | None) -> str:
+    if gap is None or gap.smallest is None or kind(gap) != "even":
+        return ""
+    return (
+        f"So many questions show a difference of {percent(gap.smallest)} points in 80\u00a0% of "
+        "studies, a smaller one less often."
+    )
 
 
 def _finding(arm: ArmResult, base: ArmResult) -> Finding:
     gap = arm.difference
     if gap is None or gap.mean is None:
         return Finding("unknown", arm.label, "no debate in common with the baseline")
-    points = f"{percent(gap.mean, sign=True)} points"
-    if gap.low is None or gap.high is None:
+    if gap.low is None:
+        points = f"{percent(gap.mean, sign=True)} points"
         return Finding("unknown", arm.label, f"{points}: too few questions for an interval")
-    kind = "higher" if gap.low > 0 else "lower" if gap.high < 0 else "even"
-    proof = f"{points} ({span(gap.low, gap.high, sign=True)}; p {equals(gap.p)})"
-    return Finding(kind, arm.label, f"{proof}, {_price(arm, base)}")
+    return Finding(kind(gap), arm.label, f"{_told(gap)}, {_price(arm, base)}")
+
+
+def _budget(arm: ArmResult) -> Finding:
+    """A debate against self-consistency with as many tokens, and with as much money."""
+    kinds = {kind(each.difference) for each in arm.budget}
+    told = [
+        f"{_told(each.difference)} against {count(each.samples)} samples for the same "
+        f"{'money' if each.matched == 'cost' else each.matched}"
+        for each in arm.budget
+    ]
+    return Finding(kinds.pop() if len(kinds) == 1 else "even", arm.label, "; ".join(told))
+
+
+def _told(gap: Difference) -> str:
+    """A difference with its interval and its p."""
+    corrected = gap.p_holm is not None
+    p = f"{'Holm-corrected ' * corrected}p {equals(gap.p_holm if corrected else gap.p)}"
+    points = f"{percent(gap.mean, sign=True)} points"
+    return f"{points} ({span(gap.low, gap.high, sign=True)}; {p})"
+
+
+def times(ratio: float) -> str:
+    """How many times as much, short also where it is far below one."""
+    return count(ratio) if ratio >= 0.1 else f"{ratio:.1g}"
 
 
 def _price(arm: ArmResult, base: ArmResult) -> str:
     """What an arm takes in multiples of the baseline: money where it is known, else tokens."""
     if arm.cost.known == arm.n and base.cost.known == base.n and base.cost.mean:
-        times = (arm.cost.mean or 0.0) / base.cost.mean
-        return f"at {count(times)} times the cost ({dollars(arm.cost.mean)} per debate)"
+        ratio = (arm.cost.mean or 0.0) / base.cost.mean
+        return f"at {times(ratio)} times the cost ({dollars(arm.cost.mean)} per debate)"
     if arm.tokens is not None and base.tokens:
-        return f"at {count(arm.tokens / base.tokens)} times the tokens"
+        return f"at {times(arm.tokens / base.tokens)} times the tokens"
     calls = base.calls / base.n
-    return f"at {count(arm.calls / arm.n / calls)} times the calls" if calls else "calls unknown"
+    return f"at {times(arm.calls / arm.n / calls)} times the calls" if calls else "calls unknown"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from moot.core.results import ArmResult, Measure, Results
 from moot.reports.nodes import PARTS, SWEEPS, parts
 from moot.reports.plain import count, dollars, duration, equals, many, percent, plain, span
-from moot.reports.summary import caution
+from moot.reports.summary import caution, saving, summary
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,6 +27,9 @@ def results_table(results: Results) -> "RenderableType":
     for dataset, arms in results.datasets.items():
         shown.append(_table(dataset, arms, results))
         shown.extend(Text(changes(arm), style="dim") for arm in arms if arm.flips)
+        for finding in summary(arms, results.baseline).budgets:
+            told = f"{finding.arm} against self-consistency at the same price: {finding.text}."
+            shown.append(Text(plain(told), style="dim"))
         shown.append(Text())
         for arm in arms:
             if arm.nodes:
@@ -63,7 +66,8 @@ def _cells(arm: ArmResult, baseline: str | None) -> list[str]:
     versus = "baseline" if arm.arm == baseline else "–"
     if gap is not None:
         versus = f"{percent(gap.mean, sign=True)}\n{span(gap.low, gap.high, sign=True)}"
-        versus += f"\np {equals(gap.p)}" if gap.p is not None else ""
+        p = gap.p if gap.p_holm is None else gap.p_holm
+        versus += f"\np {equals(p)}" if p is not None else ""
     lost = [f"{arm.failed} failed"] * bool(arm.failed)
     lost += [f"{arm.unparsed} unparsed"] * bool(arm.unparsed)
     return [
@@ -121,10 +125,15 @@ def notes(results: Results) -> list[str]:
     """What a reader must know to read the figures of these results."""
     said = ["Second lines: 95 % intervals over questions. Calls to time: the mean of a debate."]
     if results.baseline is not None:
+        gaps = [arm.difference for arm in results.arms if arm.difference]
+        replicated = any(gap.pairs > gap.questions for gap in gaps)
+        test = "an exact test by change of signs" if replicated else "McNemar's exact test"
         said.append(
             f"Difference: percentage points above {plain(results.baseline)} on the same questions; "
-            "p: McNemar's exact test."
+            f"p: {test}, corrected by Holm for all arms of the dataset."
         )
+    if told := saving(results):
+        said.append(told)
     if any(arm.nodes for arm in results.arms):
         said.append(PARTS)
     if any(len(arm.sweeps) > 1 for arm in results.arms):

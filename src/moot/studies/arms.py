@@ -12,12 +12,13 @@ from moot.debate.cast import CROWDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import text
+from moot.studies.extends import Entry
 
 Point = tuple[str, dict[str, Any]]
 
 
 def arms_of(
-    tables: Sequence[Mapping[str, Any]],
+    entries: Sequence[Entry],
     common: Mapping[str, Any],
     file: str,
     fallback: Mapping[str, Any],
@@ -25,34 +26,38 @@ def arms_of(
     """Every arm; a setting with a list of values makes an arm for each.
 
     Args:
-        tables: as they stand in the file.
-        common: the settings of the study, for the arms that have them.
+        entries: the tables, as they stand in the file and in those it extends.
+        common: the settings of the study, for the arms that have them; a list of values here makes
+            an arm for each of every arm that has the setting.
         file: for error texts.
         fallback: what holds where neither says anything.
 
     Raises:
         InputError: naming file, arm and key.
     """
-    if not tables:
+    if not entries:
         raise InputError(f"{file}: arms: a study needs at least one [[arms]]")
     names: set[str] = set()
     arms: dict[tuple[str, bytes], str] = {}
-    for index, raw in enumerate(tables, 1):
-        where = f"{file}: arms[{index}]"
-        entry = dict(raw)
+    for _, where, table in entries:
+        entry = dict(table)
         protocol = protocols.get(
             text(entry.pop("protocol", None), f"{where}: protocol"), where=where
         )
         stem = text(entry.pop("name", protocol.name), f"{where}: name")
         _known(protocol, entry, where)
-        shared = {key: value for key, value in common.items() if _has(protocol, key, file)}
+        entry |= {
+            key: value
+            for key, value in common.items()
+            if _has(protocol, key, file) and key not in entry
+        }
         for suffix, point in _grid(protocol, entry, where):
             name = f"{stem} {suffix}".strip()
             if name in names:
                 raise InputError(f"{where}: two arms are named {name!r}; give one a name = …")
             names.add(name)
             place = f"{where}, {suffix}" if suffix else where
-            settings = protocol.check({**fallback, **shared, **entry, **point}, where=place)
+            settings = protocol.check({**fallback, **entry, **point}, where=place)
             same = (protocol.name, msgspec.json.encode(settings, order="sorted"))
             if (twin := arms.setdefault(same, name)) != name:
                 raise InputError(f"{where}: {name!r} is the same as the arm {twin!r}")
@@ -88,8 +93,10 @@ def _grid(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Iterator[
 
 
 def _short(key: str, number: int, value: object) -> str:
-    """A setting as an arm's name has it: a list or a table by its place in the grid."""
-    return f"{key}#{number}" if isinstance(value, list | dict) else f"{key}={value}"
+    """A setting as an arm's name has it, as in TOML; a list or a table by its place in the grid."""
+    if isinstance(value, list | dict):
+        return f"{key}#{number}"
+    return f"{key}={str(value).lower() if isinstance(value, bool) else value}"
 
 
 def _has(protocol: Protocol, key: str, file: str) -> bool:

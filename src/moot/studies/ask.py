@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from moot.answers import openings
 from moot.core.asked import Answer, Node, Said, Usage
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Closed, Failed, Transcript
@@ -87,6 +88,7 @@ async def ask(
     if model is not None:
         given["model"] = model if isinstance(model, str) else model.name
     checked = algorithm.check(given)
+    openings.check(asked, checked["opening"])
     served = _served(algorithm, asked, checked)
     overlay = Path(prompts) if prompts else None
     pack = algorithm.pack(overlay)

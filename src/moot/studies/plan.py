@@ -1,19 +1,21 @@
 """The plan of a run: every debate it will hold, how many calls that is and what it may cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
 import msgspec
 
+from moot.answers import openings
 from moot.core.calls import Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.core.stored import Arm
-from moot.datasets.library import questions as questions_of
+from moot.datasets.library import stream
 from moot.debate.cast import speaking
 from moot.debate.floor import Examples
 from moot.debate.nodes import packs
@@ -22,12 +24,16 @@ from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.prompts.packs import Pack
 from moot.studies.lab import Lab
+from moot.studies.questions import Questions
 from moot.studies.shots import Served, Shots
-from moot.studies.study import Part, Study
+from moot.studies.study import Part, Study, gather
 
 LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
 """Tokens expected of a reply without ``max_tokens``."""
+
+Piece = bytes | memoryview
+_json = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Task(NamedTuple):
@@ -73,11 +79,12 @@ class Plan:
 
     def __init__(self, study: Study, *, limit: int | None = None) -> None:
         self.study = study
-        self._questions = {part.label: _drawn(part, study)[:limit] for part in study.datasets}
+        self._questions = {part.label: _drawn(part, study, limit) for part in study.datasets}
         self._arms = [
             (arm, protocols.get(arm.protocol), protocols.get(arm.protocol).pack(study.prompts))
             for arm in study.arms
         ]
+        self._check_openings()
         self._examples = dict(self._shown())
         self.size = (
             sum(map(len, self._questions.values())) * len(self._arms) * self.study.replicates
@@ -115,7 +122,7 @@ class Plan:
                 least, calls = protocol.count(arm.settings)
                 times = len(questions) * self.study.replicates
                 reply = arm.settings["max_tokens"] or TYPICAL_REPLY
-                letters = sum(_letters(question) for question in questions)
+                letters = questions.letters
                 for question in questions[:1]:  # its examples speak for those of the others
                     shown = self._examples[dataset, arm.name].longest(question)
                     letters += len(questions) * sum(
@@ -135,6 +142,19 @@ class Plan:
                 price = _mean([stated.get(each.name, each.cost)(size) for each in models[arm.name]])
                 cost = None if cost is None or price is None else cost + price
         return Estimate(debates=debates, fewest=fewest, calls=most, tokens=tokens, cost=cost)
+
+    def _check_openings(self) -> None:
+        """Whether there is a value to open every question with, wherever an arm is not open."""
+        arms = {arm.settings["opening"]: arm.name for arm in reversed(self.study.arms)}
+        arms.pop("open", None)
+        for dataset, questions in self._questions.items() if arms else ():
+            for question in questions:
+                for opening, arm in arms.items():
+                    try:
+                        openings.check(question, opening)
+                    except InputError as error:
+                        where = f"{self.study.file}: arm {arm!r}, dataset {dataset!r}"
+                        raise InputError(f"{where}: {error}") from None
 
     def _shown(self) -> Iterator[tuple[tuple[str, str], Served]]:
         """The examples, by dataset and arm."""
@@ -159,33 +179,41 @@ class Plan:
     def _key(self, limit: int | None) -> str:
         """Name and hash of all that makes results what they are; not of budget or pace."""
         study = self.study
-        content = msgspec.json.encode(
+        prompts = [
+            list(packs(protocol, arm.settings, study.prompts)) for arm, protocol, _ in self._arms
+        ]
+        shown = [served.content for served in self._examples.values()]
+        setup = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
+        digest = blake2b(digest_size=5)
+        for piece in _listed(
             [
-                study.datasets,
-                list(self._questions.values()),
-                study.arms,
-                study.baseline,
-                study.replicates,
-                limit,
-                [
-                    list(packs(protocol, arm.settings, study.prompts))
-                    for arm, protocol, _ in self._arms
-                ],
-                [served.content for served in self._examples.values()],
-            ],
-            order="deterministic",
-        )
+                [_json(study.datasets)],
+                _listed(each.encoded for each in self._questions.values()),
+                *([_json(each)] for each in setup),
+            ]
+        ):
+            digest.update(piece)
         stem = "".join(c if c.isalnum() else "-" for c in study.name.lower()).strip("-") or "run"
-        return f"{stem}-{blake2b(content, digest_size=5).hexdigest()}"
+        return f"{stem}-{digest.hexdigest()}"
 
 
-def _drawn(part: Part, study: Study) -> list[Question]:
+def _drawn(part: Part, study: Study, limit: int | None) -> Questions:
     try:
-        return questions_of(
-            part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters
-        )
+        found = stream(part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters)
+        return Questions(islice(found, limit))
     except InputError as error:
+        gather(study)
         raise InputError(f"{study.file}: dataset {part.label!r}: {error}") from None
+
+
+def _listed(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:
+    """A JSON array of values each of which comes in pieces: no more than a piece is in memory."""
+    yield b"["
+    for number, value in enumerate(values):
+        if number:
+            yield b","
+        yield from value
+    yield b"]"
 
 
 def _letters(question: Question) -> int:

@@ -1,73 +1,18 @@
 """From the measured debates of a run to its results, arm by arm and dataset by dataset."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from moot.core.results import ArmResult, Difference, Flips, Mean, Measure, Results
+from moot.core.results import ArmResult, EqualBudget, Results
 from moot.core.stored import DebateValues
+from moot.metrics.by_round import ROUND
 from moot.metrics.nodes import LAYER, NODE, SWEEP
-from moot.studies.statistics.intervals import Cluster, interval, mean
-from moot.studies.statistics.paired import holm, mcnemar
-from moot.studies.statistics.power import smallest_difference, smallest_mean_difference
+from moot.studies.accuracies import by_question, corrected, difference, variance, with_interval
+from moot.studies.equal_budget import Draws, corrected_budgets, equal_budgets
+from moot.studies.tally import Tally
 
-Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on a dataset
-
-_SHOWN = {
-    *("accuracy", "first-accuracy", "failed", "unparsed", "oracle-gap", "calls", "replayed"),
-    *("retries", "prompt-tokens", "completion-tokens", "cached-tokens", "cost", "seconds"),
-    *("wrong-to-right", "right-to-wrong", "kept-right", "kept-wrong"),
-}  # what ArmResult has a field for
-
-
-class _Tally:
-    """What is kept of one arm on one dataset while its debates stream by."""
-
-    def __init__(self) -> None:
-        self.n = self.failed = 0
-        self.right: dict[Key, float] = {}
-        self.sums: dict[str, float] = defaultdict(float)
-        self.known: dict[str, int] = defaultdict(int)
-        self.parts: dict[str, dict[Key, float]] = defaultdict(dict)
-
-    def add(self, row: DebateValues) -> None:
-        self.n += 1
-        self.failed += row.failed
-        for name, value in row.values.items():
-            if value is None:
-                continue
-            if name.startswith((NODE, LAYER, SWEEP)):
-                self.parts[name][row.question, row.replicate] = value
-            else:
-                self.sums[name] += value
-                self.known[name] += 1
-        accuracy = row.values.get("accuracy")
-        if accuracy is not None:
-            self.right[row.question, row.replicate] = accuracy
-
-    def measure(self, name: str) -> Measure:
-        known = self.known.get(name, 0)
-        return Measure(total=self.sums[name] if known else None, known=known)
-
-    def count(self, name: str) -> int:
-        return round(self.sums.get(name, 0.0))
-
-    def accuracies(self, of: str) -> dict[str, Mean]:
-        """The accuracy of each node, layer or sweep of a network, in order."""
-        found = {
-            name.removeprefix(of): with_interval(values)
-            for name, values in self.parts.items()
-            if name.startswith(of)
-        }
-        return dict(sorted(found.items(), key=lambda each: _counted(each[0])))
-
-    def flips(self) -> Flips | None:
-        if not self.known.get("wrong-to-right"):
-            return None
-        names = Flips.__struct_fields__
-        return Flips(**{name: self.count(name.replace("_", "-")) for name in names})
+Tallies = dict[tuple[str, str], Tally]  # by dataset and arm
 
 
 def summarise(
@@ -78,6 +23,8 @@ def summarise(
     simulated: Collection[str] = (),
     baseline: str | None = None,
     arms: Sequence[str] = (),
+    pools: Mapping[str, str] | None = None,
+    draws: Draws = lambda _dataset, _arm: (),
 ) -> Results:
     """Take the results of a run from the values of its debates, each seen once.
 
@@ -88,42 +35,75 @@ def summarise(
         simulated: the names of the arms with an agent that is no language model.
         baseline: the arm that the others are compared with, on the debates both have.
         arms: the order in which arms are shown; others follow as they come.
+        pools: by arm, the arm whose replies are its draws of equal budget.
+        draws: gives the debates of a dataset and an arm, for the arms that are such a pool.
     """
-    tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
+    pools = pools or {}
+    tallies: Tallies = {}
     for row in rows:
-        tallies[row.dataset, row.arm].add(row)
+        key = row.dataset, row.arm
+        if key not in tallies:
+            tallies[key] = Tally(prices=row.arm in pools)
+        tallies[key].add(row)
     place = {arm: number for number, arm in enumerate(arms)}
     datasets = list(dict.fromkeys(dataset for dataset, _ in tallies))
-    keys = sorted(tallies, key=lambda key: (datasets.index(key[0]), place.get(key[1], len(arms))))
-    found = [_arm(key, tallies, baseline, simulated=key[1] in simulated) for key in keys]
+    results: list[ArmResult] = []
+    for dataset in datasets:
+        budgets = _budgets(tallies, dataset, pools, draws)
+        own = sorted(
+            (arm for on, arm in tallies if on == dataset),
+            key=lambda arm: place.get(arm, len(arms)),
+        )
+        results += _corrected(
+            [
+                _arm(
+                    (dataset, arm),
+                    tallies,
+                    baseline,
+                    simulated=arm in simulated,
+                    budget=budgets.get(arm, ()),
+                )
+                for arm in own
+            ]
+        )
     return Results(
         run=run,
         name=name,
         simulated=bool(simulated),
         baseline=baseline,
-        arms=tuple(arm for dataset in datasets for arm in _corrected(found, dataset)),
+        arms=tuple(results),
     )
 
 
-def _corrected(arms: list[ArmResult], dataset: str) -> list[ArmResult]:
+def _budgets(
+    tallies: Tallies, dataset: str, pools: Mapping[str, str], draws: Draws
+) -> dict[str, tuple[EqualBudget, ...]]:
+    """The comparisons at equal budget, by arm; the draws of each pool are read once."""
+    found: dict[str, tuple[EqualBudget, ...]] = {}
+    for pool in dict.fromkeys(pools.values()):
+        own = {
+            arm: tallies[dataset, arm]
+            for arm, its in pools.items()
+            if its == pool and (dataset, arm) in tallies
+        }
+        if own and (dataset, pool) in tallies:
+            found |= equal_budgets(own, pool, draws(dataset, pool))
+    return corrected_budgets(found)
+
+
+def _corrected(arms: list[ArmResult]) -> list[ArmResult]:
     """The arms of a dataset, each p with its correction for how many there are."""
-    own = [arm for arm in arms if arm.dataset == dataset]
-    values = [arm.difference.p for arm in own if arm.difference and arm.difference.p is not None]
-    adjusted = iter(holm(values))
-    return [
-        replace(arm, difference=replace(gap, p_holm=next(adjusted)))
-        if (gap := arm.difference) and gap.p is not None
-        else arm
-        for arm in own
-    ]
+    gaps = iter(corrected([arm.difference for arm in arms if arm.difference]))
+    return [replace(arm, difference=next(gaps)) if arm.difference else arm for arm in arms]
 
 
 def _arm(
     key: tuple[str, str],
-    tallies: dict[tuple[str, str], _Tally],
+    tallies: Tallies,
     baseline: str | None,
     *,
     simulated: bool,
+    budget: tuple[EqualBudget, ...],
 ) -> ArmResult:
     (dataset, arm), tally = key, tallies[key]
     other = tallies.get((dataset, baseline)) if baseline is not None and arm != baseline else None
@@ -134,7 +114,7 @@ def _arm(
         n=tally.n,
         failed=tally.failed,
         unparsed=tally.count("unparsed"),
-        accuracy=with_interval(tally.right),
+        accuracy=with_interval(by_question(tally.right)),
         first_accuracy=tally.measure("first-accuracy").mean,
         difference=None if other is None else difference(tally.right, other.right),
         flips=tally.flips(),
@@ -147,59 +127,12 @@ def _arm(
         cached_tokens=tally.measure("cached-tokens"),
         cost=tally.measure("cost"),
         seconds=tally.measure("seconds"),
-        others={name: tally.measure(name) for name in sorted(tally.known) if name not in _SHOWN},
+        others=tally.others(),
         nodes=tally.accuracies(NODE),
-        layers={int(layer): mean for layer, mean in tally.accuracies(LAYER).items()},
-        sweeps={int(sweep): mean for sweep, mean in tally.accuracies(SWEEP).items()},
-    )
-
-
-def _counted(name: str) -> tuple[str, int, str]:
-    """What sorts C10 behind C9."""
-    stem = name.rstrip("0123456789")
-    return stem, int(name[len(stem) :] or 0), name
-
-
-def _by_question(values: dict[Key, float]) -> dict[str, Cluster]:
-    clusters: dict[str, Cluster] = {}
-    for (question, _), value in values.items():
-        total, count = clusters.get(question, Cluster(0.0, 0))
-        clusters[question] = Cluster(total + value, count + 1)
-    return clusters
-
-
-def with_interval(values: dict[Key, float]) -> Mean:
-    """The mean of values from 0 to 1 by (question, replicate), with its interval."""
-    clusters = _by_question(values).values()
-    low, high = interval(clusters) or (None, None)
-    return Mean(mean=mean(clusters), low=low, high=high, n=len(values), questions=len(clusters))
-
-
-def difference(arm: dict[Key, float], baseline: dict[Key, float]) -> Difference:
-    """How far an arm is above the baseline, on the (question, replicate) that both have.
-
-    The test counts questions, not replicates: a question is for the arm when the arm has it right
-    more often over the paired replicates. With one replicate this is McNemar's own count.
-    """
-    pairs = {key: value - baseline[key] for key, value in arm.items() if key in baseline}
-    if not pairs:
-        return Difference()
-    clusters = _by_question(pairs).values()
-    low, high = interval(clusters, bounds=(-1.0, 1.0)) or (None, None)
-    better = sum(cluster.total > 0 for cluster in clusters)
-    worse = sum(cluster.total < 0 for cluster in clusters)
-    n = len(clusters)
-    replicated = len(pairs) > n
-    return Difference(
-        mean=mean(clusters),
-        low=low,
-        high=high,
-        pairs=len(pairs),
-        questions=n,
-        better=better,
-        worse=worse,
-        p=mcnemar(better, worse),
-        smallest=smallest_mean_difference(clusters)
-        if replicated
-        else smallest_difference(n, (better + worse) / n),
+        layers=tally.numbered(LAYER),
+        sweeps=tally.numbered(SWEEP),
+        rounds=tally.numbered(ROUND),
+        round_flips=tally.round_flips(),
+        variance=variance(tally.right),
+        budget=budget,
     )

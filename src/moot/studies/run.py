@@ -22,9 +22,11 @@ from moot.debate.conduct import conduct
 from moot.metrics.metric import measure
 from moot.runtime.collector import seldom_collecting
 from moot.runtime.path import Traffic
+from moot.studies.equal_budget import pools
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Estimate, Plan, Task, prices
 from moot.studies.results import summarise
+from moot.studies.savings import saved
 from moot.studies.study import Study, load
 
 
@@ -71,6 +73,9 @@ class Progress:
         self.began = monotonic()
 
 
+_TOGETHER = 8
+"""Debates that begin together, of all those that are held at once."""
+
 Confirm = Callable[[Estimate], bool]
 Watch = Callable[[Progress], None]
 
@@ -104,7 +109,7 @@ async def run(
         study = load(study, model=default_model())
     if limit is not None and limit < 1:
         raise InputError(f"limit = {limit}: must be at least 1")
-    study = _capped(study, max_cost)
+    study = capped(study, max_cost)
     plan = Plan(study, limit=limit)
     async with open_lab(store) as lab:
         lab.bring(models)
@@ -121,7 +126,7 @@ async def run(
         stopped = "interrupted"
         try:
             with seldom_collecting():
-                stopped = await _debates(lab, plan, progress)
+                stopped = await hold_all(lab, plan, progress)
         finally:
             lab.store.set_status(row.id, "stopped" if stopped else "done")
             await lab.store.flush()
@@ -146,17 +151,20 @@ def results_of(lab: Lab, run: str) -> Results:
     """The results of a run in the store, computed from its recorded debates."""
     row = lab.store.run_named(run)
     study = about(row)
-    return summarise(
+    results = summarise(
         lab.store.values(row.id),
         run=row.key,
         name=row.name,
         baseline=study.baseline,
         simulated=study.simulated,
         arms=[arm.name for arm in study.arms],
+        pools=pools(study.arms),
+        draws=lambda dataset, arm: lab.store.debates(row.id, arm=arm, dataset=dataset),
     )
+    return msgspec.structs.replace(results, saved=saved(results.arms, lab.store.spent(row.id)))
 
 
-async def _debates(lab: Lab, plan: Plan, progress: Progress) -> str:
+async def hold_all(lab: Lab, plan: Plan, progress: Progress) -> str:
     """Hold every debate, so many at once; the reason for stopping before the end, or nothing."""
     tasks = plan.tasks()
     stopped: list[str] = []
@@ -171,8 +179,13 @@ async def _debates(lab: Lab, plan: Plan, progress: Progress) -> str:
             if stopped:
                 return
 
-    workers = [asyncio.ensure_future(work()) for _ in range(min(width, plan.size))]
+    workers: list[asyncio.Task[None]] = []
     try:
+        for number in range(min(width, plan.size)):
+            workers.append(asyncio.create_task(work()))
+            if number % _TOGETHER == 0:  # their calls are under way before others are prepared
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
         await asyncio.gather(*workers)
     finally:
         for worker in workers:
@@ -221,7 +234,8 @@ def _places(lab: Lab, study: Study) -> Iterator[int]:
             yield model.limits.concurrency
 
 
-def _capped(study: Study, max_cost: float | None) -> Study:
+def capped(study: Study, max_cost: float | None) -> Study:
+    """The study with a cap on cost besides its own; the lower one holds."""
     if max_cost is None:
         return study
     if max_cost < 0:

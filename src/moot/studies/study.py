@@ -1,7 +1,6 @@
 """The study file: datasets, arms and budget in TOML, checked before anything is called."""
 
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,20 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
+from moot.datasets.library import entries
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.arms import arms_of
 from moot.studies.checks import count, struct, text
+from moot.studies.equal_budget import missing_pools
+from moot.studies.extends import Composed, Entry, compose
+from moot.studies.sources import SHIPPED, find, read
+
+__all__ = ["ASKED", "SHIPPED", "Part", "Study", "gather", "load"]
 
 ASKED = "ask"
 """The name under which ``moot ask`` keeps its debates."""
-
-SHIPPED = Path(__file__).parent / "shipped"
-"""Studies that come with moot, run by their file's name."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,23 +71,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     file: str = "study"
 
 
-class _Top(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys of a study file, as they stand there."""
-
-    name: str
-    datasets: list[dict[str, Any]] = []
-    arms: list[dict[str, Any]] = []
-    baseline: str | None = None
-    replicates: int = 1
-    at_once: int | None = None
-    confirm_above: float = 1.0
-    prompts: str | None = None
-    settings: dict[str, Any] = {}
-    budget: dict[str, Any] = {}
-    retry: dict[str, Any] = {}
-    prices: dict[str, dict[str, Any]] = {}
-
-
 def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
     """Read a study and check it through and through.
 
@@ -98,32 +83,28 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
         UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
     """
     if isinstance(source, Mapping):
-        return _study(dict(source), "study", Path.cwd(), model)
-    path = Path(source)
-    if not path.exists() and (SHIPPED / f"{source}.toml").is_file():
-        path = SHIPPED / f"{source}.toml"
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        shipped = sorted(file.stem for file in SHIPPED.glob("*.toml"))
-        raise UnknownName("study", str(source), shipped, where="there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"study {path}: cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"study {path}: not TOML: {error}") from None
-    return _study(raw, str(path), path.parent, model)
+        return study_of(compose(source, "study", Path.cwd()), "study", Path.cwd(), model)
+    path = find(source, Path())
+    raw = read(path)
+    above = (path.resolve(),)
+    return study_of(
+        compose(raw, str(path), path.parent, above=above), str(path), path.parent, model
+    )
 
 
-def _study(raw: dict[str, Any], file: str, folder: Path, model: str) -> Study:
-    top = struct(_Top, raw, where=file)
+def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
+    """A composed study, checked through and through; see ``load``."""
+    top = composed.top
     if not top.name.strip():
         raise InputError(f"{file}: name: a study needs a name")
     for key, value in (("replicates", top.replicates), ("at_once", top.at_once)):
         if value is not None and value < 1:
             raise InputError(f"{file}: {key} = {value}: must be at least 1")
-    arms = tuple(arms_of(top.arms, top.settings, file, {"model": model} if model else {}))
+    arms = tuple(arms_of(composed.arms, top.settings, file, {"model": model} if model else {}))
+    if top.equal_budget:
+        arms += tuple(missing_pools(arms))
     names = [arm.name for arm in arms]
-    if top.baseline is not None and top.baseline not in names:
+    if top.baseline and top.baseline not in names:
         raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")
     if not top.confirm_above >= 0:
         raise InputError(
@@ -138,7 +119,7 @@ def _study(raw: dict[str, Any], file: str, folder: Path, model: str) -> Study:
         raise InputError(f"{file}: prompts = {top.prompts!r}: there is no such file")
     return Study(
         name=top.name,
-        datasets=tuple(_parts(top, file)),
+        datasets=tuple(_parts(composed.datasets, file)),
         arms=arms,
         baseline=top.baseline or _baseline(names),
         replicates=top.replicates,
@@ -156,6 +137,26 @@ def _study(raw: dict[str, Any], file: str, folder: Path, model: str) -> Study:
     )
 
 
+def gather(study: Study) -> None:
+    """Whether the files of all its datasets are here.
+
+    Raises:
+        InputError: naming every dataset whose files are not, and how to get them.
+    """
+    states = {entry.name: entry.state for entry in entries()}
+    names = dict.fromkeys(part.name for part in study.datasets)
+    missing = [name for name in names if states[name] in {"missing", "damaged"}]
+    if not missing:
+        return
+    own = f"{study.name}-sums"
+    instead = f"; the study {own} needs none" if (SHIPPED / f"{own}.toml").is_file() else ""
+    raise InputError(
+        f"{study.file}: the files of these datasets are not here: {', '.join(missing)}; download "
+        f"each with 'moot data fetch NAME', or take a local copy with 'moot data add NAME PATH'"
+        f"{instead}"
+    )
+
+
 def _baseline(names: list[str]) -> str | None:
     """The arm compared with when a study names none: ``single``, or else the first."""
     if len(names) < 2:
@@ -163,13 +164,12 @@ def _baseline(names: list[str]) -> str | None:
     return "single" if "single" in names else names[0]
 
 
-def _parts(top: _Top, file: str) -> Iterator[Part]:
-    if not top.datasets:
+def _parts(entries: Sequence[Entry], file: str) -> Iterator[Part]:
+    if not entries:
         raise InputError(f"{file}: datasets: a study needs at least one [[datasets]]")
     labels: set[str] = set()
-    for index, raw in enumerate(top.datasets, 1):
-        where = f"{file}: datasets[{index}]"
-        entry = dict(raw)
+    for _, where, table in entries:
+        entry = dict(table)
         name = text(entry.pop("name", None), f"{where}: name")
         dataset = datasets.get(name, where=where)
         label = text(entry.pop("label", name), f"{where}: label")

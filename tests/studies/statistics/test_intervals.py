@@ -170,15 +170,16 @@ def test_clusters_cover_where_replicates_hang_together():
 
 
 @pytest.mark.parametrize("n", [2, 5, 100])
-def test_where_all_came_out_alike_the_interval_is_wilsons(n):
-    assert interval(ONES * n) == pytest.approx(wilson(n, n))
-    assert interval(ZEROS * n) == pytest.approx(wilson(0, n), abs=1e-12)
+def test_where_all_came_out_alike_the_interval_is_the_exact_one(n):
+    for seen, right in ((ONES, n), (ZEROS, 0)):
+        expected = proportion_confint(right, n, method="beta")
+        assert interval(seen * n) == pytest.approx(tuple(map(float, expected)), abs=1e-12)
 
 
 def test_no_difference_seen_is_not_no_difference():
     low, high = interval(ZEROS * 10, bounds=(-1.0, 1.0))
     assert low == pytest.approx(-high)
-    assert high == pytest.approx(1 - wilson(10, 10)[0])
+    assert high == pytest.approx(1 - clopper_pearson(10, 10)[0])
 
 
 def test_twenty_thousand_different_values_take_little_memory():

@@ -1,19 +1,27 @@
 "use strict";
-const value = (row, column) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
-const number = (text) => (text === "" ? -Infinity : Number(text));
-const compare = (a, b) => number(a) - number(b) || String(a).localeCompare(b);
+// Without this script the page is whole: tables keep their order, and transcripts open by hand.
+const value = (row, column) => {
+  const { dataset: { sort }, textContent } = row.cells[column];
+  return sort === undefined ? textContent : sort === "" ? -Infinity : Number(sort);
+};
+const compare = (a, b) => typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b || 0;
 for (const heading of document.querySelectorAll(".sortable thead th")) {
-  const sort = () => {
-    const down = heading.getAttribute("aria-sort") !== "descending";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.append(...heading.childNodes);
+  heading.append(button);
+  const usual = heading.classList.contains("text") ? "ascending" : "descending";
+  const other = usual === "ascending" ? "descending" : "ascending";
+  button.addEventListener("click", () => {
+    const sorted = heading.getAttribute("aria-sort") === usual ? other : usual;
     const body = heading.closest("table").tBodies[0];
-    const rows = [...body.rows].sort((a, b) => compare(value(a, heading.cellIndex), value(b, heading.cellIndex)));
-    for (const other of heading.parentNode.cells) other.removeAttribute("aria-sort");
-    heading.setAttribute("aria-sort", down ? "descending" : "ascending");
-    body.append(...(down ? rows.reverse() : rows));
-  };
-  heading.tabIndex = 0;
-  heading.addEventListener("click", sort);
-  heading.addEventListener("keydown", (event) => event.key === "Enter" && sort());
+    const turn = sorted === "ascending" ? 1 : -1;
+    const column = heading.cellIndex;
+    const rows = [...body.rows].sort((a, b) => turn * compare(value(a, column), value(b, column)));
+    for (const each of heading.parentNode.cells) each.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", sorted);
+    body.append(...rows);
+  });
 }
 const reveal = () => {
   const target = document.getElementById(location.hash.slice(1));

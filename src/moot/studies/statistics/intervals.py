@@ -44,8 +44,8 @@ def interval(
 
     Where all questions have one and the same mean, resampling shows no spread at all and would
     claim certainty, of three questions as of three thousand. The interval then allows a share of
-    the questions not seen, 1 minus the lower end of Wilson's interval for n of n, to lie at either
-    of ``bounds``. For right and wrong this is Wilson's interval itself.
+    the questions not seen, 1 minus the lower end of the exact interval for n of n, to lie at either
+    of ``bounds``. For right and wrong this is Clopper and Pearson's interval itself.
 
     Args:
         clusters: one for each question, in any order.
@@ -62,7 +62,7 @@ def interval(
         return None
     values = {kind.total / kind.size for kind in kinds}
     if len(values) == 1:
-        value, seen = values.pop(), wilson(n, n)[0]
+        value, seen = values.pop(), clopper_pearson(n, n)[0]
         rest = 1 - seen
         return seen * value + rest * bounds[0], seen * value + rest * bounds[1]
     table = sorted((kind.total, kind.size, times) for kind, times in kinds.items())

@@ -1,0 +1,55 @@
+"""``moot export``: runs in the formats of other programs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import drive, guarded, store_option
+
+if TYPE_CHECKING:
+    from moot.reports.export.runs import Format
+    from moot.reports.export.tables import What
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["parquet", "csv", "jsonl", "inspect"]),
+    required=True,
+    help="Tables, whole transcripts a line, or logs for Inspect.",
+)
+@click.option(
+    "--what",
+    type=click.Choice(["debates", "turns"]),
+    help="A row of a table for each; debates if not given.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The file to write; for inspect, the folder. It must not exist.",
+)
+@store_option
+@guarded
+def export(
+    runs: tuple[str, ...], form: "Format", what: "What | None", out: Path, store: str | None
+) -> None:
+    """Write the debates of each RUN for other programs and print where they are."""
+    from moot.reports.plain import many
+
+    done = drive(_export(runs, form, what, out, store))
+    click.echo(f"{many(done, 'debate')} written", err=True)
+    click.echo(str(out))
+
+
+async def _export(
+    runs: tuple[str, ...], form: "Format", what: "What | None", out: Path, store: str | None
+) -> int:
+    from moot.reports.export.runs import export as written
+    from moot.studies.lab import open_lab
+
+    async with open_lab(store, readonly=True) as lab:
+        return await written(lab.store, runs, form=form, what=what, out=out)

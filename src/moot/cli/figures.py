@@ -1,0 +1,82 @@
+"""``moot figures``: the figures of runs as files."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import drive, guarded, store_option
+from moot.core.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from moot.reports.charts import Chart
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("figures"),
+    show_default=True,
+    help="The folder they go to.",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    default=("svg",),
+    show_default=True,
+    help="html, png, svg, pdf or json; may be given several times.",
+)
+@click.option(
+    "--only", multiple=True, metavar="NAME", help="One figure, or one kind; may be repeated."
+)
+@store_option
+@guarded
+def figures(
+    runs: tuple[str, ...],
+    out: Path,
+    formats: tuple[str, ...],
+    only: tuple[str, ...],
+    store: str | None,
+) -> None:
+    """Draw the figures of one or more runs and print where they are.
+
+    Each is one file, for each format. The arms of several runs stand in one figure.
+    """
+    from moot.reports.charts import FORMATS, write
+
+    for form in formats:
+        if form not in FORMATS:
+            raise UnknownName("format", form, FORMATS, where="--format")
+    for chart in _chosen(drive(_drawn(runs, store)), only):
+        for form in dict.fromkeys(formats):
+            path = out / f"{chart.name}.{form}"
+            write(chart, path)
+            click.echo(str(path))
+
+
+async def _drawn(runs: tuple[str, ...], store: str | None) -> "list[Chart]":
+    from moot.reports.charts import charts
+    from moot.studies.lab import open_lab
+    from moot.studies.run import about, results_of
+
+    async with open_lab(store, readonly=True) as lab:
+        rows = {row.key: row for row in map(lab.store.run_named, runs)}
+        found = [results_of(lab, key) for key in rows]
+        return charts(found, {key: about(row) for key, row in rows.items()})
+
+
+def _chosen(made: "list[Chart]", only: tuple[str, ...]) -> "list[Chart]":
+    """The figures of these names, or of the kinds that these are."""
+    if not made:
+        raise InputError("no figure can be drawn of these results: no arm has an accuracy yet")
+    for name in only:
+        if not any(_is(chart, name) for chart in made):
+            raise UnknownName("figure", name, [chart.name for chart in made], where="--only")
+    return [chart for chart in made if not only or any(_is(chart, name) for name in only)]
+
+
+def _is(chart: "Chart", name: str) -> bool:
+    return chart.name == name or chart.name.startswith(f"{name}-")

@@ -1,0 +1,73 @@
+"""``moot measure``: what metrics say now of debates that are recorded already."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import drive, guarded, json_option, print_json, store_option
+
+if TYPE_CHECKING:
+    from moot.studies.measuring import Remeasured
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    help="How many measure; as many as there are cores, if not given.",
+)
+@store_option
+@json_option
+@guarded
+def measure(
+    runs: tuple[str, ...],
+    dry_run: bool,  # noqa: FBT001
+    processes: int | None,
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Measure the recorded debates of every RUN again.
+
+    For metrics that were added or changed since, by moot or by a plug-in. Nothing
+    is called: a debate is measured by its transcript. Values that nothing here
+    measures stay, and so do those that need the texts of secret questions, which
+    are not kept.
+    """
+    measured = drive(_measure(runs, store, dry=dry_run, processes=processes, quiet=as_json))
+    if as_json:
+        print_json(measured)
+
+
+async def _measure(
+    runs: tuple[str, ...], store: str | None, *, dry: bool, processes: int | None, quiet: bool
+) -> "list[Remeasured]":
+    from moot.studies.lab import open_lab
+    from moot.studies.measuring import measure_again
+
+    measured = []
+    async with open_lab(store, readonly=dry) as lab:
+        # By its id, once, whatever it was called by: all are there before the first is written.
+        for run in dict.fromkeys(lab.store.run_named(run).key for run in runs):
+            measured.append(await measure_again(lab, run, dry=dry, processes=processes))
+            if not quiet:
+                _print(measured[-1], dry=dry)
+    return measured
+
+
+def _print(found: "Remeasured", *, dry: bool) -> None:
+    from moot.reports.plain import many, plain
+
+    debates = many(found.debates, "debate")
+    done = f"{found.changed:,} would change" if dry else f"{found.written:,} changed"
+    click.echo(plain(f"{found.run}: {debates} measured, {done}"))
+    for name, change in found.values.items():
+        came = {"added": change.added, "changed": change.changed, "now unknown": change.lost}
+        told = ", ".join(f"{what} in {number:,}" for what, number in came.items() if number)
+        click.echo(plain(f"  {name}: {told}"))
+    for name, number in found.kept.items():
+        click.echo(plain(f"  {name}: stays in {number:,}; no metric of this name is here"))
+    if found.withheld:
+        values = many(found.withheld, "value")
+        click.echo(f"  {values} of secret questions: as known before, since no texts are kept")

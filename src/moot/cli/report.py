@@ -1,0 +1,145 @@
+"""``moot report``: what one run came to, or several, as a page or as tables."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import drive, guarded, store_option
+from moot.core.errors import InputError
+
+if TYPE_CHECKING:
+    from moot.core.results import Results
+    from moot.core.stored import RunRow
+    from moot.reports.charts import Chart
+    from moot.studies.lab import Lab
+
+FORMATS = ("html", "markdown", "latex")
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="html", help="html is the default."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write it.")
+@click.option(
+    "--transcripts",
+    type=click.IntRange(min=0),
+    default=200,
+    show_default=True,
+    help="The most debates shown in full.",
+)
+@click.option("--no-figures", is_flag=True, help="Leave the interactive figures out.")
+@store_option
+@guarded
+def report(
+    runs: tuple[str, ...],
+    form: str,
+    out: Path | None,
+    transcripts: int,
+    no_figures: bool,  # noqa: FBT001
+    store: str | None,
+) -> None:
+    """Report what each RUN came to, in one file.
+
+    html: a page that needs nothing outside it; prints where it is. markdown and
+    latex: the tables alone, printed unless --out says where to write them.
+    """
+    written = drive(_report(runs, form, out, transcripts, store, figures=not no_figures))
+    if written is not None:
+        click.echo(str(written))
+
+
+async def _report(
+    names: Sequence[str],
+    form: str,
+    out: Path | None,
+    transcripts: int,
+    store: str | None,
+    *,
+    figures: bool,
+) -> Path | None:
+    from moot.studies.lab import open_lab
+    from moot.studies.run import results_of
+
+    async with open_lab(store, readonly=True) as lab:
+        rows = list({row.id: row for row in map(lab.store.run_named, names)}.values())
+        found = [results_of(lab, row.key) for row in rows]
+        if form == "html":
+            target = out or lab.place / "reports" / f"{_name(rows)}.html"
+            return _write(target, _page(lab, rows, found, transcripts, figures=figures))
+        text = _tables(found, form)
+        if out is not None:
+            return _write(out, text)
+        click.echo("".join(text), nl=False)
+        return None
+
+
+def _name(rows: Sequence["RunRow"]) -> str:
+    """What the page of these runs is called: of several, by the first and by which they are."""
+    if len(rows) == 1:
+        return rows[0].key
+    which = blake2b("\0".join(row.key for row in rows).encode(), digest_size=4).hexdigest()
+    return f"{rows[0].key}+{len(rows) - 1}-{which}"
+
+
+def _page(
+    lab: "Lab",
+    rows: Sequence["RunRow"],
+    found: Sequence["Results"],
+    transcripts: int,
+    *,
+    figures: bool,
+) -> Iterator[str]:
+    from moot.reports.html import Reported, html_report
+    from moot.reports.plain import plain
+    from moot.reports.setup import setup
+
+    runs = []
+    for row, results in zip(rows, found, strict=True):
+        made = setup(row)
+        arms = [plain(f"  {arm}: {settings}") for arm, settings in made.arms.items()]
+        click.echo("\n".join([made.words, *arms]), err=True)
+        fetch = partial(lab.store.debates, row.id)
+        runs.append(Reported(results, made, lab.store.values(row.id), fetch))
+    charts, missing = _charts(rows, found) if figures else ([], "")
+    return html_report(runs, transcripts=transcripts, charts=charts, missing=missing)
+
+
+def _charts(rows: Sequence["RunRow"], found: Sequence["Results"]) -> "tuple[Sequence[Chart], str]":
+    """The interactive figures, or why there are none."""
+    from moot.reports.charts import charts
+    from moot.studies.run import about
+
+    try:
+        return charts(found, {row.key: about(row) for row in rows}), ""
+    except InputError as error:
+        return [], f"No interactive figures: {error}"
+
+
+def _tables(found: Sequence["Results"], form: str) -> Iterator[str]:
+    from moot.reports.latex import latex
+    from moot.reports.markdown import markdown
+    from moot.reports.summary import caution
+    from moot.reports.tables import tables
+
+    said = {" ".join(words) for results in found if (words := caution(results))}
+    for warning in sorted(said):
+        yield f"% {warning}\n" if form == "latex" else f"**{warning}**\n\n"
+    for grid in tables(found):
+        for line in (latex if form == "latex" else markdown)(grid):
+            yield f"{line}\n"
+
+
+def _write(target: Path, pieces: Iterable[str]) -> Path:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("w", encoding="utf-8") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        raise InputError(f"report {target}: cannot be written: {error.strerror}") from None
+    return target

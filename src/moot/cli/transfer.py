@@ -1,0 +1,88 @@
+"""``moot transfer``: how well settings chosen on some questions serve others."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import console, drive, guarded, json_option, print_json, store_option
+from moot.core.errors import InputError
+
+if TYPE_CHECKING:
+    from moot.studies.transfer import Transfer
+
+
+@click.command()
+@click.argument("run")
+@click.option(
+    "--folds", type=int, default=5, show_default=True, help="Parts the questions are dealt into."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the dealing.")
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    metavar="NAME=DATASET[,…]",
+    help="Datasets that belong together; without any, medical and other.",
+)
+@click.option("--markdown", is_flag=True, help="Print Markdown: also each dataset and choice.")
+@store_option
+@json_option
+@guarded
+def transfer(
+    run: str,
+    folds: int,
+    seed: int,
+    domains: tuple[str, ...],
+    markdown: bool,  # noqa: FBT001
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Choose each protocol's best arm on some questions of RUN, and score it on others.
+
+    Others are the rest of the dataset, fold by fold; the domain's other datasets; or
+    those of other domains. --domain can be repeated. Nothing is asked.
+    """
+    found = drive(_transfer(run, folds, seed, _named(domains), store))
+    if as_json:
+        print_json(found)
+        return
+    from moot.reports.transfer import transfer_markdown, transfer_view
+
+    if markdown:
+        click.echo(transfer_markdown(found), nl=False)
+    else:
+        console().print(transfer_view(found))
+
+
+def _named(domains: Iterable[str]) -> dict[str, list[str]]:
+    named: dict[str, list[str]] = {}
+    for each in domains:
+        name, _, members = each.partition("=")
+        found = [member.strip() for member in members.split(",") if member.strip()]
+        if not name.strip() or not found:
+            raise InputError(f"--domain {each}: write NAME=DATASET,DATASET")
+        named.setdefault(name.strip(), []).extend(found)
+    return named
+
+
+async def _transfer(
+    run: str, folds: int, seed: int, domains: dict[str, list[str]], store: str | None
+) -> "Transfer":
+    from moot.studies.lab import open_lab
+    from moot.studies.run import about
+    from moot.studies.transfer import transfer as transferred
+
+    async with open_lab(store, readonly=True) as lab:
+        row = lab.store.run_named(run)
+        study = about(row)
+        return transferred(
+            lab.store.values(row.id),
+            arms=study.arms,
+            run=row.key,
+            name=row.name,
+            simulated=bool(study.simulated),
+            domains=domains,
+            folds=folds,
+            seed=seed,
+        )

@@ -1,0 +1,122 @@
+"""Questions in any file of any data set on the Hugging Face hub.
+
+    [[datasets]]
+    name = "hub"
+    repo = "allenai/ai2_arc"
+    file = "ARC-Challenge/test-00000-of-00001.parquet"
+    columns = { question = "question", choices = "choices.text", answer = "answerKey", id = "id" }
+
+``moot data fetch hub --set repo=… --set file=…`` gets the file once; nothing is asked of the hub
+when it is read. In the library it lies under the commit its revision stood for,
+
+    hub/OWNER/NAME/COMMIT/FILE
+    hub/OWNER/NAME/refs/REVISION/FILE.json      which commit that was, and the hash of the file
+
+so what a branch means changes only when the file is fetched again.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from shlex import quote as quoted
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Meta
+
+from moot.core.errors import InputError, StoreError
+from moot.core.questions import KINDS, Question
+from moot.datasets import files
+from moot.datasets.columns import First, Fixed, Mapped, read
+from moot.datasets.dataset import Progress, dataset
+from moot.hub.download import Stated, ask, download
+from moot.hub.place import Place, locate
+
+
+async def obtain(settings: Mapping[str, Any], progress: Progress) -> Path:
+    """Have the file here that the dataset's settings name, at what its revision is now.
+
+    A file that is here and named by its commit is not asked for again.
+
+    Raises:
+        InputError: it cannot be had; the text says why.
+        StoreError: it cannot be written.
+    """
+    place = _place(settings)
+    try:
+        held = _held(place)
+        if held and held.commit == place.revision and _whole(held, _lies(place, held)):
+            return _lies(place, held)
+        stated = await ask(place)
+        path = _lies(place, stated)
+        if not _whole(stated, path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            pinned = place._replace(revision=stated.commit or place.revision)
+            await download(pinned, path, lambda *sizes: progress(place.file, *sizes), stated)
+        _note(place).parent.mkdir(parents=True, exist_ok=True)
+        _note(place).write_bytes(msgspec.json.encode(stated))
+    except InputError as error:
+        raise InputError(f"dataset 'hub': {error}") from None
+    except OSError as error:
+        raise StoreError(f"{error.filename or place} cannot be written: {error.strerror}") from None
+    return path
+
+
+@dataset(kinds=KINDS, licence="as its card says", obtain=obtain)
+def hub(
+    *,
+    repo: Annotated[str, Meta(description="OWNER/NAME of the data set on the hub")] = "",
+    file: Annotated[str, Meta(description="in it: .jsonl, .json, .csv or .parquet")] = "",
+    revision: Annotated[str, Meta(description="a branch, a tag or a commit")] = "main",
+    columns: Mapped = None,
+    kind: Fixed = None,
+    first: First = None,
+) -> Iterator[Question]:
+    """Questions in any data set of the Hugging Face hub, fetched once."""
+    settings = {"repo": repo, "file": file, "revision": revision}
+    place = _place(settings)
+    held = _held(place)
+    path = held and _lies(place, held)
+    if not held or not path or not _whole(held, path):
+        state = "damaged" if path and path.exists() else "not here"
+        given = " ".join(f"--set {quoted(f'{key}={value}')}" for key, value in settings.items())
+        raise InputError(
+            f"dataset 'hub': {place} is {state}; download it with 'moot data fetch hub {given}'"
+        )
+    yield from read(path, columns, kind, first, dataset="hub")
+
+
+def _place(settings: Mapping[str, Any]) -> Place:
+    try:
+        return locate(settings["repo"], settings["file"], settings["revision"], shelf="datasets/")
+    except InputError as error:
+        raise InputError(f"dataset 'hub': {error}") from None
+
+
+def _note(place: Place) -> Path:
+    """Where it is written which version a revision is."""
+    refs = files.home() / "hub" / place.owner / place.repo / "refs"
+    return refs / quote(place.revision, safe="") / f"{place.file}.json"
+
+
+def _held(place: Place) -> Stated | None:
+    """What was said of a file when it was fetched; None where that never was."""
+    try:
+        return msgspec.json.decode(_note(place).read_bytes(), type=Stated)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+    except OSError as error:
+        raise StoreError(f"{_note(place)} cannot be read: {error.strerror}") from None
+
+
+def _whole(stated: Stated, path: Path) -> bool:
+    try:
+        return stated.fits(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _lies(place: Place, stated: Stated) -> Path:
+    """Where a file lies: under its commit, or its hash where nobody says the commit."""
+    version = place._replace(revision=stated.commit or stated.digest)
+    return version.under(files.home() / "hub")

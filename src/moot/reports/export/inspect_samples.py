@@ -1,0 +1,158 @@
+"""A debate as a sample of an Inspect log.
+
+The format is the one of ``inspect_ai.log.EvalSample``, version 2 of the logs of inspect_ai 0.3.
+"""
+
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from moot.core.calls import Finish
+from moot.core.events import Turn
+from moot.core.questions import Question
+from moot.reports.export.debates import Debate
+
+Json = dict[str, Any]
+
+_STOP: dict[Finish, str] = {
+    "stop": "stop",
+    "length": "max_tokens",
+    "filter": "content_filter",
+    "other": "unknown",
+}
+_SUMMARY = ("id", "epoch", "choices", "target", "scores", "model_usage", "total_time", "uuid")
+_LONGEST = 2_000
+"""Characters of a question that a summary shows."""
+
+
+def sample(debate: Debate) -> Json:
+    """The whole debate: its question, every turn as a message, its verdict as the output."""
+    transcript, row = debate.transcript, debate.row
+    question, turns = transcript.question, transcript.turns
+    asked = "\n\n".join(text for text in (question.context, question.text) if text)
+    verdict, failed = transcript.verdict, transcript.failed
+    last = transcript.events[-1]
+    made = {
+        "id": row.question,
+        "epoch": row.replicate + 1,
+        "input": asked,
+        "choices": list(question.choices) or None,
+        "target": _target(question),
+        "messages": [_posed(question, asked), *map(_message, turns)],
+        "output": {},
+        "scores": _scores(debate),
+        "metadata": {},
+        "model_usage": usage(turns),
+        "total_time": getattr(last, "seconds", None),
+        "uuid": identifier(debate.run.key, row.arm, row.dataset, row.question, row.replicate),
+    }
+    if verdict is not None:
+        by = next((turn for turn in turns if turn.id == verdict.turn), None)
+        said = verdict.text or verdict.answer or ""
+        made["output"] = _output(said, by)
+        made["metadata"] = {"decided_by": verdict.by, "votes": verdict.votes}
+    if failed is not None:
+        message = f"{failed.kind}: {failed.reason}"
+        made["error"] = {"message": message, "traceback": message, "traceback_ansi": message}
+        made["metadata"] = {"failed": failed.kind, "retries": failed.retries}
+    return made
+
+
+def summary(made: Json) -> Json:
+    """What Inspect lists of a sample before it is opened."""
+    error = made.get("error")
+    return {
+        **{key: made[key] for key in _SUMMARY},
+        "input": made["input"][:_LONGEST],
+        "metadata": made["metadata"],
+        "error": error and error["message"],
+        "completed": True,
+        "message_count": len(made["messages"]),
+    }
+
+
+def usage(turns: tuple[Turn, ...]) -> dict[str, Json]:
+    """Tokens and cost by model; without the models whose tokens nobody told."""
+    found: dict[str, Json] = {}
+    for turn in turns:
+        if turn.prompt_tokens is not None and turn.completion_tokens is not None:
+            add_usage(found, turn.model, _usage(turn))
+    return found
+
+
+def add_usage(to: dict[str, Json], model: str, more: Json) -> None:
+    """Add what a model took to what it took before; a cost that is not known stays so."""
+    before = to.get(model)
+    if before is None:
+        to[model] = dict(more)
+        return
+    for key, value in more.items():
+        unknown = before[key] is None or value is None
+        before[key] = None if unknown else before[key] + value
+
+
+def identifier(*parts: object) -> str:
+    """An id that is the same whenever the same is exported."""
+    text = msgspec.json.encode(parts)
+    return blake2b(text, digest_size=11).hexdigest()
+
+
+def _usage(turn: Turn) -> Json:
+    read, written = turn.prompt_tokens or 0, turn.completion_tokens or 0
+    return {
+        "input_tokens": read - turn.cached_tokens,  # Inspect counts those from the cache apart
+        "output_tokens": written,
+        "total_tokens": read + written,
+        "input_tokens_cache_read": turn.cached_tokens,
+        "total_cost": turn.cost,
+    }
+
+
+def _target(question: Question) -> str | list[str]:
+    """What is right; empty where nobody knows."""
+    return list(question.answers) if len(question.answers) > 1 else "".join(question.answers)
+
+
+def _posed(question: Question, asked: str) -> Json:
+    lines = zip(question.letters, question.choices, strict=True)
+    options = [f"{letter}) {choice}" for letter, choice in lines]
+    content = "\n".join([asked, "", *options] if options else [asked])
+    return {"id": "question", "role": "user", "source": "input", "content": content}
+
+
+def _message(turn: Turn) -> Json:
+    told = msgspec.to_builtins(turn)
+    own = {key: told[key] for key in told if key not in {"event", "model", "text"}}
+    return {
+        "id": f"turn-{turn.id}",
+        "role": "assistant",
+        "source": "generate",
+        "model": turn.model,
+        "content": turn.text,
+        "metadata": own,
+    }
+
+
+def _output(said: str, by: Turn | None) -> Json:
+    model = by.model if by else ""
+    message = {"role": "assistant", "source": "generate", "content": said}
+    stop = _STOP[by.finish] if by else "stop"
+    choices = [{"message": message, "stop_reason": stop}]
+    return {"model": model, "choices": choices, "completion": said}
+
+
+def _scores(debate: Debate) -> dict[str, Json]:
+    """``accuracy``, where a right answer is known, and all other metrics that are."""
+    known = {name: value for name, value in debate.row.values.items() if value is not None}
+    right = known.pop("accuracy", None)
+    scores: dict[str, Json] = {"metrics": {"value": known}}
+    if right is None:
+        return scores
+    verdict = debate.transcript.verdict
+    accuracy = {
+        "value": "C" if right == 1 else "I",
+        "answer": verdict.answer if verdict else None,
+        "explanation": f"decided by {verdict.by}" if verdict else "no verdict",
+    }
+    return {"accuracy": accuracy, **scores}

@@ -1,0 +1,131 @@
+"""What stands between a framework of others and moot: its model calls become turns of a debate."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Sequence
+from typing import Any, TypeVar
+
+from moot.core.calls import Message
+from moot.core.texts import clean
+from moot.debate import posing
+from moot.debate.agents import Agent, View, Views
+from moot.debate.debate import Debate
+
+T = TypeVar("T")
+
+
+class Relay:
+    """moot as the model of a framework, in one debate.
+
+    Attributes:
+        debate: the debate whose turns the framework's calls are.
+        views: what was said so far, in order.
+    """
+
+    def __init__(self, debate: Debate) -> None:
+        self.debate = debate
+        self.views = Views()
+        self._failure: Exception | None = None
+        self._calls: set[asyncio.Future[View]] = set()
+
+    @property
+    def question(self) -> str:
+        """The question without any task or opening."""
+        return clean(posing.posed(self.debate.floor, self.debate.question)["question"].strip())
+
+    def text(self, agent: Agent, step: str) -> str:
+        """A step of the pack, as it is put to this agent."""
+        floor = self.debate.floor
+        prompt = floor.pack.step(step)
+        common = posing.posed(floor, self.debate.question)
+        return clean(prompt.render(posing.filled(common, prompt, agent.voice, floor.pack)))
+
+    async def reply(
+        self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
+    ) -> View:
+        """What an agent's model says to messages of the framework.
+
+        Args:
+            agent: whose turn it is.
+            step: the pack's step that says how the reply is read; ``"answer"`` as any answer.
+            messages: as the framework has them, the question among them; those of one role in a
+                row are sent as one.
+            reads: what was said before and stands in them.
+
+        Raises:
+            Exception: the call failed, or one before it: then nothing more is asked.
+        """
+        if self._failure is not None:
+            raise self._failure
+        read = [*self.debate.floor.given, *reads]
+        call = asyncio.ensure_future(self.debate.relay(agent, step, merged(messages), read))
+        self._calls.add(call)
+        try:
+            view = await call
+        except asyncio.CancelledError:
+            if self._failure is None:
+                raise
+            raise self._failure from None  # frameworks do not expect a cancelled call
+        except Exception as error:
+            self._failure = self._failure or error
+            raise
+        finally:
+            self._calls.discard(call)
+        self.views = self.views.then(view)
+        return view
+
+    async def held(self, conversation: Coroutine[Any, Any, T]) -> T:
+        """What the framework's conversation comes to.
+
+        A call that failed is raised as itself, whether the framework wraps it, swallows it or goes
+        on. When the debate is cancelled no further call is made, and those under way are ended.
+        """
+        task = asyncio.ensure_future(conversation)
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            self._failure = self._failure or RuntimeError("the debate was broken off")
+            for call in self._calls:
+                call.cancel()
+            await asyncio.wait([task])
+            _ = task.cancelled() or task.exception()  # looked at, or asyncio complains
+            raise
+        if self._failure is not None:
+            _ = task.cancelled() or task.exception()
+            raise self._failure
+        return task.result()
+
+    def said(self, lines: Iterable[tuple[str, str]]) -> Views:
+        """The turns that stand in a conversation, given by who speaks, as labelled, and the text.
+
+        For frameworks whose messages have no ids: of equal texts the newest are meant.
+        """
+        unread, found = [*self.views], []
+        for label, text in reversed([*lines]):
+            for place in reversed(range(len(unread))):
+                if unread[place].agent.label == label and words(unread[place]) == text:
+                    found.append(unread[place])
+                    del unread[place:]
+                    break
+        return Views(reversed(found))
+
+
+def words(view: View) -> str:
+    """What somebody said, in characters that every framework takes."""
+    return clean(view.text)
+
+
+def headed(label: str, text: str) -> str:
+    """What somebody said, under the speaker's name, as the other agents see it."""
+    return f"{label}:\n{text}"
+
+
+def merged(messages: Iterable[Message]) -> list[Message]:
+    """With one message where several of one role follow each other: endpoints want turns."""
+    merged: list[Message] = []
+    for message in messages:
+        if merged and merged[-1].role == message.role:
+            both = f"{merged[-1].content}\n\n{message.content}"
+            merged[-1] = Message(message.role, both)
+        else:
+            merged.append(message)
+    return merged

@@ -1,0 +1,260 @@
+"""What self-consistency gives for the price of a debate: the baseline that a debate has to beat.
+
+A debate takes more than one call, and a majority of several samples is better than one. So each
+debate is compared with the majority of as many samples as it could have bought, on its question and
+in its replicate. The samples are draws of one arm of the study, the pool: they are paid once, and
+some of them are the very replies of a society of minds' first round, which narrows the comparison.
+
+The first draws that fit are taken, and no mean over many choices of so many draws. Such a mean has
+less spread of its own, but it is no debate any more: it is right to 0.9, so that a debate that is
+right nine times in ten is nine times a little better and once far worse, and neither McNemar's test
+nor a change of signs allows for that. Of the first draws both sides are right or wrong, and the
+test is exact. They are also those that a debate's first round shares.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import accumulate, count
+from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from moot.answers.same import correct
+from moot.answers.vote import majority
+from moot.core.events import Turn
+from moot.core.questions import Question
+from moot.core.results import EqualBudget
+from moot.core.stored import Arm, DebateRow
+from moot.debate.cast import speaking
+from moot.debate.protocol import registry as protocols
+from moot.debate.settings import Common
+from moot.studies.accuracies import Key, by_question, corrected, difference, with_interval
+
+Matched: TypeAlias = Literal["tokens", "cost"]
+MATCHED: tuple[Matched, ...] = ("tokens", "cost")
+
+Draws = Callable[[str, str], Iterable[DebateRow]]
+"""Gives the debates of a dataset and an arm."""
+
+_POOL = "self-consistency"
+_NO_DEBATES = {_POOL, "single"}
+_SAMPLER = "sampler"  # an aggregator's reply is no draw
+_ROUNDING = 1 + 1e-9  # the same prices, summed in another order, are the same sum
+_ADDED = "equal-budget"
+_SPEECH = set(Common.__struct_fields__) - {"model", "cast"}
+
+
+class Took(NamedTuple):
+    """What a debate took, or a draw; None where it is unknown."""
+
+    tokens: float | None
+    cost: float | None
+
+    @classmethod
+    def of(cls, values: Mapping[str, float | None]) -> Self:
+        """What a debate took, by its metric values."""
+        tokens = _both(values.get("prompt-tokens"), values.get("completion-tokens"))
+        return cls(tokens, values.get("cost"))
+
+    @classmethod
+    def by(cls, turn: Turn) -> Self:
+        """What a draw took. Its prompt is its own, though all draws of a question have the same."""
+        return cls(_both(turn.prompt_tokens, turn.completion_tokens), turn.cost)
+
+
+def _both(prompt: float | None, completion: float | None) -> float | None:
+    return None if prompt is None or completion is None else prompt + completion
+
+
+class Debates(Protocol):
+    """The debates of an arm on a dataset."""
+
+    @property
+    def right(self) -> Mapping[Key, float]:
+        """The accuracy of each whose right answer is known."""
+        ...
+
+    @property
+    def took(self) -> Mapping[Key, Took]:
+        """What each of these took."""
+        ...
+
+
+def pools(arms: Iterable[Arm]) -> dict[str, str]:
+    """By the name of each arm that debates, the arm that has draws for it, where there is one.
+
+    It is a self-consistency in which the same models speak: that with the most settings of
+    speech (temperature, style, …) as the debate has them; of these, that with the most samples.
+    """
+    arms = tuple(arms)
+    found = {}
+    for arm in arms:
+        same = [each for each in arms if each.protocol == _POOL and _models(each) == _models(arm)]
+        if same and arm.protocol not in _NO_DEBATES:
+            pool = max(same, key=lambda each: (_alike(each, arm), each.settings["samples"]))
+            found[arm.name] = pool.name
+    return found
+
+
+def _models(arm: Arm) -> set[str]:
+    return set(speaking(arm.settings))
+
+
+def _alike(one: Arm, other: Arm) -> int:
+    return sum(one.settings.get(name) == other.settings.get(name) for name in _SPEECH)
+
+
+def equal_budgets(
+    arms: Mapping[str, Debates], pool: str, rows: Iterable[DebateRow]
+) -> dict[str, tuple[EqualBudget, ...]]:
+    """Compare arms with as many draws of a pool as each of their debates could have bought.
+
+    Only debates that the pool has, too, are compared, and of these only those for which it is known
+    what debate and draws took. Money is left out where the draws are free.
+
+    Args:
+        arms: the debates of each arm, by its name.
+        pool: the name of the arm whose turns are the draws.
+        rows: its debates, in any order.
+    """
+    bought = {arm: {matched: _Bought() for matched in MATCHED} for arm in arms}
+    for row in rows:
+        key = row.question, row.replicate
+        drawn = _Drawn(row)
+        for arm, debates in arms.items():
+            if key in debates.right:
+                for matched, budget in zip(MATCHED, debates.took[key], strict=True):
+                    bought[arm][matched].add(key, drawn, matched, budget)
+    return {
+        arm: tuple(
+            each.compared(debates.right, matched, pool)
+            for matched, each in bought[arm].items()
+            if each.right and (each.spent or matched == "tokens")
+        )
+        for arm, debates in arms.items()
+    }
+
+
+class _Drawn:
+    """The draws of one question and replicate, in order."""
+
+    def __init__(self, row: DebateRow) -> None:
+        transcript = row.transcript
+        turns = [turn for turn in transcript.turns if turn.role == _SAMPLER]
+        took = [Took.by(turn) for turn in turns]
+        self._question: Question = transcript.question
+        self._answers = [turn.answer for turn in turns]
+        self._right: dict[int, float] = {}
+        self.spent: dict[Matched, list[float] | None] = {
+            "tokens": _summed(each.tokens for each in took),
+            "cost": _summed(each.cost for each in took),
+        }
+
+    def right(self, samples: int) -> float:
+        """1 if the majority of so many draws is right, else 0; by the rule of the protocol."""
+        if samples not in self._right:
+            answer, _ = majority(self._answers[:samples], self._question.kind)
+            self._right[samples] = float(correct(answer, self._question))
+        return self._right[samples]
+
+
+def _summed(values: Iterable[float | None]) -> list[float] | None:
+    """What the first draws took together, for every number of them; None where one is unknown."""
+    known = list(values)
+    return None if None in known else list(accumulate(value or 0.0 for value in known))
+
+
+class _Bought:
+    """What the debates of one arm could have bought.
+
+    Attributes:
+        right: of each, whether the majority of its draws is right.
+        spent: on all draws.
+    """
+
+    def __init__(self) -> None:
+        self.right: dict[Key, float] = {}
+        self.spent = 0.0
+        self._samples = self._short = 0
+
+    def add(self, key: Key, drawn: _Drawn, matched: Matched, budget: float | None) -> None:
+        """Buy draws for one debate: as many as fit, in order, and one at least."""
+        prices = drawn.spent[matched]
+        if prices is None or budget is None:
+            return
+        samples = min(max(1, bisect_right(prices, budget * _ROUNDING)), len(prices))
+        self.right[key] = drawn.right(samples)
+        self._samples += samples
+        if samples:
+            self.spent += prices[samples - 1]
+        if samples == len(prices):  # would what is left have bought one of their mean price?
+            self._short += not samples or budget - prices[-1] >= prices[-1] / samples
+
+    def compared(self, arm: Mapping[Key, float], matched: Matched, pool: str) -> EqualBudget:
+        """The debates beside what they could have bought."""
+        return EqualBudget(
+            matched=matched,
+            pool=pool,
+            samples=self._samples / len(self.right),
+            spent=self.spent / len(self.right),
+            short=self._short,
+            accuracy=with_interval(by_question(self.right)),
+            difference=difference(arm, self.right),
+        )
+
+
+def corrected_budgets(
+    found: Mapping[str, tuple[EqualBudget, ...]],
+) -> dict[str, tuple[EqualBudget, ...]]:
+    """The comparisons of a dataset, by arm; each p with its correction for how many there are.
+
+    Those at equal tokens are one family and those at equal cost another: they say nearly the same.
+    """
+    done: dict[str, tuple[EqualBudget, ...]] = defaultdict(tuple)
+    for matched in MATCHED:
+        family = [
+            (arm, each) for arm, own in found.items() for each in own if each.matched == matched
+        ]
+        gaps = corrected([each.difference for _, each in family])
+        for (arm, each), gap in zip(family, gaps, strict=True):
+            done[arm] += (replace(each, difference=gap),)
+    return dict(done)
+
+
+def missing_pools(arms: Iterable[Arm]) -> Iterator[Arm]:
+    """The arms to add to a study so that each of its debates has draws enough.
+
+    One for each model and way of speaking for which a self-consistency with enough samples is not
+    there. Debates of several models get none.
+    """
+    arms = tuple(arms)
+    wanted: dict[bytes, tuple[dict[str, Any], int]] = {}
+    for arm in arms:
+        if arm.protocol not in _NO_DEBATES and len(_models(arm)) == 1:
+            speech = _speech(arm)
+            key = msgspec.json.encode(speech, order="deterministic")
+            most = enough(protocols.get(arm.protocol).count(arm.settings)[1])
+            wanted[key] = speech, max(most, wanted.get(key, ({}, 0))[1])
+    names = {arm.name for arm in arms}
+    free = (name for n in count(1) if (name := f"{_ADDED} {n}" if n > 1 else _ADDED) not in names)
+    for speech, samples in wanted.values():
+        had = (arm for arm in arms if arm.protocol == _POOL and _speech(arm) == speech)
+        if not any(arm.settings["samples"] >= samples for arm in had):
+            settings = protocols.get(_POOL).check({**speech, "samples": samples})
+            yield Arm(name=next(free), protocol=_POOL, settings=settings)
+
+
+def _speech(arm: Arm) -> dict[str, Any]:
+    return {name: arm.settings[name] for name in ("model", *sorted(_SPEECH))}
+
+
+def enough(calls: int) -> int:
+    """So many samples that a debate of so many calls seldom could have bought more.
+
+    Where each call reads half of what was said before it, a debate takes up to (calls + 1) / 2
+    times what its calls would take alone; more than three times only where replies are much longer
+    than the question, or where all is read again by everyone.
+    """
+    return min(calls * (calls + 1) // 2, 3 * calls)

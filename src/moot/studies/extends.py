@@ -1,0 +1,192 @@
+"""Composing studies: one takes what others say, drops parts of it, and lays its own over it.
+
+Tables (``settings``, ``budget``, ``retry``, ``prices``) are merged key by key. An arm or dataset
+takes the place of the inherited ones of its name; one of another name follows them. Whatever else
+is said replaces what was said before. Only ``name`` is never inherited: runs are kept under it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from os.path import relpath
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from moot.core.errors import InputError, UnknownName
+from moot.studies.checks import struct
+from moot.studies.sources import find, read
+
+TABLES = ("settings", "budget", "retry", "prices")
+NAMED = {"arms": ("name", "protocol"), "datasets": ("label", "name")}
+"""The lists whose entries have names, and the keys that give it: the first that is there."""
+COMPOSING = ("extends", "drop_arms", "drop_datasets")
+PATHS = ("examples", "path", "prompts")
+"""The keys that hold paths relative to the file they stand in."""
+
+
+class Top(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of a study file, as they stand there.
+
+    Attributes:
+        extends: studies it takes everything from, later ones over earlier: files relative to this
+            one, or names of shipped ones.
+        drop_arms: names, or patterns of names such as ``"society*"``, of inherited arms left out.
+        drop_datasets: the same of datasets, by their labels.
+        equal_budget: adds arms of self-consistency with as many samples as the dearest debate could
+            pay for, from which every debate's baseline at its own price is drawn.
+        tune: for ``moot tune`` alone.
+    """
+
+    name: str
+    extends: str | list[str] = []
+    drop_arms: list[str] = []
+    drop_datasets: list[str] = []
+    datasets: list[dict[str, Any]] = []
+    arms: list[dict[str, Any]] = []
+    baseline: str | None = None
+    equal_budget: bool = False
+    replicates: int = 1
+    at_once: int | None = None
+    confirm_above: float = 1.0
+    prompts: str | None = None
+    settings: dict[str, Any] = {}
+    budget: dict[str, Any] = {}
+    retry: dict[str, Any] = {}
+    prices: dict[str, dict[str, Any]] = {}
+    tune: dict[str, Any] = {}
+
+
+class Entry(NamedTuple):
+    """One arm or dataset of a study file.
+
+    Attributes:
+        name: by which others replace or drop it; empty where it has none.
+        where: file and place, for error texts.
+        table: as it stands there.
+    """
+
+    name: str
+    where: str
+    table: dict[str, Any]
+
+
+class Composed(NamedTuple):
+    """A study with all it extends.
+
+    Attributes:
+        top: its keys, but for arms and datasets.
+        arms: its own and the inherited ones, in order.
+        datasets: the same.
+    """
+
+    top: Top
+    arms: list[Entry]
+    datasets: list[Entry]
+
+
+def compose(
+    raw: Mapping[str, Any], file: str, folder: Path, *, above: Sequence[Path] = ()
+) -> Composed:
+    """A study file with everything it extends.
+
+    Args:
+        raw: its content.
+        file: what it is called in error texts.
+        folder: what its paths are relative to.
+        above: the files that extend one another up to this one, this one included.
+
+    Raises:
+        InputError: a key of the wrong type, a cycle, or something dropped that is not there.
+        UnknownName: a key, or a study that does not exist.
+    """
+    values, lists = _inherited(raw, file, folder, above)
+    return Composed(struct(Top, values, where=file), lists["arms"], lists["datasets"])
+
+
+Parts = tuple[dict[str, Any], dict[str, list[Entry]]]
+
+
+def _inherited(raw: Mapping[str, Any], file: str, folder: Path, above: Sequence[Path]) -> Parts:
+    """The values of a study and its lists, all that it extends laid under its own."""
+    top = struct(Top, raw, where=file)
+    bases = [top.extends] if isinstance(top.extends, str) else top.extends
+    values: dict[str, Any] = {}
+    lists: dict[str, list[Entry]] = {kind: [] for kind in NAMED}
+    for name in bases:
+        path = find(name, folder, where=f"{file}: extends").resolve()
+        if path in above:
+            way = " → ".join(each.name for each in (*above[above.index(path) :], path))
+            raise InputError(f"{file}: extends = {name!r}: studies extend one another: {way}")
+        lower = _inherited(read(path), _shown(path, folder), path.parent, (*above, path))
+        _lay((values, lists), _moved(lower, path.parent, folder))
+    for kind in NAMED:
+        patterns: list[str] = getattr(top, f"drop_{kind}")
+        lists[kind] = _without(lists[kind], patterns, kind, f"{file}: drop_{kind}")
+    own = {key: value for key, value in raw.items() if key not in {*NAMED, *COMPOSING}}
+    _lay((values, lists), (own, {kind: list(_entries(top, kind, file)) for kind in NAMED}))
+    return values, lists
+
+
+def _shown(path: Path, folder: Path) -> str:
+    """A file as error texts name it: briefly, where it lies beside the one that extends it."""
+    return path.name if path.parent == folder.resolve() else str(path)
+
+
+def _entries(top: Top, kind: str, file: str) -> Iterable[Entry]:
+    for number, table in enumerate(getattr(top, kind), 1):
+        names = [table[key] for key in NAMED[kind] if key in table]
+        name = names[0] if names and isinstance(names[0], str) else ""
+        yield Entry(name, f"{file}: {kind}[{number}]", table)
+
+
+def _lay(lower: Parts, upper: Parts) -> None:
+    """Lay one study over another, which is changed."""
+    values, lists = lower
+    for key, value in upper[0].items():
+        values[key] = {**values.get(key, {}), **value} if key in TABLES else value
+    for kind, entries in upper[1].items():
+        lists[kind] = _over(lists[kind], entries)
+
+
+def _over(lower: list[Entry], upper: list[Entry]) -> list[Entry]:
+    """Entries with others in the place of those of their name; the rest of these follow."""
+    names = {entry.name for entry in upper if entry.name}
+    placed: set[str] = set()
+    made: list[Entry] = []
+    for entry in lower:
+        if entry.name not in names:
+            made.append(entry)
+        elif entry.name not in placed:
+            placed.add(entry.name)
+            made += [each for each in upper if each.name == entry.name]
+    return made + [entry for entry in upper if entry.name not in placed]
+
+
+def _without(entries: list[Entry], patterns: Sequence[str], kind: str, where: str) -> list[Entry]:
+    """The entries whose names match no pattern. Raises ``UnknownName`` for one without a match."""
+    for pattern in patterns:
+        if not any(fnmatchcase(entry.name, pattern) for entry in entries):
+            what = f"inherited {kind.removesuffix('s')}"
+            raise UnknownName(what, pattern, {each.name for each in entries}, where=where)
+    return [e for e in entries if not any(fnmatchcase(e.name, pattern) for pattern in patterns)]
+
+
+def _moved(parts: Parts, old: Path, new: Path) -> Parts:
+    """A study whose paths are relative to another folder."""
+    if old == new.resolve():
+        return parts
+    way = Path(relpath(old, new.resolve()))
+    values, lists = parts
+    return _pointed(values, way), {
+        kind: [entry._replace(table=_pointed(entry.table, way)) for entry in entries]
+        for kind, entries in lists.items()
+    }
+
+
+def _pointed(value: Any, way: Path, *, key: str = "") -> Any:  # noqa: ANN401 -- whatever TOML holds
+    if isinstance(value, dict):
+        return {name: _pointed(each, way, key=name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_pointed(each, way, key=key) for each in value]
+    return (way / value).as_posix() if key in PATHS and isinstance(value, str) else value

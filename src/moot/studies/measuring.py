@@ -1,0 +1,291 @@
+"""Measuring recorded debates again: what metrics say now of transcripts that are there already.
+
+For metrics that were added or changed since a run, by moot or by a plug-in. A debate is measured by
+its stored transcript, so nothing is called and nothing is paid for.
+
+Of a secret question the store has no texts. Its transcript is measured twice, as it is and with
+other texts, no two of them the same, where they were withheld: a value that comes out differently
+depends on what nobody has any more. What was known of it stays, and otherwise it is unknown.
+"""
+
+import asyncio
+import gc
+import signal
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import aclosing
+from multiprocessing import get_context
+from os import cpu_count
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from moot.core.errors import InputError, MootError
+from moot.core.events import Transcript
+from moot.core.stored import RunRow
+from moot.ledger.store import Store
+from moot.ledger.texts import encode
+from moot.ledger.values import Measured, Update
+from moot.metrics.metric import Metric, measure, registry
+from moot.runtime.collector import SELDOM
+from moot.studies.lab import Lab
+from moot.studies.withheld import said_otherwise
+
+GROUP = 256
+"""Places of the store that are read, measured and written together."""
+
+FEW = 2_000
+"""Debates that one process has measured before others have started."""
+
+_decode = msgspec.json.Decoder(Transcript).decode
+_values = msgspec.json.Decoder(dict[str, float | None]).decode
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one value, in how many debates.
+
+    Attributes:
+        added: it was not there, or was unknown.
+        changed: it was another.
+        lost: it was known and is unknown now.
+    """
+
+    added: int = 0
+    changed: int = 0
+    lost: int = 0
+
+
+class Remeasured(msgspec.Struct, frozen=True, kw_only=True):
+    """What measuring a run again came to.
+
+    Attributes:
+        run: its id.
+        debates: measured.
+        changed: debates of which any value was to be changed.
+        written: those of them that were; none in a dry run. Fewer where a run that went on
+            meanwhile has measured them itself.
+        values: what came of each value that changed anywhere, by name.
+        kept: values of names that nothing here measures, such as those of a plug-in that is not
+            installed, by name: in how many debates they stay as they are.
+        withheld: values that depend on the texts of secret questions and stay as they are.
+    """
+
+    run: str
+    debates: int
+    changed: int
+    written: int
+    values: dict[str, Change]
+    kept: dict[str, int]
+    withheld: int
+
+
+class _Found(NamedTuple):
+    """What one group came to; counted by (name, what came of it)."""
+
+    debates: int
+    updates: list[Update]
+    came: Counter[tuple[str, str]]
+
+
+async def measure_again(
+    lab: Lab, run: str, *, dry: bool = False, processes: int | None = None
+) -> Remeasured:
+    """Measure every recorded debate of a run anew and keep the values.
+
+    Memory does not grow with the number of debates. Values are written in groups, each durable
+    before the next: where this is interrupted, it can simply be done again.
+
+    Args:
+        lab: with the store, open for writing unless ``dry``.
+        run: its id, the beginning of it, or a study's name.
+        dry: write nothing.
+        processes: how many measure, 1 or more; 1 measures in this process. By default as many as
+            there are cores, and 1 where there are few debates.
+
+    Raises:
+        InputError: ``processes`` is below 1, a metric fails, or a metric is registered in this
+            process alone and there are several.
+        UnknownName: there is no such run.
+        StoreError: the store cannot be read or written.
+    """
+    if processes is not None and processes < 1:
+        raise InputError(f"processes = {processes}: must be at least 1")
+    row = lab.store.run_named(run)
+    values = lab.store.measured
+    span = values.span(row.id)
+    if processes is None:
+        processes = 1 if span.debates <= FEW else cpu_count() or 1
+    groups = [(start, start + GROUP - 1) for start in range(span.first, span.last + 1, GROUP)]
+    debates = changed = written = 0
+    came: Counter[tuple[str, str]] = Counter()
+    async with aclosing(_measured(lab, row, groups, min(processes, len(groups)))) as measured:
+        async for found in measured:
+            debates += found.debates
+            changed += len(found.updates)
+            came += found.came
+            if found.updates and not dry:
+                written += await values.replace(found.updates)
+    return _told(row, debates, changed, written, came)
+
+
+def _told(
+    row: RunRow, debates: int, changed: int, written: int, came: Mapping[tuple[str, str], int]
+) -> Remeasured:
+    counts: dict[str, dict[str, int]] = {}
+    for (name, what), number in sorted(came.items()):
+        counts.setdefault(name, {})[what] = number
+    fields = Change.__struct_fields__
+    return Remeasured(
+        run=row.key,
+        debates=debates,
+        changed=changed,
+        written=written,
+        values={
+            name: Change(**{what: each.get(what, 0) for what in fields})
+            for name, each in counts.items()
+            if each.keys() & {*fields}
+        },
+        kept={name: each["kept"] for name, each in counts.items() if "kept" in each},
+        withheld=sum(each.get("withheld", 0) for each in counts.values()),
+    )
+
+
+Range = tuple[int, int]
+
+
+async def _measured(
+    lab: Lab, row: RunRow, groups: Sequence[Range], processes: int
+) -> AsyncGenerator[_Found]:
+    """Every group, measured, in no fixed order."""
+    if processes <= 1:
+        for first, last in groups:
+            yield _group(row.key, lab.store.measured.between(row.id, first, last))
+            await asyncio.sleep(0)
+        return
+    loop, left = asyncio.get_running_loop(), iter(groups)
+    # Spawned and not forked: the store's writer is a thread, which no fork can take along.
+    pool = ProcessPoolExecutor(
+        processes,
+        mp_context=get_context("spawn"),
+        initializer=_begin,
+        initargs=(lab.place, row.id, row.key, registry.names()),
+    )
+
+    def started(number: int) -> Iterator[asyncio.Future[_Found]]:
+        for _, each in zip(range(number), left, strict=False):
+            yield loop.run_in_executor(pool, _elsewhere, *each)
+
+    done: set[asyncio.Future[_Found]] = set()
+    under_way = set(started(2 * processes))
+    try:
+        while under_way:
+            done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+            under_way |= set(started(len(done)))
+            for each in done:
+                yield each.result()
+    except BrokenProcessPool:
+        raise MootError(
+            "a process that measured has ended before its time; what was written is kept, and one "
+            "process needs less memory: --processes 1"
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+        await asyncio.gather(*done, *under_way, return_exceptions=True)  # their errors are known
+
+
+class _Place(NamedTuple):
+    """Where a process that measures reads, and what of; what is wrong with it comes up at use."""
+
+    store: Store
+    run: int
+    key: str
+    alone: list[str]
+
+
+_place: _Place
+
+
+def _begin(place: Path, run: int, key: str, metrics: Iterable[str]) -> None:
+    """Make a process ready to measure."""
+    global _place  # noqa: PLW0603 -- a pool hands its workers nothing else between calls
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches whoever waits for this process
+    alone = sorted({*metrics} - {*registry.names()})
+    _place = _Place(Store.open(place, readonly=True), run, key, alone)
+    gc.freeze()
+    gc.set_threshold(*SELDOM)
+
+
+def _elsewhere(first: int, last: int) -> _Found:
+    """One group, in a process of its own."""
+    if _place.alone:
+        raise InputError(
+            f"metric {_place.alone[0]!r} is registered in one process alone: bring it by an entry "
+            "point in moot.metrics, or measure in one process"
+        )
+    return _group(_place.key, _place.store.measured.between(_place.run, first, last))
+
+
+def _group(run: str, debates: Iterable[Measured]) -> _Found:
+    updates: list[Update] = []
+    came: Counter[tuple[str, str]] = Counter()
+    number = 0
+    for number, debate in enumerate(debates, 1):  # noqa: B007 -- how many is told at the end
+        after, changes = _anew(run, debate)
+        came.update(changes)
+        if after != debate.values:
+            updates.append(Update(debate.number, debate.values, after))
+    return _Found(number, updates, came)
+
+
+def _anew(run: str, debate: Measured) -> tuple[bytes, list[tuple[str, str]]]:
+    """The values of a debate as they are now, as JSON, and what came of each that is not as it was.
+
+    The JSON is the old one where no value has changed.
+    """
+    try:
+        transcript = _decode(debate.transcript)
+    except msgspec.MsgspecError as error:
+        raise InputError(f"run {run}: a transcript cannot be read: {error}") from None
+    secret = bool(transcript.question.secret)
+    encoded = encode(_values_of(run, transcript))
+    if encoded == debate.values and not secret:
+        return encoded, []
+    before, after = _values(debate.values), _values(encoded)
+    came: list[tuple[str, str]] = []
+    if secret:
+        other = _values_of(run, said_otherwise(transcript))
+        for name in after.keys() | other.keys():
+            if after.get(name) is None or after[name] != other.get(name):
+                after[name] = before.get(name)
+                came += [] if after[name] is None else [(name, "withheld")]
+    stays = {name: value for name, value in before.items() if name not in after}
+    came += [(name, "kept") for name in stays]
+    changed = [
+        (name, "added" if was is None else "lost" if value is None else "changed")
+        for name, value in after.items()
+        if value != (was := before.get(name))
+    ]
+    return encode(after | stays) if changed else debate.values, came + changed
+
+
+def _values_of(run: str, transcript: Transcript) -> dict[str, float | None]:
+    """What all metrics say. Raises ``InputError`` naming the one that fails."""
+    try:
+        return measure(transcript)
+    except Exception as error:
+        name = next((each.name for each in registry if _fails(each, transcript)), "of rounds")
+        raise InputError(
+            f"run {run}, question {transcript.question.id!r}: metric {name!r} fails: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+
+
+def _fails(metric: Metric, transcript: Transcript) -> bool:
+    try:
+        metric(transcript)
+    except Exception:  # noqa: BLE001 -- a metric may be anybody's
+        return True
+    return False

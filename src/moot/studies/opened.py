@@ -1,0 +1,94 @@
+"""Debates by how they were opened: the arms that differ in nothing else, and what each came to."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from moot.answers.openings import OPENINGS
+from moot.core.questions import Kind
+from moot.core.stored import Arm, DebateRow
+from moot.debate.cast import speaking
+
+_VARIED = ("opening", "distance")
+
+
+class Outcome(NamedTuple):
+    """What one debate was opened with and what it came to.
+
+    Attributes:
+        accuracy: None where no right answer is known.
+        verdict: None where it came to none.
+        opening: the values put forward; empty where it was asked openly.
+    """
+
+    arm: str
+    dataset: str
+    question: str
+    replicate: int
+    kind: Kind
+    accuracy: float | None
+    verdict: str | None
+    opening: tuple[str, ...]
+
+
+def outcomes(rows: Iterable[DebateRow]) -> Iterator[Outcome]:
+    """What each debate was opened with and what it came to."""
+    for row in rows:
+        transcript = row.transcript
+        verdict = transcript.verdict
+        yield Outcome(
+            row.arm,
+            row.dataset,
+            row.question,
+            row.replicate,
+            transcript.question.kind,
+            row.values.get("accuracy"),
+            None if verdict is None else verdict.answer,
+            transcript.opened.opening,
+        )
+
+
+def groups(arms: Sequence[Arm]) -> list[list[Arm]]:
+    """The arms that differ in their opening alone, two or more, by opening."""
+    found: dict[bytes, dict[tuple[int, str], Arm]] = {}
+    for arm in arms:
+        key = msgspec.json.encode([arm.protocol, _rest(arm.settings)], order="sorted")
+        found.setdefault(key, {}).setdefault(place(arm), arm)
+    return [[own[at] for at in _sorted(own)] for own in found.values() if len(own) > 1]
+
+
+def _rest(value: object) -> object:
+    """Settings without what varies, that of nodes neither."""
+    if isinstance(value, dict):
+        return {key: _rest(each) for key, each in value.items() if key not in _VARIED}
+    return [_rest(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def place(arm: Arm) -> tuple[int, str]:
+    """Where it stands among its group; the distance counts where a value may be wrong."""
+    opening = arm.settings["opening"]
+    distance = arm.settings["distance"] if opening in OPENINGS[2:] else ""
+    return OPENINGS.index(opening), distance
+
+
+def _sorted(own: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    return sorted(own, key=lambda at: (at[0], at[1] == "far"))
+
+
+def names(grouped: Sequence[Sequence[Arm]]) -> list[str]:
+    """What each group is called: its protocol, unless others have the same protocol and model."""
+    kinds = [(group[0].protocol, model(group[0])) for group in grouped]
+    return [
+        kind[0] if kinds.count(kind) == 1 else _unopened(group[0].name)
+        for kind, group in zip(kinds, grouped, strict=True)
+    ]
+
+
+def _unopened(name: str) -> str:
+    return re.sub(r",? ?\b(?:opening|distance)=[\w-]+", "", name).strip(" ,") or name
+
+
+def model(arm: Arm) -> str:
+    return ", ".join(speaking(arm.settings))

@@ -1,0 +1,94 @@
+"""Which configuration is tried next: every one of a small space, else what Optuna proposes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from moot.core.errors import InputError
+from moot.studies.tuning.space import Point, Space
+
+if TYPE_CHECKING:
+    from optuna.trial import Trial
+
+State = Literal["done", "pruned", "failed"]
+REPEATS = 50
+"""So many proposals on end that are known already end a search: there is hardly any other."""
+
+
+class Proposals(Protocol):
+    """Whatever proposes configurations and is told what became of each before the next."""
+
+    def ask(self) -> Point | None:
+        """The next configuration; None when there is no other."""
+        ...
+
+    def tell(self, state: State, value: float | None) -> None:
+        """What became of the last one: its value, of a pruned one what was seen of it."""
+        ...
+
+
+@contextmanager
+def proposing(space: Space, trials: int, *, seed: int) -> Iterator[Proposals]:
+    """Proposals for a search of so many trials: the same ones for the same values told.
+
+    Nothing of this is stored: a search that is run again gets its replies from the ledger, and with
+    them the same values and proposals.
+
+    Raises:
+        InputError: Optuna is needed and not installed.
+    """
+    if space.size <= trials:
+        yield _Every(space)
+        return
+    try:
+        import optuna
+    except ImportError:
+        raise InputError("tuning needs Optuna: pip install 'moot[tune]'") from None
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        yield _Sampled(space, seed)
+    finally:
+        optuna.logging.set_verbosity(before)
+
+
+class _Every:
+    """Every configuration of a small space, in the order of its table."""
+
+    def __init__(self, space: Space) -> None:
+        self._points = space.points()
+
+    def ask(self) -> Point | None:
+        return next(self._points, None)
+
+    def tell(self, state: State, value: float | None) -> None:
+        """Nothing changes what comes next."""
+
+
+class _Sampled:
+    """Optuna's tree-structured Parzen estimator (Bergstra et al. 2011), seeded."""
+
+    def __init__(self, space: Space, seed: int) -> None:
+        import optuna
+
+        self._space = space
+        self._drawn_from = {name: axis.distribution() for name, axis in space.axes.items()}
+        sampler = optuna.samplers.TPESampler(seed=seed)
+        self._study = optuna.create_study(direction="maximize", sampler=sampler)
+        self._last: Trial | None = None
+
+    def ask(self) -> Point | None:
+        self._last = self._study.ask(self._drawn_from)
+        return self._space.point(self._last.params)
+
+    def tell(self, state: State, value: float | None) -> None:
+        from optuna.trial import TrialState
+
+        assert self._last is not None
+        if state == "done":
+            self._study.tell(self._last, value)
+        elif state == "pruned":
+            self._last.report(value or 0.0, 1)
+            self._study.tell(self._last, state=TrialState.PRUNED)
+        else:
+            self._study.tell(self._last, state=TrialState.FAIL)

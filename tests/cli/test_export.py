@@ -1,0 +1,108 @@
+"""``moot export`` as a user has it, and what docs/export.md says of it."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import clients
+from commands import SIMULATED, STUDY, environment
+from moot.metrics.metric import registry
+from moot.reports.export.tables import table
+
+PAGE = Path(__file__).parents[2] / "docs" / "export.md"
+SH = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+WITHOUT = """
+import sys
+sys.modules["pyarrow"] = None  # as where it is not installed
+from moot.cli.main import entry
+entry()
+"""
+
+
+def ran(*command, cwd, **variables):
+    return subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env=environment() | variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder with a store that has one small run."""
+    folder = tmp_path_factory.mktemp("export")
+    (folder / "small.toml").write_text(STUDY)
+    assert ran(sys.executable, "-m", "moot", "run", "small.toml", cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def export(place, tmp_path):
+    """Exports from there to an empty folder; gives exit code, output and errors."""
+
+    def export(*arguments, code=None):
+        command = ["-c", code] if code else ["-m", "moot"]
+        store = ("--store", place / ".moot")
+        done = ran(sys.executable, *command, "export", *arguments, *store, cwd=tmp_path)
+        assert "Traceback" not in done.stderr
+        assert "Exception ignored" not in done.stderr
+        return done.returncode, done.stdout, done.stderr
+
+    return export
+
+
+def test_it_says_what_it_wrote_and_where(export, tmp_path):
+    out = ("--out", "new/turns.csv")
+    assert export("small", "--format", "csv", "--what", "turns", *out) == (
+        0, "new/turns.csv\n", "8 debates written\n",
+    )  # fmt: skip
+    assert (tmp_path / "new" / "turns.csv").read_text().count(f'"{SIMULATED}"') == 4 * (1 + 6)
+    assert export("small", "--format", "csv", *out) == (
+        2, "", "moot: new/turns.csv: exists already; name another place with --out, or remove it\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("run", "out", "said"),
+    [
+        ("smal1", "a", "unknown run 'smal1'; did you mean 'small'? Valid: small, small-"),
+        ("small", "mine/a", "moot: mine/a: cannot be written: mine is no folder"),
+    ],
+)
+def test_what_is_wrong_is_said(export, tmp_path, run, out, said):
+    (tmp_path / "mine").write_text("mine")
+    code, printed, err = export(run, "--format", "csv", "--out", out)
+    assert (code, printed) == (2, "")
+    assert said in err
+    assert [each.name for each in tmp_path.iterdir()] == ["mine"]
+
+
+def test_without_the_extra_it_says_what_to_install(export, tmp_path):
+    code, _, err = export("small", "--format", "parquet", "--out", "a", code=WITHOUT)
+    assert (code, err) == (2, "moot: to write Parquet, pip install 'moot[data]'\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_inspect_lists_the_logs_as_the_page_shows(export, tmp_path):
+    """Its other commands are run by tests/docs/test_examples.py."""
+    *_, shown = [line for block in SH.findall(PAGE.read_text()) for line in block.splitlines()]
+    program, *arguments = shlex.split(shown)
+    assert export("small", "--format", "inspect", "--out", arguments[-1])[0] == 0
+    tool = Path(clients.python()).with_name(program)
+    done = ran(tool, *arguments, cwd=tmp_path, HOME=str(tmp_path))
+    assert done.stdout.count(".eval\n") == 2, done.stderr
+
+
+@pytest.mark.parametrize("what", ["debates", "turns"])
+def test_every_column_is_on_the_page(what):
+    text = PAGE.read_text()
+    assert [name for name in table(what, []).columns if f"`{name}`" not in text] == []
+    assert not set(table("debates", []).columns) & set(registry.names())

@@ -1,0 +1,77 @@
+"""``moot figures`` as a user has it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from commands import STUDY, environment
+from moot.cli.figures import _chosen
+from moot.core.errors import InputError, UnknownName
+from moot.reports.charts import Chart
+
+COMMAND = "from moot.cli.figures import figures; figures()"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a store in which a small study was run."""
+    folder = tmp_path_factory.mktemp("figures")
+    (folder / "small.toml").write_text(STUDY)
+    ran = [sys.executable, "-m", "moot", "run", "small.toml", "--yes"]
+    subprocess.run(ran, cwd=folder, env=environment(), check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture
+def figures(folder):
+    def run(*arguments):
+        done = subprocess.run(
+            [sys.executable, "-c", COMMAND, *arguments],
+            cwd=folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+def test_one_figure_or_one_kind_is_chosen():
+    made = [Chart(name, "", "", None) for name in ("cost-a", "cost-b", "costly-a", "gains")]
+    assert _chosen(made, ()) == made
+    assert _chosen(made, ("cost",)) == made[:2]
+    assert _chosen(made, ("gains", "cost-b")) == [made[1], made[3]]
+    with pytest.raises(UnknownName, match="did you mean 'cost-"):
+        _chosen(made, ("cost-", "gains"))
+    with pytest.raises(InputError, match="no figure can be drawn"):
+        _chosen([], ())
+
+
+def test_files_are_written_and_printed(figures, folder):
+    code, out, _ = figures(
+        *("small", "--out", "drawn", "--format", "svg", "--format", "json", "--only", "tokens")
+    )
+    assert code == 0
+    paths = out.splitlines()
+    assert paths == ["drawn/tokens-arithmetic.svg", "drawn/tokens-arithmetic.json"]
+    assert "(simulated)" in (folder / paths[0]).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["small", "--format", "gif"], ["gif", "--format", "svg"]),
+        (["other"], ["other"]),
+        ([], ["RUN"]),
+    ],
+    ids=" ".join,
+)
+def test_bad_input_is_named(figures, arguments, said):
+    code, out, err = figures(*arguments)
+    assert (code, out) == (2, "")
+    for part in said:
+        assert part in err

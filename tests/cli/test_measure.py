@@ -1,0 +1,64 @@
+"""``moot measure``: recorded debates, measured again."""
+
+import json
+import re
+import sqlite3
+
+import pytest
+
+from commands import STUDY
+
+
+@pytest.fixture
+def ran(moot, tmp_path):
+    """The id of a small run, its values without one, with a wrong one and with a strange one."""
+    (tmp_path / "study.toml").write_text(STUDY)
+    code, said, _ = moot("run", "study.toml", "--json")
+    assert code == 0
+    with sqlite3.connect(tmp_path / ".moot" / "moot.db") as file:
+        file.execute(
+            "UPDATE debates SET metrics = CAST(json_set(json_remove(CAST(metrics AS TEXT), "
+            "'$.seconds'), '$.calls', 99.0, '$.elsewhere', 1.0) AS BLOB)"
+        )
+    file.close()
+    return json.loads(said)["run"]
+
+
+def test_it_says_what_would_change_and_then_changes_it(moot, ran):
+    code, would, _ = moot("measure", "small", "--dry-run")
+    assert code == 0
+    assert would == (
+        f"{ran}: 8 debates measured, 8 would change\n"
+        "  calls: changed in 8\n"
+        "  seconds: added in 8\n"
+        "  elsewhere: stays in 8; no metric of this name is here\n"
+    )
+    _, dry, _ = moot("measure", ran, "--dry-run", "--json")
+    code, done, _ = moot("measure", ran, ran[:-2], "--processes", "2", "--json")
+    assert code == 0
+    (told,) = json.loads(done)  # once, though it was named twice
+    assert told["written"] == 8
+    assert json.loads(dry) == [told | {"written": 0}]
+    _, after, _ = moot("measure", ran)
+    assert after.startswith(f"{ran}: 8 debates measured, 0 changed\n")
+    _, shown, _ = moot("show", ran, "--json")
+    assert [arm["calls"] for arm in json.loads(shown)["arms"]] == [4, 24]
+
+
+def test_of_several_runs_each_is_told(moot, ran, tmp_path):
+    (tmp_path / "other.toml").write_text(STUDY.replace('"small"', '"other"'))
+    moot("run", "other.toml")
+    code, said, _ = moot("measure", "small", "other")
+    assert code == 0
+    assert re.findall(r"^(\w+)-.*: 8 debates measured, (\d)", said, re.MULTILINE) == [
+        ("small", "8"),
+        ("other", "0"),
+    ]
+
+
+def test_nothing_is_measured_where_one_run_is_not_there(moot, ran):
+    code, said, errors = moot("measure", "small", "smal-l")
+    assert (code, said) == (2, "")
+    assert "unknown run 'smal-l'" in errors
+    assert ", 8 would change" in moot("measure", "small", "--dry-run")[1]
+    assert moot("measure")[0] == 2

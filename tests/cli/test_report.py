@@ -1,0 +1,87 @@
+"""``moot report``: over one run or several, as a page or as tables."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from commands import STUDY
+from moot.cli.report import report
+from moot.cli.run import run
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A store with two runs."""
+    place = tmp_path_factory.mktemp("report")
+    for name in ("first", "second"):
+        study = STUDY.replace('"small"', f'"{name}"').replace("0.6", f"0.6&seed={len(name)}")
+        (place / f"{name}.toml").write_text(study)
+        done = CliRunner().invoke(run, [str(place / f"{name}.toml"), "--store", str(place)])
+        assert done.exit_code == 0
+    return place
+
+
+def ran(store, *arguments):
+    done = CliRunner().invoke(report, [*arguments, "--store", str(store)])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_one_page_of_several_runs(store):
+    written = Path(ran(store, "first", "second", "--no-figures").strip())
+    assert re.fullmatch(r"first-\w+\+1-\w{8}\.html", written.name)
+    page = written.read_text()
+    assert "<h1>2 runs</h1>" in page
+    assert "All runs together" in page
+    assert page.count('<header class="run"') == 2
+    assert page.count('<details id="d') == 16
+    assert "vega" not in page
+    again = Path(ran(store, "first", "second", "first", "--no-figures").strip())
+    assert again == written
+    assert Path(ran(store, "second", "first", "--no-figures").strip()) != written
+
+
+def test_transcripts_are_shared_between_the_runs(store, tmp_path):
+    out = tmp_path / "few.html"
+    few = ("--no-figures", "--transcripts", "8", "--out", str(out))
+    ran(store, "first", "second", *few)
+    assert out.read_text().count('<details id="d') == 8
+
+
+def test_figures_are_drawn_where_they_can_be(store, tmp_path):
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    out = tmp_path / "figures.html"
+    ran(store, "first", "--out", str(out))
+    page = out.read_text()
+    assert 'class="moot-figure"' in page
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert "unsafe" not in policy
+    assert policy.count("sha256-") == 3  # one style and two scripts
+
+
+@pytest.mark.parametrize(
+    ("form", "parts"),
+    [
+        ("markdown", ["### Accuracy", "### Price", "| Run | Arm |", "**Simulated."]),
+        ("latex", [r"\toprule", r"Run & Arm & Accuracy \%", "% Simulated."]),
+    ],
+)
+def test_tables_are_printed_or_written(store, tmp_path, form, parts):
+    text = ran(store, "first", "second", "--format", form)
+    for part in parts:
+        assert part in text
+    out = tmp_path / "deep" / "tables.txt"
+    told = ran(store, "first", "second", "--format", form, "--out", str(out))
+    assert told.strip() == str(out)
+    assert out.read_text() == text
+
+
+def test_where_it_cannot_be_written_is_said(store, tmp_path):
+    (tmp_path / "file").write_text("")
+    arguments = ["first", "--out", str(tmp_path / "file" / "r.html"), "--store", str(store)]
+    done = CliRunner().invoke(report, arguments)
+    assert done.exit_code == 2
+    assert "cannot be written" in done.output

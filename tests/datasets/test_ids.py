@@ -1,0 +1,24 @@
+"""Ids that come twice are found, among few and among many."""
+
+import pytest
+
+from moot.datasets.ids import FEW, Ids
+
+
+@pytest.mark.parametrize("many", [10, FEW])
+def test_an_id_that_comes_twice_is_found(many):
+    ids = Ids()
+    for number in range(many):
+        ids.add(f"own-{number}")
+    assert ids.twice() == set()
+    assert len(ids) == many
+    for name in ("own-3", "own-3", "own-7"):
+        ids.add(name)
+    assert ids.twice() == {hash("own-3"), hash("own-7")}
+
+
+def test_of_none_and_of_one_none_comes_twice():
+    ids = Ids()
+    assert ids.twice() == set()
+    ids.add("a")
+    assert ids.twice() == set()

@@ -1,0 +1,199 @@
+"""Openings in debates: who is asked whether a value is right, when, and in what words."""
+
+from itertools import count
+
+import msgspec
+import pytest
+
+from moot.answers.shuffle import restored
+from moot.core.errors import InputError
+from moot.core.events import Transcript
+from moot.core.questions import Question
+from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
+from promises import PROMISES, every_variant
+from stage import SUM, hold, staged
+
+NAMES = count()
+"""Of the scripts, so that none is given what another was paid for."""
+CONTROLS = ("control-right", "control-wrong", "control-random")
+OPTIONS = Question(
+    id="o", kind="choice", text="Which?", choices=("one", "two", "three"), answer="B"
+)
+SQUARES = Question(id="s", kind="square", text="Where to?", answer=("e4", "d4"))
+
+ALL = {
+    "self-consistency": "sampler",
+    "medprompt": "sampler",
+    "ensemble-refinement": "reasoner",
+    "agentverse": "solver",
+}
+"""The protocols in which every agent of a role is asked; in all others it is the first seat."""
+FIRST = {
+    "chateval": "debater-1",
+    "chateval-scored": "general-public",
+    "community": "member-1",
+    "consultancy": "primary",
+    "debate-moderated": "affirmative",
+    "exchange-of-thought": "kitty",
+    "hopfield": "C1/member-1",
+    "multi-persona": "affirmative",
+    "multi-persona-proposals": "affirmative",
+    "network": "C1/member-1",
+    "single": "agent",
+    "society-of-minds": "mind-1",
+    "solo-performance": "agent",
+}
+"""Who that is."""
+
+
+async def held(name, store, question=SUM, **given):
+    """A debate, and every call of it by turn."""
+    calls = {}
+    promise = PROMISES[name]
+
+    def script(call):
+        calls[call.scene.turn] = call
+        return promise.speaks(call, 9)
+
+    model = Scripted(script, name=f"script-{next(NAMES)}")
+    transcript = await hold(name, model, store, question=question, **given)
+    assert transcript.failed is None
+    return transcript, dict(sorted(calls.items()))
+
+
+@every_variant
+async def test_who_speaks_first_is_asked_once_and_nobody_else(name, store):
+    protocol = name.partition(":")[0]
+    transcript, calls = await held(name, store, opening="control-wrong")
+    _, openly = await held(name, store)
+    values = transcript.opened.opening
+    assert len(values) == 1
+    asked = [call.scene for call in calls.values() if call.scene.opening]
+    assert {scene.opening for scene in asked} == {values}
+    assert {scene.round for scene in asked} == {1}
+    if protocol in ALL:
+        seats = {seat.agent for seat in transcript.seats if seat.role == ALL[protocol]}
+        assert {scene.agent for scene in asked} == seats
+    else:
+        assert [scene.agent for scene in asked] == [FIRST[protocol]]
+    sentence = f"Is {values[0]} the right answer?"
+    assert set(calls) == set(openly)
+    for turn, call in calls.items():
+        before, prompt = call.messages[:-1], call.messages[-1].content
+        if call.scene.opening:
+            assert before == openly[turn].messages[:-1]
+            assert prompt.count(sentence) == 1
+            without = prompt.replace(f"\n\n{sentence}", "")
+            assert without == openly[turn].messages[-1].content
+        else:
+            assert prompt == openly[turn].messages[-1].content
+            for message in before:  # its own first prompt may be among them
+                told = message.content.replace(f"\n\n{sentence}", "")
+                assert told in [each.content for each in openly[turn].messages]
+                if sentence in message.content:
+                    assert call.scene.agent in {scene.agent for scene in asked}
+
+
+@pytest.mark.parametrize("opening", ["open", *CONTROLS])
+async def test_the_transcript_has_the_values_and_is_read_back_with_them(opening, store):
+    transcript, _ = await held("single", store, opening=opening, seed=3)
+    values = transcript.opened.opening
+    assert (values == ()) == (opening == "open")
+    assert transcript.opened.settings["opening"] == opening
+    if opening == "control-right":
+        assert values == ("4",)
+    encoded = msgspec.json.encode(transcript)
+    assert msgspec.json.decode(encoded, type=Transcript).opened.opening == values
+    secret = msgspec.structs.replace(SUM, secret=True)
+    assert (await held("single", store, secret, opening=opening, seed=3))[
+        0
+    ].shown.opened.opening == values
+
+
+async def test_seeds_replicates_and_questions_have_values_of_their_own(store):
+    async def value(**given):
+        return (await held("single", store, opening="control-wrong", **given))[0].opened.opening
+
+    same = await value()
+    assert await value() == same
+    others = [
+        {await value(seed=seed) for seed in range(9)},
+        {await value(replicate=replicate) for replicate in range(9)},
+        {await value(question=msgspec.structs.replace(SUM, id=str(k))) for k in range(9)},
+    ]
+    assert all(len(each) > 1 for each in others)
+
+
+async def test_far_values_are_put_where_they_are_asked_for(store):
+    transcript, calls = await held("single", store, opening="control-wrong", distance="far")
+    [value] = transcript.opened.opening
+    assert float(value) >= 12
+    assert f"Is {value} the right answer?" in calls[1].messages[-1].content
+
+
+async def test_an_option_is_asked_by_the_letter_that_it_is_shown_under(store):
+    transcript, calls = await held("medprompt", store, OPTIONS, opening="control-right", samples=9)
+    assert transcript.opened.opening == ("B",)
+    letters = set()
+    for turn in transcript.turns:
+        call = calls[turn.id]
+        [letter] = call.scene.opening
+        text = call.messages[-1].content
+        assert f"Is ({letter}) the right option?" in text
+        assert f"({letter}) two" in text
+        assert restored(letter, turn.order) == "B"
+        letters.add(letter)
+    assert letters == {"A", "B", "C"}
+
+
+async def test_squares_are_put_forward_together(store):
+    _, calls = await held("single", store, SQUARES, opening="control-right")
+    assert "Can the piece go to one of these squares: e4, d4?" in calls[1].messages[-1].content
+    one = msgspec.structs.replace(SQUARES, answer="e4")
+    _, calls = await held("single", store, one, opening="control-right")
+    assert "Can the piece go to e4?" in calls[1].messages[-1].content
+    transcript, calls = await held("single", store, SQUARES, opening="control-wrong")
+    assert ", ".join(transcript.opened.opening) in calls[1].messages[-1].content
+
+
+async def test_words_of_the_question_are_not_taken_for_the_opening(store):
+    """A question may itself ask what an opening asks: it is asked all the same."""
+    twice = msgspec.structs.replace(SUM, text="Is 4 the right answer?")
+    _, calls = await held("single", store, twice, opening="control-right")
+    assert calls[1].messages[-1].content.count("Is 4 the right answer?") == 2
+
+
+async def test_the_question_as_it_would_be_put_has_the_opening(store):
+    model = Scripted(lambda _: "4", name="posed")
+    debate = staged("self-consistency", model, store, opening=("9",), opened=("sampler",))
+    one, two = debate.seat("sampler", 2)
+    [aggregator] = debate.seat("aggregator")
+    said = debate.posed(one)
+    view = await debate.ask(one, "answer")
+    assert said.count("Is 9 the right answer?") == 1
+    assert "Is 9" in debate.posed(two)
+    assert "Is 9" not in debate.posed(aggregator)
+    assert "Is 9" not in debate.posed(one)  # it has spoken
+    assert view.turn.round == 1
+
+
+@pytest.mark.parametrize("name", ["network", "hopfield"])
+async def test_of_a_network_the_first_node_alone_is_opened(name, store):
+    nodes = [{"name": "A", "protocol": "self-consistency", "samples": 2}, {"name": "B"}]
+    wired = {"edges": [["A", "B"], ["B", "judge"]]} if name == "network" else {"sweeps": 2}
+    transcript, calls = await held(
+        name, store, nodes=nodes, opening="control-wrong", agents=2, rounds=1, **wired
+    )
+    asked = [call.scene.agent for call in calls.values() if call.scene.opening]
+    assert asked == ["A/sampler-1", "A/sampler-2"]
+    assert len(transcript.opened.opening) == 1
+
+
+def test_a_node_has_no_opening_of_its_own():
+    nodes = [{"name": "A", "opening": "control-wrong"}, {"name": "B"}]
+    given = {"nodes": nodes, "edges": [["A", "B"], ["B", "judge"]]}
+    with pytest.raises(InputError, match=r"node.*1.*opening = 'control-wrong'.*whole network"):
+        registry.get("network").check(given)
+    same = registry.get("network").check({**given, "opening": "control-wrong"})
+    assert registry.get("network").check(same) == same

@@ -1,0 +1,11 @@
+"""A hub on loopback."""
+
+import pytest
+
+from hubs import hub_of
+
+
+@pytest.fixture
+async def server(monkeypatch):
+    async with hub_of(monkeypatch) as here:
+        yield here

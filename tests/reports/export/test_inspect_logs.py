@@ -1,0 +1,152 @@
+"""Logs as Inspect itself reads them, and their archives where it is not installed."""
+
+import json
+import os
+import subprocess
+from zipfile import ZipFile
+
+import pytest
+from msgspec.structs import replace
+
+import clients
+from moot.core.events import Transcript
+from moot.core.questions import Question
+from moot.reports.export.runs import export
+
+OPEN = Question(id="open", kind="text", text="What is a debate?")
+READ = """
+import io, json, sys
+from contextlib import redirect_stdout
+from inspect_ai._cli.main import inspect
+from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
+
+def printed(*command):
+    with redirect_stdout(io.StringIO()) as out:
+        inspect(["log", *command], standalone_mode=False)
+    return json.loads(out.getvalue())
+
+folder = sys.argv[1]
+read = []
+for info in list_eval_logs(folder):
+    log = read_eval_log(info)
+    listed = read_eval_log_sample_summaries(info)
+    own = [sample.summary() for sample in log.samples]
+    same = [each.model_dump_json() for each in own] == [each.model_dump_json() for each in listed]
+    read.append(json.loads(log.model_dump_json()) | {"same_summaries": same})
+listed = printed("list", "--json", "--log-dir", folder)
+headers = printed("headers", *[each["name"] for each in listed])
+dumped = [printed("dump", each["name"]) for each in listed]
+print(json.dumps([read, listed, headers, dumped]))
+"""
+"""All commands in one process: each takes two seconds to start."""
+
+
+@pytest.fixture
+async def logs(store, run, tmp_path):
+    """A folder of logs."""
+    await export(store, [run.key], form="inspect", out=tmp_path / "logs")
+    return tmp_path / "logs"
+
+
+def test_a_log_for_every_arm_on_every_dataset(logs):
+    assert len(list(logs.iterdir())) == 3
+    [log] = logs.glob("*pair-on-sums*.eval")
+    with ZipFile(log) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == [
+            "_journal/start.json",
+            "samples/pick_epoch_1.json",
+            "samples/quiet_epoch_1.json",
+            "samples/sum_epoch_1.json",
+            "samples/sum_epoch_2.json",
+            "summaries.json",
+            "header.json",
+        ]
+        assert len(json.loads(archive.read("summaries.json"))) == 4
+        header = json.loads(archive.read("header.json"))
+    assert (header["version"], header["status"]) == (2, "success")
+    assert header["stats"]["model_usage"]["local/smollm2"]["total_tokens"] == 360
+
+
+async def test_names_of_any_kind_make_files(store, keep, held, tmp_path):
+    odd = [(f"../a/b:{n}*", "d\\n", transcript) for n, (*_, transcript) in enumerate(held[:2])]
+    run = await keep(odd, key="odd-1")
+    await export(store, [run.key], form="inspect", out=tmp_path / "logs")
+    assert len([*tmp_path.glob("logs/*.eval")]) == 2
+    assert len([*(tmp_path / "logs").iterdir()]) == 2
+
+
+def test_inspect_reads_them(logs):
+    done = subprocess.run(
+        [clients.python(), "-c", READ, str(logs)],
+        env=os.environ | {"HOME": str(logs.parent)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    read, listed, headers, dumped = json.loads(done.stdout)
+    assert len(read) == len(listed) == len(headers) == len(dumped) == 3
+    assert {each["task"] for each in listed} == {"pair-on-open", "pair-on-sums", "single-on-sums"}
+    tasks = {"pair on open", "pair on sums", "single on sums"}
+    assert {each["eval"]["task"] for each in headers} == tasks
+    texts = [
+        [
+            [message["content"] for sample in log["samples"] for message in sample["messages"]]
+            for log in logs
+        ]
+        for logs in (dumped, read)
+    ]
+    assert texts[0] == texts[1]
+    _check({log["eval"]["task"]: log for log in read})
+
+
+def _check(logs):
+    pair, single, talk = logs["pair on sums"], logs["single on sums"], logs["pair on open"]
+    assert {log["status"] for log in logs.values()} == {"success"}
+    assert all(log["same_summaries"] for log in logs.values())
+    assert pair["eval"]["model"] == "local/smollm2"
+    assert pair["eval"]["dataset"]["samples"] == 3
+    assert pair["eval"]["config"]["epochs"] == 2
+    assert pair["eval"]["metadata"]["study"] == "Trial"
+    results = pair["results"]
+    assert (results["total_samples"], results["completed_samples"]) == (4, 4)
+    accuracy, *others = results["scores"]
+    assert accuracy["metrics"]["accuracy"]["value"] == pytest.approx(5 / 6)
+    assert "cost" in {score["name"] for score in others}
+    assert [(s["id"], s["epoch"]) for s in pair["samples"]] == [
+        ("pick", 1), ("quiet", 1), ("sum", 1), ("sum", 2)
+    ]  # fmt: skip
+    pick = pair["samples"][0]
+    assert [message["role"] for message in pick["messages"]] == ["user", "assistant", "assistant"]
+    assert pick["scores"]["accuracy"]["value"] == "C"
+    assert pick["output"]["completion"] == "I say so."
+    assert single["samples"][0]["error"]["message"] == "TransientError: it hung up"
+    assert (single["results"]["total_samples"], single["results"]["completed_samples"]) == (2, 1)
+    assert single["stats"]["model_usage"]["local/smollm2"]["total_cost"] == 0.5
+    assert {score["scorer"] for score in talk["results"]["scores"]} == {"metrics"}
+
+
+@pytest.mark.parametrize(
+    ("status", "told"), [("running", "started"), ("done", "success"), ("stopped", "cancelled")]
+)
+async def test_a_log_says_how_the_run_stands(store, run, tmp_path, status, told):
+    store.set_status(run.id, status)
+    await export(store, [run.key], form="inspect", out=tmp_path / "logs")
+    for log in (tmp_path / "logs").iterdir():
+        with ZipFile(log) as archive:
+            assert json.loads(archive.read("header.json"))["status"] == told
+
+
+async def test_what_is_simulated_is_labelled(store, keep, debate, tmp_path):
+    opened, *events = debate(OPEN, "so", verdict="so").events
+    simulated = Transcript((replace(opened, simulated=True), *events))
+    run = await keep([("pair", "open", simulated), ("single", "open", debate(OPEN, "so"))])
+    await export(store, [run.key], form="inspect", out=tmp_path / "logs")
+    labels = {}
+    for log in (tmp_path / "logs").iterdir():
+        with ZipFile(log) as archive:
+            spec = json.loads(archive.read("header.json"))["eval"]
+        labels[spec["metadata"]["arm"]] = (spec["tags"], spec["metadata"]["simulated"])
+    assert labels == {"pair": (["moot", "simulated"], True), "single": (["moot"], False)}

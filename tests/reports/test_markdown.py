@@ -1,0 +1,62 @@
+"""Tables in Markdown, read by a Markdown reader."""
+
+import pytest
+from markdown_it import MarkdownIt
+
+from moot.reports.grid import Cell, Column, Grid, Row
+from moot.reports.markdown import markdown
+
+ODD = (
+    "a|b *c* _d_ `e` [f](http://g) <b>h</b> &amp; \\| ~~i~~ ![j](k) $l$ $2 www.m.n o@p.q ## r - 1. "
+)
+
+
+def grid(*rows):
+    columns = (Column("Arm", words=True), Column("Accuracy %"))
+    return Grid("Title *x*", "Note <i>.", columns, [Row([Cell(n), Cell(*v)]) for n, *v in rows])
+
+
+def read(text):
+    """The cells of the table as text, row by row, and the kinds of all that stands in them."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    inline = [token for token in tokens if token.type == "inline"]
+    kinds = {child.type for token in inline for child in token.children}
+    cells = [
+        "".join(c.content for c in token.children if c.type != "html_inline") for token in inline
+    ]
+    return cells, kinds, tokens
+
+
+def test_a_table_with_title_intervals_and_note():
+    text = "\n".join(markdown(grid(("one", "66.7", "33.3 … 90.0"), ("two", "–"))))
+    assert text.splitlines()[2:6] == [
+        "| Arm | Accuracy % |",
+        "| --- | ---: |",
+        "| one | 66.7 (33.3 … 90.0) |",
+        "| two | – |",
+    ]
+    cells, kinds, tokens = read(text)
+    assert [token.tag for token in tokens][:1] == ["h3"]
+    assert cells == [
+        *("Title *x*", "Arm", "Accuracy %", "one", "66.7 (33.3 … 90.0)", "two", "–", "Note <i>.")
+    ]
+    assert kinds <= {"text", "text_special"}
+
+
+@pytest.mark.parametrize("name", [ODD, "x\ny | z", "\\", "\\|", "`", "--- | ---", "<!-- x", "$x$"])
+def test_a_name_stays_text(name):
+    cells, kinds, tokens = read("\n".join(markdown(grid((name, "1")))))
+    assert cells[3] == " ".join(name.split())
+    assert len(cells) == 6
+    assert kinds <= {"text", "text_special", "html_inline"}
+    shown = [c.content for t in tokens if t.type == "inline" for c in t.children]
+    assert {text for text in shown if text.startswith("<!--") and text.endswith("-->")} <= {
+        "<!-- -->"
+    }
+
+
+def test_no_address_is_left_whole_for_github_to_link():
+    text = "\n".join(markdown(grid(("http://a.b www.c.d e@f.g @h", "1"))))
+    assert not {"http://", "www.c", "@f", "@h"} & {
+        text[k : k + n] for k in range(len(text)) for n in (2, 5, 7)
+    }

@@ -1,0 +1,223 @@
+"""Studies composed of others: what is merged, replaced, dropped and added, and who is named."""
+
+import json
+
+import pytest
+
+import moot
+from moot.core.errors import InputError, UnknownName
+from moot.studies.plan import Plan
+from moot.studies.study import load
+
+BASE = """
+name = "base"
+baseline = "alone"
+replicates = 2
+[settings]
+model = "scripted?reply=4"
+temperature = 0.2
+max_tokens = 50
+[budget]
+calls = 100
+[prices."scripted?reply=4"]
+input = 1.0
+output = 2.0
+[[datasets]]
+name = "arithmetic"
+n = 3
+[[datasets]]
+name = "starters"
+n = 2
+[[arms]]
+name = "alone"
+protocol = "single"
+[[arms]]
+protocol = "society-of-minds"
+agents = [2, 3]
+[[arms]]
+name = "society of four"
+protocol = "society-of-minds"
+agents = 4
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Loads a study file from a folder with ``base.toml`` in it."""
+    (tmp_path / "base.toml").write_text(BASE)
+
+    def loaded(text, file="own.toml"):
+        (tmp_path / file).write_text(text)
+        return load(tmp_path / file)
+
+    return loaded
+
+
+def names(study):
+    return [arm.name for arm in study.arms]
+
+
+def test_what_is_not_said_is_inherited_but_for_the_name(study):
+    own, base = study('name = "own"\nextends = "base.toml"'), study(BASE)
+    assert (own.name, own.baseline, own.replicates) == ("own", "alone", 2)
+    assert (own.arms, own.datasets, own.budget, own.prices) == (
+        *(base.arms, base.datasets, base.budget, base.prices),
+    )
+    with pytest.raises(InputError, match=r"own\.toml: .*name"):
+        study('extends = "base.toml"')
+
+
+def test_tables_are_merged_key_by_key(study):
+    own = study(
+        """
+        name = "own"
+        extends = "base.toml"
+        replicates = 1
+        [settings]
+        temperature = 0.9
+        [budget]
+        tokens = 7
+        [prices."other/model"]
+        input = 3.0
+        output = 4.0
+        """
+    )
+    settings = own.arms[0].settings
+    assert (settings["temperature"], settings["max_tokens"]) == (0.9, 50)
+    assert (own.budget.calls, own.budget.tokens, own.replicates) == (100, 7, 1)
+    assert {model: price.input for model, price in own.prices.items()} == {
+        "scripted?reply=4": 1.0,
+        "other/model": 3.0,
+    }
+
+
+def test_an_arm_takes_the_place_of_the_one_of_its_name_and_others_follow(study):
+    own = study(
+        """
+        name = "own"
+        extends = "base.toml"
+        [[arms]]
+        protocol = "single"
+        style = "spp"
+        [[arms]]
+        protocol = "society-of-minds"
+        rounds = 3
+        """
+    )
+    assert names(own) == ["alone", "society-of-minds", "society of four", "single"]
+    assert own.arms[1].settings["agents"] == 3  # of the protocol: nothing is left of the old arm
+    assert own.arms[1].settings["rounds"] == 3
+
+
+def test_several_arms_of_one_name_take_the_place_together(study):
+    grid = '[[arms]]\nprotocol = "single"\n[[arms]]\nprotocol = "single"\nstyle = ["simple"]\n'
+    lower = 'name = "lower"\nextends = "base.toml"\ndrop_arms = ["*"]\nbaseline = ""\n' + grid
+    assert names(study(lower, "lower.toml")) == ["single", "single style=simple"]
+    upper = 'name = "upper"\nextends = "lower.toml"\n[[arms]]\nprotocol = "single"\nstyle = "spp"\n'
+    assert names(study(upper)) == ["single"]
+
+
+def test_arms_and_datasets_are_dropped_by_name_or_pattern(study):
+    own = study(
+        """
+        name = "own"
+        extends = "base.toml"
+        drop_arms = ["society*"]
+        drop_datasets = ["arithmetic"]
+        [[datasets]]
+        name = "starters"
+        n = 5
+        [[datasets]]
+        name = "arithmetic"
+        label = "harder"
+        difficulty = 2
+        """
+    )
+    assert names(own) == ["alone"]
+    assert [(part.label, part.n) for part in own.datasets] == [("starters", 5), ("harder", None)]
+
+
+def test_later_studies_lie_over_earlier_ones(study):
+    study('name = "low"\nextends = "base.toml"\n[settings]\nmax_tokens = 60', "low.toml")
+    study('name = "high"\nextends = "base.toml"\n[settings]\ntemperature = 1.0', "high.toml")
+    both = study('name = "own"\nextends = ["low.toml", "high.toml"]')
+    settings = both.arms[0].settings
+    assert (settings["max_tokens"], settings["temperature"]) == (50, 1.0)
+    assert names(both) == names(study(BASE))
+
+
+def test_a_mapping_extends_a_shipped_study():
+    arm = {"protocol": "single", "style": "spp"}
+    own = load({"name": "own", "extends": "demo", "drop_arms": ["m*"], "arms": [arm]})
+    assert names(own) == ["single", "self-consistency", "society-of-minds"]
+    assert own.arms[0].settings["style"] == "spp"
+
+
+def test_an_inherited_baseline_can_be_unsaid(study):
+    dropped = 'name = "own"\nextends = "base.toml"\ndrop_arms = ["alone"]\n'
+    with pytest.raises(UnknownName, match="baseline: unknown arm 'alone'"):
+        study(dropped)
+    assert study(dropped + 'baseline = ""').baseline == "society-of-minds agents=2"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('extends = "bse.toml"', ["own.toml: extends: unknown study 'bse.toml'", "sums"]),
+        ('extends = "dem"', ["own.toml: extends", "did you mean 'demo'"]),
+        ("extends = 3", ["own.toml: extends", "a text", "a whole number"]),
+        ('extends = "own.toml"', ["own.toml", "own.toml → own.toml"]),
+        ('extends = "round.toml"', ["round.toml: extends", "own.toml → round.toml → own.toml"]),
+        ('extends = "bad.toml"', ["bad.toml: unknown key 'arm'", "'arms'"]),
+        ('extends = "base.toml"\ndrop_arms = ["alon"]', ["own.toml: drop_arms", "'alone'"]),
+        ('extends = "base.toml"\ndrop_datasets = ["gsm*"]', ["drop_datasets", "arithmetic"]),
+        ('drop_arms = ["single"]', ["own.toml: drop_arms", "Valid: none"]),
+        ('extends = "wrong.toml"', ["wrong.toml: arms[2]", "rounds = 0"]),
+        ('extends = "base.toml"\n[[arms]]\nprotocol = "singel"', ["own.toml: arms[1]", "'single'"]),
+    ],
+)
+def test_a_mistake_is_named_with_the_file_it_stands_in(study, tmp_path, text, said):
+    (tmp_path / "round.toml").write_text('name = "round"\nextends = "own.toml"')
+    (tmp_path / "bad.toml").write_text('name = "bad"\n[[arm]]\nprotocol = "single"')
+    (tmp_path / "wrong.toml").write_text(BASE.replace("agents = [2, 3]", "rounds = 0"))
+    with pytest.raises(InputError) as caught:
+        study(f'name = "own"\n{text}')
+    for part in said:
+        assert part in str(caught.value)
+
+
+async def test_paths_stay_those_of_the_file_they_stand_in(tmp_path):
+    lower, upper = tmp_path / "lower", tmp_path / "upper"
+    lower.mkdir()
+    upper.mkdir()
+    for file in ("asked.jsonl", "shown.jsonl"):
+        start = 0 if file == "asked.jsonl" else 10
+        written = [{"question": f"{n + start} + 1?", "answer": n + start + 1} for n in range(4)]
+        (lower / file).write_text("\n".join(map(json.dumps, written)))
+    (lower / "words.toml").write_text("[community.step.speak]\ntext = 'Say, {{ question }}'")
+    (lower / "base.toml").write_text(
+        """
+        name = "base"
+        prompts = "words.toml"
+        [settings]
+        model = "scripted?reply=Final answer: 1"
+        [[datasets]]
+        name = "file"
+        path = "asked.jsonl"
+        [[arms]]
+        protocol = "single"
+        style = "few-shot"
+        shots = 2
+        examples = "shown.jsonl"
+        """
+    )
+    (upper / "own.toml").write_text('name = "own"\nextends = "../lower/base.toml"')
+    outcome = await moot.run(upper / "own.toml", store=tmp_path / "store")
+    assert (outcome.done, outcome.failed) == (4, 0)
+    study = load(upper / "own.toml")
+    assert study.prompts == upper / "../lower/words.toml"
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
+    lower.rename(moved / "lower")
+    upper.rename(moved / "upper")
+    assert Plan(load(moved / "upper" / "own.toml")).key == outcome.run

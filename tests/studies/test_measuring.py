@@ -1,0 +1,268 @@
+"""Measuring recorded debates again: what changes, what stays, and in which processes."""
+
+import sqlite3
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+import moot
+from commands import environment
+from moot.core.errors import InputError, StoreError, UnknownName
+from moot.core.questions import Question
+from moot.debate.conduct import conduct
+from moot.debate.protocol import registry as protocols
+from moot.ledger.store import Store
+from moot.metrics.metric import measure, registry
+from moot.studies.lab import open_lab
+from moot.studies.measuring import GROUP, Change, measure_again
+
+STUDY = {
+    "name": "trial",
+    "settings": {"model": "simulated/people?accuracy=0.5"},
+    "datasets": [{"name": "arithmetic", "n": 6}],
+    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
+}
+
+
+@pytest.fixture
+async def run(tmp_path):
+    return (await moot.run(STUDY, store=tmp_path)).run
+
+
+@pytest.fixture
+async def long(tmp_path):
+    """A run of more debates than one group has."""
+    questions = [{"name": "arithmetic", "difficulty": 2, "n": GROUP // 2 + 20}]
+    return (await moot.run(STUDY | {"name": "long", "datasets": questions}, store=tmp_path)).run
+
+
+@pytest.fixture
+def brought():
+    """Registers metrics for one test, as a plug-in would."""
+    added = []
+
+    def bring(function, **how):
+        added.append(moot.metric(**{"unit": "share", "range": (0, None)} | how)(function).name)
+
+    yield bring
+    for name in added:
+        del registry._found[name]
+    registry._sorted = None
+
+
+def stored(folder):
+    with sqlite3.connect(folder / "moot.db") as file:
+        query = "SELECT arm, question, metrics FROM debates"
+        found = {row[:2]: msgspec.json.decode(row[2]) for row in file.execute(query)}
+    file.close()
+    return found
+
+
+def alter(folder, change):
+    """Put other values into the store, by hand."""
+    with sqlite3.connect(folder / "moot.db") as file:
+        for number, metrics in file.execute("SELECT id, metrics FROM debates").fetchall():
+            values = msgspec.json.encode(change(msgspec.json.decode(metrics)))
+            file.execute("UPDATE debates SET metrics = ? WHERE id = ?", (values, number))
+    file.close()
+
+
+async def again(folder, run="trial", **how):
+    async with open_lab(folder, readonly=how.get("dry", False)) as lab:
+        return await measure_again(lab, run, **how)
+
+
+async def test_what_was_measured_by_the_same_metrics_is_left_alone(tmp_path, run):
+    before = stored(tmp_path)
+    found = await again(tmp_path)
+    assert (found.run, found.debates, found.changed, found.written) == (run, 12, 0, 0)
+    assert (found.values, found.kept, found.withheld) == ({}, {}, 0)
+    assert stored(tmp_path) == before
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+async def test_values_are_added_and_corrected_by_any_number_of_processes(tmp_path, long, processes):
+    right, many = stored(tmp_path), GROUP + 40
+
+    def damage(values):
+        values = {**values, "calls": values["calls"] + 1}
+        del values["seconds"]
+        return values
+
+    alter(tmp_path, damage)
+    dry = await again(tmp_path, "long", dry=True, processes=processes)
+    assert (dry.debates, dry.changed, dry.written) == (many, many, 0)
+    assert stored(tmp_path) != right
+    done = await again(tmp_path, "long", processes=processes)
+    expected = {"calls": Change(changed=many), "seconds": Change(added=many)}
+    assert done.values == dry.values == expected
+    assert done.written == many
+    assert stored(tmp_path) == right
+
+
+async def test_other_runs_between_its_debates_are_let_be(tmp_path, run):
+    other = (await moot.run(STUDY | {"name": "other", "replicates": 2}, store=tmp_path)).run
+    await moot.run(STUDY, store=tmp_path)  # again: its debates lie behind the other's now
+    alter(tmp_path, lambda _: {})
+    found = await again(tmp_path, other)
+    assert (found.debates, found.written) == (24, 24)
+    async with open_lab(tmp_path, readonly=True) as lab:
+        known = {
+            key: [bool(row.values) for row in lab.store.values(lab.store.run_named(key).id)]
+            for key in (run, other)
+        }
+    assert known == {run: [False] * 12, other: [True] * 24}
+
+
+async def test_a_metric_that_was_added_is_measured(tmp_path, run, brought):
+    def words(transcript):
+        """Words said; none are known where nobody debated."""
+        said = sum(len(turn.text.split()) for turn in transcript.turns)
+        return said if transcript.opened.protocol == "society-of-minds" else None
+
+    brought(words, unit="words")
+    found = await again(tmp_path)
+    assert found.values == {"words": Change(added=6)}
+    kept = {arm: values.get("words") for (arm, _), values in stored(tmp_path).items()}
+    assert kept["society-of-minds"] > 0
+    assert kept["single"] is None
+
+
+async def test_a_value_of_a_metric_that_is_not_here_stays(tmp_path, run):
+    alter(tmp_path, lambda values: {**values, "elsewhere": 2.5, "calls": 9.0})
+    found = await again(tmp_path)
+    assert found.kept == {"elsewhere": 12}
+    assert found.values == {"calls": Change(changed=12)}
+    assert {values["elsewhere"] for values in stored(tmp_path).values()} == {2.5}
+
+
+async def test_a_value_that_is_unknown_now_is_lost_where_the_texts_are_known(tmp_path, run):
+    alter(tmp_path, lambda values: {**values, "sweeps": 3.0})
+    found = await again(tmp_path)
+    assert found.values == {"sweeps": Change(lost=12)}
+
+
+async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, brought):
+    question = Question(
+        id="s", kind="choice", text="What is it?", choices=("a", "b"), answer="B", secret=True
+    )
+
+    def letters(transcript):
+        """Letters said."""
+        return sum(len(turn.text) for turn in transcript.turns)
+
+    def alike(transcript):
+        """1 where all said the same."""
+        return float(len({turn.text for turn in transcript.turns}) == 1)
+
+    def later(transcript):
+        """Letters of the question; added when it was no longer known."""
+        return len(transcript.question.text)
+
+    brought(letters, unit="letters")
+    brought(alike)
+    said = ["It is (B).", "I say (A).", "(B) it is"]
+    model = moot.Scripted(said, name="says")
+    async with open_lab(tmp_path) as lab:
+        lab.bring([model])
+        content = msgspec.json.encode({"name": "s", "arms": [], "baseline": None})
+        row = lab.store.begin_run("s-1", "s", content)
+        lab.store.run = row.id
+        transcript = await _held(lab, question, model)
+        values = measure(transcript)
+        assert values["letters"] == sum(map(len, said))
+        assert values["alike"] == 0.0
+        await lab.store.save_debate(row.id, "x", "d", "s", 0, transcript, values | {"calls": 8.0})
+    brought(later, unit="letters")
+    found = await again(tmp_path, "s")
+    assert found.values == {"calls": Change(changed=1)}
+    assert found.withheld == 2
+    kept = stored(tmp_path)["x", "s"]
+    assert (kept["letters"], kept["alike"]) == (sum(map(len, said)), 0.0)
+    assert (kept["calls"], kept["later"]) == (3.0, None)
+    assert kept["characters-per-reply"] is None
+
+
+async def _held(lab, question, model):
+    protocol = protocols.get("self-consistency")
+    return await conduct(
+        protocol,
+        question,
+        settings=protocol.check({"model": model.name, "samples": 3}),
+        path=lab.path,
+        model=lab.model,
+        pack=protocol.pack(),
+    )
+
+
+async def test_a_metric_that_fails_is_named_with_the_question(tmp_path, run, brought):
+    def broken(transcript):
+        """It divides by nothing."""
+        return 1 / 0
+
+    brought(broken)
+    with pytest.raises(InputError, match=r"arithmetic-1-0-\d': metric 'broken' fails: ZeroDiv"):
+        await again(tmp_path)
+
+
+async def test_a_metric_of_this_process_alone_is_refused_by_several(tmp_path, long, brought):
+    def mine(transcript):
+        """It is nowhere else."""
+        return 1.0
+
+    brought(mine)
+    with pytest.raises(InputError, match="'mine' is registered in one process alone"):
+        await again(tmp_path, "long", processes=2)
+    one = await again(tmp_path, "long", processes=1)
+    assert one.values == {"mine": Change(added=GROUP + 40)}
+
+
+async def test_what_cannot_be_is_refused(tmp_path, run):
+    with pytest.raises(InputError, match="processes = 0"):
+        await again(tmp_path, processes=0)
+    with pytest.raises(UnknownName, match="trail"):
+        await again(tmp_path, "trail")
+    alter(tmp_path, lambda _: {})
+    async with open_lab(tmp_path, readonly=True) as lab:
+        with pytest.raises(StoreError, match="for reading only"):
+            await measure_again(lab, run)
+
+
+async def test_a_run_without_debates_has_nothing_to_measure(tmp_path):
+    async with Store.open(tmp_path) as store:
+        store.begin_run("empty-1", "empty", b"{}")
+    found = await again(tmp_path, "empty", processes=2)
+    assert (found.debates, found.changed) == (0, 0)
+
+
+SCRIPT = """
+import asyncio, sys
+import moot
+from moot.studies.lab import open_lab
+from moot.studies.measuring import measure_again
+
+@moot.metric(unit="turns", range=(0, None))
+def doubled(transcript):
+    "Twice the turns."
+    return 2.0 * len(transcript.turns)
+
+async def main():
+    async with open_lab(sys.argv[1]) as lab:
+        found = await measure_again(lab, "long", processes=2)
+        print(found.values["doubled"].added)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_a_script_with_a_metric_of_its_own_measures_in_several_processes(tmp_path, long):
+    script = tmp_path / "own.py"
+    script.write_text(SCRIPT)
+    command = [sys.executable, script, tmp_path]
+    ran = subprocess.run(
+        command, capture_output=True, text=True, env=environment(), check=False, timeout=60
+    )
+    assert ran.stdout == f"{GROUP + 40}\n", ran.stderr
