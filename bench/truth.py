@@ -107,13 +107,19 @@ async def repeat(drift, repeats, questions, folder):
     return await asyncio.gather(*map(one, range(repeats)))
 
 
-async def hold(drift, seed, questions, folder):
+def claims(folder, seed, questions):
+    """A file of true-or-false questions that no other seed has, half of them true."""
     file = folder / f"claims-{seed}.jsonl"
-    claims = (
+    rows = (
         {"id": f"{seed}-{i}", "question": f"Claim {i} of study {seed}?", "answer": not i % 2}
         for i in range(questions)
     )
-    file.write_text("".join(json.dumps(claim) + "\n" for claim in claims))
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+async def hold(drift, seed, questions, folder):
+    file = claims(folder, seed, questions)
     outcome = await moot.run(study(drift, seed, file), store=folder / str(seed))
     arms = {arm.arm: arm for arm in outcome.results.arms}
     assert outcome.results.simulated

@@ -132,12 +132,15 @@ def network(
     )
 
 
-def in_society() -> Promise:
+IN_TURN = {turn: set(range(1, turn)) for turn in range(1, 6)}
+
+
+def in_society(reads: Mapping[int, set[int]] = IN_TURN, **fixed: Any) -> Promise:
     """Two agents over a shared history, by a library of others; the last turn sums up."""
     return Promise(
-        fixed={"agents": 2, "rounds": 2},
+        fixed={"agents": 2, "rounds": 2, **fixed},
         replies=final("5", "4", "4", "4", "4"),
-        reads={turn: set(range(1, turn)) for turn in range(1, 6)},
+        reads=reads,
         grid={"agents": (2, 4), "rounds": (1, 3)},
         calls=lambda has, ends: has["agents"] * up_to(ends, has) + 1,
         speaks=unlike,

@@ -162,6 +162,22 @@ PROMISES = {
         grid={"rounds": (1, 6)},
         calls=lambda has, ends: ends_by_itself(ends, has, 3, 2),
     ),
+    "debate-moderated:negative-first": Promise(
+        fixed={"speaks_first": "negative", "shown_first": "negative", "names_side": True},
+        settings={"rounds": 2},
+        replies=(
+            *(*final("4", "5"), ruling()),
+            *(*final("4", "6"), ruling()),
+            *("4 or 6", ruling("6", "Affirmative")),
+        ),
+        reads={
+            **SIDES,
+            7: {4, 5},
+            8: {4, 5, 7},
+        },
+        grid={"rounds": (1, 6)},
+        calls=lambda has, ends: ends_by_itself(ends, has, 3, 2),
+    ),
     "chateval": Promise(
         settings={"agents": 2, "rounds": 2},
         replies=final("5", "4", "4", "4"),
@@ -282,7 +298,8 @@ PROMISES = {
         settings=SMALL,
         agents=2,
     ),
-    "langgraph": in_society(),
+    "langgraph": in_society({1: NOBODY, 2: NOBODY, **every((3, 4), {1, 2}), 5: {1, 2, 3, 4}}),
+    "langgraph:one-by-one": in_society(mode="one-by-one"),
     "autogen": in_society(),
     "hopfield": Promise(
         fixed={"agents": 2, "rounds": 1, "communities": 2},

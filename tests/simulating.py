@@ -35,6 +35,8 @@ def a_call(
     role="mind",
     step="answer",
     reads_as="answer",
+    opening=(),
+    prompt=None,
 ) -> Call:
     scene = Scene(
         question=question,
@@ -44,8 +46,9 @@ def a_call(
         round=number,
         heard=heard,
         reads_as=reads_as,
+        opening=opening,
     )
-    message = Message("user", f"{question.text} {heard}")
+    message = Message("user", prompt or f"{question.text} {heard} {opening}")
     return Call(model=model.name, messages=(message,), draw=Draw(0, seat), scene=scene)
 
 

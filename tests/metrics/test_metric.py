@@ -48,6 +48,7 @@ def test_all_metrics_of_one_debate_by_hand(society):
         "kept-right:2": 0.0,
         "kept-wrong": 0.0,
         "kept-wrong:2": 0.0,
+        "opening-followed": None,
         "oracle-gap": 0.0,
         "parsed-change-rate": 1.0,
         "parsed-changed": 2.0,

@@ -117,5 +117,5 @@ def test_the_random_debates_know_each_metric_and_lack_each_that_can_lack(debate,
     for seed in SEEDS:
         for name, value in measure(scripted(seed, debate, turn)).items():
             (lacking if value is None else known).add(name)
-    assert set(registry.names()) - known == {"sweeps"}
+    assert set(registry.names()) - known == {"opening-followed", "sweeps"}
     assert {"accuracy", "consensus", "cost", "correct-rounds", "first-diversity"} <= lacking

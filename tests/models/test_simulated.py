@@ -5,8 +5,10 @@ import re
 from collections import Counter
 from statistics import mean
 
+import msgspec
 import pytest
 
+from moot.core.questions import Question
 from moot.models.simulated import Simulated
 from simulating import NULL, QUESTIONS, YES_OR_NO, a_call, committed, within_noise
 
@@ -94,6 +96,51 @@ async def test_truth_drift_is_recovered(drift):
     assert not within_noise(gain(played, QUESTIONS, 0, 1))
     # Of the belief in the other side, on average one half, the knob's share comes over.
     assert within_noise([g - drift / 2 for g in gain(played, QUESTIONS, 0, 1)])
+
+
+@pytest.mark.parametrize(("number", "moved"), [(0, 0.0), (1, 0.1), (2, 0.2), (4, 0.4), (6, 0.4)])
+async def test_drift_grows_with_what_is_read_up_to_saturation(number, moved):
+    model = Simulated("x", truth_drift=0.4, saturate=4)
+    heard = ("A", "B", "C", "D", "A", "B")[:number]
+    belief = {q.id: NULL.population.predictive(q, heard)[q.answer] for q in QUESTIONS}
+    replies = [await model.reply(a_call(model, q, heard=(*heard, None))) for q in QUESTIONS]
+    pairs = zip(replies, QUESTIONS, strict=True)
+    assert within_noise(
+        [(committed(r) == q.answer) - belief[q.id] - moved * (1 - belief[q.id]) for r, q in pairs]
+    )
+
+
+async def says_opening(model, questions, opening) -> list[bool]:
+    calls = [a_call(model, question, opening=opening) for question in questions]
+    return [committed(await model.reply(call)) in opening for call in calls]
+
+
+@pytest.mark.parametrize(
+    ("anchor", "share"), [(0, 0.25), (0.4, 0.55), (1, 1), (-0.4, 0.15), (-1, 0)]
+)
+async def test_anchor_is_recovered(anchor, share):
+    model = Simulated("x", accuracy=0.25, anchor=anchor)
+    said = await says_opening(model, QUESTIONS, ("C",))
+    assert within_noise([each - share for each in said])
+    calls = [a_call(model, question) for question in QUESTIONS]
+    assert within_noise([(committed(await model.reply(call)) == "C") - 0.25 for call in calls])
+
+
+async def test_an_anchor_may_be_something_nobody_believes_or_all_that_anybody_does():
+    sums = [
+        Question(id=str(i), kind="number", text=f"{i}+2?", answer=str(i + 2)) for i in range(50)
+    ]
+    said = await says_opening(Simulated("x", anchor=1), sums, ("1000", "2000"))
+    assert all(said)
+    known = [msgspec.structs.replace(YES_OR_NO[0], text=f"So, {i}?") for i in range(50)]
+    sure = Simulated("x", accuracy=1, anchor=-1)
+    assert all(await says_opening(sure, known, (YES_OR_NO[0].answer,)))
+
+
+async def test_who_keeps_to_an_answer_takes_none_from_an_opening():
+    model = Simulated("x", accuracy=0.25, anchor=1, anchoring=0.5)
+    said = await says_opening(model, QUESTIONS, ("C",))
+    assert within_noise([each - 0.5 - 0.5 * 0.25 for each in said])
 
 
 async def test_conformity_raises_consensus_beyond_the_null(null):

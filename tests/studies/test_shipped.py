@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections import Counter
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ from moot.cli.run import run
 from moot.core.errors import InputError, UnknownName
 from moot.datasets.gpqa import PASSWORD
 from moot.datasets.library import add, entries
+from moot.debate.cast import personas
+from moot.debate.protocol import registry as protocols
+from moot.prompts.personas import named
+from moot.studies.ladders import ladders
 from moot.studies.plan import Plan
 from moot.studies.sources import shipped, shipped_named
 from moot.studies.study import gather, load
@@ -30,11 +35,24 @@ COPIES = {"chess-state-tracking": "chess"}
 """The folders of the shared copies that have another name than their dataset."""
 
 
+SOCIETIES = ("langgraph", "camel", "autogen")
+SOCIETAL = {"prejudice-society-level", "prejudice-society-level-sums"}
+"""The studies whose arms run on other libraries, which need not all be here."""
+NAMES = [each.name for each in shipped()]
+LOADED = [name for name in NAMES if name not in SOCIETAL]
+
+
 def study(name):
-    """A shipped study, its models simulated."""
-    if name == "other-models":
-        return load({"name": name, "extends": name, "settings": {"model": OTHERS}})
-    return load(name, model=PEOPLE)
+    """A shipped study, its models simulated; without what runs on libraries that are not here."""
+    given = {"name": name, "extends": name, "settings": {"model": OTHERS}}
+    if name in SOCIETAL:
+        absent = [each for each in SOCIETIES if not protocols.get(each).here]
+        if len(absent) == len(SOCIETIES):
+            pytest.skip("none of the libraries that its arms run on is installed")
+        return load(given | {"drop_arms": absent})
+    read = load(name, model=PEOPLE)
+    own = {arm.settings["model"] for arm in read.arms}
+    return read if own == {PEOPLE} else load(given)
 
 
 @pytest.fixture
@@ -56,7 +74,7 @@ def copied(shared_data, tmp_path):
     return copy
 
 
-@pytest.mark.parametrize("name", [each.name for each in shipped()])
+@pytest.mark.parametrize("name", NAMES)
 async def test_every_shipped_study_runs(name, copied, tmp_path):
     read = study(name)
     copied({part.name for part in read.datasets})
@@ -65,7 +83,7 @@ async def test_every_shipped_study_runs(name, copied, tmp_path):
     assert (outcome.reasons, outcome.stopped) == ({}, None)
 
 
-@pytest.mark.parametrize("name", [each.name for each in shipped()])
+@pytest.mark.parametrize("name", LOADED)
 def test_every_shipped_study_can_be_planned_by_its_name(name, copied):
     copied({part.name for part in study(name).datasets})
     done = CliRunner().invoke(run, [name, "--model", PEOPLE, "--dry-run", "--json"])
@@ -79,11 +97,11 @@ def test_every_shipped_study_can_be_planned_by_its_name(name, copied):
 def test_every_shipped_study_says_what_it_asks_and_has_its_files_name(each):
     assert each.toml.startswith(f"# {each.summary}\n")
     assert 20 < len(each.summary) < 100
-    assert load(each.name, model=PEOPLE).name == each.name
+    assert tomllib.loads(each.toml)["name"] == each.name
 
 
 def test_every_study_that_needs_files_has_another_that_needs_none():
-    studies = {each.name: load(each.name, model=PEOPLE) for each in shipped()}
+    studies = {name: load(name, model=PEOPLE) for name in LOADED}
     needy = set()
     for name, read in studies.items():
         with suppress(InputError):
@@ -97,6 +115,13 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
         "transfer",
         "networks",
         "other-models",
+        "prejudice-model-level",
+        "fidelity-agents",
+        "fidelity-rounds",
+        "temperature",
+        "refinement",
+        "judge-bias",
+        "social-bias",
     }
     assert [name for name in needy - {"other-models"} if f"{name}-sums" not in studies] == []
 
@@ -110,7 +135,7 @@ def test_files_that_are_missing_are_all_named_at_once():
         "transfer-sums",
     ):
         assert part in str(caught.value)
-    with pytest.raises(InputError, match="'moot data fetch medqa'"):
+    with pytest.raises(InputError, match="medqa, pubmedqa, mmlu, cosmosqa, ciar, gpqa;"):
         Plan(load("transfer", model=PEOPLE), limit=1)
 
 
@@ -153,6 +178,66 @@ def test_networks_have_the_temperatures_and_sizes_of_the_paper():
     ] == [("system", 1.5, 0.5), ("user", 1.5, 0.5), ("user", 0.7, 0.3)]
     table2 = [arm.settings for arm in study("networks-communities").arms]
     assert [(one["agents"], one["rounds"]) for one in table2] == [(2, 3), (3, 2)]
+
+
+def test_openings_have_the_sizes_of_the_paper():
+    arms = load("prejudice-model-level").arms
+    assert {(arm.protocol, arm.settings["opening"]) for arm in arms} == {
+        (protocol, opening)
+        for protocol in ("self-consistency", "debate-moderated", "consultancy")
+        for opening in ("open", "control-right", "control-wrong")
+    }
+    assert {arm.settings["temperature"] for arm in arms} == {0}
+    assert len({arm.settings["model"] for arm in arms}) == 4
+    for name in sorted(SOCIETAL):
+        written = {arm["protocol"]: arm for arm in tomllib.loads(shipped_named(name).toml)["arms"]}
+        assert set(written) == set(SOCIETIES)
+        assert {arm["rounds"] for arm in written.values()} == {4}
+        assert {arm.get("agents", 3) for arm in written.values()} == {3}
+
+
+def test_agents_are_as_many_at_one_temperature_as_at_several():
+    found = ladders(load("fidelity-agents-sums").arms)
+    samples = [ladder for ladder in found if ladder.setting == "samples"]
+    assert [(ladder.told, ladder.varied) for ladder in samples] == [
+        ("temperature=0", False),
+        ("temperature=0.7", False),
+        ("varied temperature", True),
+    ]
+    for ladder in samples:
+        assert [rung.size for rung in ladder.rungs] == [2, 4, 6, 8, 10]
+    casts = [arm.settings["cast"] for arm in load("fidelity-agents-sums").arms]
+    for cast in filter(None, casts):
+        last = len(cast) - 1
+        spread = [pytest.approx(1.2 * k / last, abs=0.006) for k in range(len(cast))]
+        assert [agent["temperature"] for agent in cast] == spread
+
+
+def test_rounds_and_temperatures_are_the_papers():
+    sizes = {ladder.setting: ladder for ladder in ladders(load("fidelity-rounds-sums").arms)}
+    assert [rung.size for rung in sizes["rounds"].rungs] == [1, 2, 3, 4, 5]
+    [eight] = ladders(load("temperature-sums").arms)
+    assert [rung.size for rung in eight.rungs] == [0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2]
+
+
+def test_every_pairing_of_two_sides_is_in_both_seatings():
+    places = [
+        (one["opening"], one["speaks_first"], one["shown_first"])
+        for one in (arm.settings for arm in study("judge-bias").arms)
+    ]
+    sides = ("affirmative", "negative")
+    assert Counter(places) == Counter(
+        product(("open", "control-right", "control-wrong"), sides, sides)
+    )
+    seats = Counter()
+    for arm in study("social-bias").arms:
+        told = personas(arm.settings, sides)
+        seats[arm.settings["shown_first"], *(named(told.get(side, "")) for side in sides)] += 1
+        assert (arm.settings["rounds"], arm.settings["names_side"]) == (10, True)
+    pairs = (("left", "right"), ("female", "male"), ("blue", "green"), ("oak", "ash"), ("", ""))
+    assert seats == Counter(
+        {(first, *who) for first in sides for pair in pairs for who in (pair, pair[::-1])}
+    )
 
 
 def test_other_models_are_a_list():

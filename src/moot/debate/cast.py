@@ -12,6 +12,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Model
 from moot.debate.agents import Voice
 from moot.debate.settings import Temperature, Tokens, TopP
+from moot.prompts.personas import words_of
 
 CROWDS = ("agents", "samples")
 """The settings that a list of agents counts itself."""
@@ -24,11 +25,13 @@ class Casting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     Attributes:
         role: whose it is; without one it is the next seat's.
+        persona: who it is told to be in its system message: the name of a persona, or any words.
     """
 
     role: str | UnsetType = UNSET
     model: str | UnsetType = UNSET
     style: str | UnsetType = UNSET
+    persona: str | UnsetType = UNSET
     temperature: Temperature | UnsetType | None = UNSET
     top_p: TopP | UnsetType | None = UNSET
     max_tokens: Tokens | UnsetType | None = UNSET
@@ -111,7 +114,12 @@ def checked(
             raise UnknownName("role", casting.role, roles, where=place)
         if casting.style is not UNSET and casting.style not in styles:
             raise UnknownName("style", casting.style, styles, where=place)
-        made.append(msgspec.to_builtins(casting))
+        own = msgspec.to_builtins(casting)
+        if "persona" in own:
+            own["persona"] = words_of(own["persona"])  # a transcript holds the words themselves
+            if not own["persona"]:
+                raise InputError(f"{place}: persona: say in a few words who the agent is")
+        made.append(own)
     _seated(made, roles, counts, where)
     return made
 
@@ -154,6 +162,13 @@ def styles(settings: Mapping[str, Any]) -> set[str]:
     return {settings["style"], *(e["style"] for e in settings.get("cast", ()) if "style" in e)}
 
 
+def personas(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:
+    """Who the agents of these roles, one of each and seated in this order, are told to be."""
+    by_role, alone = _dealt(settings)
+    owns = {role: by_role[role] if role in by_role else next(alone, {}) for role in roles}
+    return {role: own["persona"] for role, own in owns.items() if "persona" in own}
+
+
 def voices(
     settings: Mapping[str, Any], model: Callable[[str], Model]
 ) -> Callable[[int, str], Voice]:
@@ -162,13 +177,8 @@ def voices(
     An entry of the cast with a role is for all agents of that role; those without one are for the
     seats in order, those whose role has an entry left out. Later entries go over earlier ones.
     """
-    cast: Sequence[dict[str, Any]] = settings.get("cast", ())
-    alone = iter([entry for entry in cast if "role" not in entry])
+    by_role, alone = _dealt(settings)
     by_seat: dict[int, dict[str, Any]] = {}
-    by_role: dict[str, dict[str, Any]] = {}
-    for entry in cast:
-        if "role" in entry:
-            by_role[entry["role"]] = by_role.get(entry["role"], {}) | entry
 
     @cache
     def voice(seat: int, role: str) -> Voice:
@@ -192,3 +202,15 @@ def voices(
         )
 
     return voice
+
+
+def _dealt(
+    settings: Mapping[str, Any],
+) -> tuple[dict[str, dict[str, Any]], Iterator[dict[str, Any]]]:
+    """The entries of the cast for whole roles, and those for the other seats in order."""
+    cast: Sequence[dict[str, Any]] = settings.get("cast", ())
+    by_role: dict[str, dict[str, Any]] = {}
+    for entry in cast:
+        if "role" in entry:
+            by_role[entry["role"]] = by_role.get(entry["role"], {}) | entry
+    return by_role, iter([entry for entry in cast if "role" not in entry])

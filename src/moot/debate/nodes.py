@@ -150,10 +150,7 @@ def _own(table: Entry, settings: Mapping[str, Any], where: str) -> Entry:
     protocol = _protocol(table, where)
     for name in ("opening", "distance"):
         if given.get(name, settings[name]) != settings[name]:
-            raise InputError(
-                f"{where}: setting {name} = {given[name]!r}: who speaks first in the whole network "
-                "is asked so; set it for the network"
-            )
+            raise InputError(f"{where}: setting {name}: set it for the whole network alone")
     known = set(protocol.settings.__struct_fields__)
     passed = {
         key: value
@@ -197,6 +194,7 @@ def _counts(table: Entry, where: str) -> bool:
     return "agents" in _protocol(table, where).own.__struct_fields__ and not told
 
 
+_NAMES = ("name", "protocol")
 _SHARED = ("agents", "rounds", "placing", "agreement")
 
 
@@ -215,9 +213,6 @@ def debates(settings: Mapping[str, Any], *, sweeps: int = 1) -> list[Node]:
             made.append(Node(name, protocol, own, len(made), turn, layer[name], sweep))
             turn += protocol.count(own)[1]
     return made
-
-
-_NAMES = ("name", "protocol")
 
 
 def reserve(debate: Debate, nodes: Sequence[Node]) -> None:

@@ -1,6 +1,7 @@
 """Two sides before an arbiter: the course that several protocols share."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from msgspec import Meta
@@ -8,12 +9,20 @@ from msgspec import Meta
 from moot.answers.ruling import Ruling, Side
 from moot.core.events import Verdict
 from moot.debate.agents import Agent, View
+from moot.debate.cast import personas
 from moot.debate.debate import Debate
+from moot.debate.posing import Slot
 from moot.debate.verdicts import says
+from moot.prompts.personas import named
+
+SIDES: tuple[Side, Side] = ("affirmative", "negative")
 
 ShownFirst = Annotated[Side, Meta(description="the side that whoever decides reads first")]
 SpeaksFirst = Annotated[
     Side, Meta(description="the side that answers first and, if there is one, takes the opening")
+]
+TellsPersonas = Annotated[
+    bool, Meta(description="whether whoever decides is told the personas of the sides")
 ]
 
 
@@ -26,6 +35,7 @@ class Argument:
         affirmative: that side's newest view.
         negative: the other's.
         shown_first: the side that stands first wherever both are shown.
+        known_as: what stands beside a side's name there, e.g. its persona.
         verdict: what the arbiter decided; None when all rounds left it open.
     """
 
@@ -33,14 +43,16 @@ class Argument:
     affirmative: View
     negative: View
     shown_first: Side = "affirmative"
+    known_as: Mapping[str, str] = field(default_factory=dict)
     verdict: Verdict | None = None
 
     async def put(self, debate: Debate, agent: Agent, step: str) -> View:
         """Show both sides to an agent, in their order, and take in what it says."""
-        pro, con, first = self.affirmative, self.negative, self.shown_first
-        if first == "affirmative":  # what is read first is heard first
-            return await debate.ask(agent, step, affirmative=pro, negative=con, shown_first=first)
-        return await debate.ask(agent, step, negative=con, affirmative=pro, shown_first=first)
+        slots: dict[str, Slot] = {"affirmative": self.affirmative, "negative": self.negative}
+        if self.shown_first == "negative":  # what is read first is heard first
+            slots = dict(reversed(slots.items()))
+        slots |= {f"{side}_as": self.known_as.get(side, "") for side in SIDES}
+        return await debate.ask(agent, step, order=(), **slots, shown_first=self.shown_first)
 
     def decided(self, view: View, *, must: bool = False) -> Verdict | None:
         """What a ruling decides: its answer, else that of the side it supports.
@@ -65,6 +77,7 @@ async def argue(
     rounds: int,
     speaks_first: Side = "affirmative",
     shown_first: Side = "affirmative",
+    tells_personas: bool = False,
 ) -> Argument:
     """Let an affirmative and a negative argue until an arbiter decides, or the rounds are over.
 
@@ -77,19 +90,21 @@ async def argue(
         rounds: the most there are.
         speaks_first: the side that answers; it has the first seat.
         shown_first: the side that stands first before the arbiter.
+        tells_personas: whether the arbiter is told who the sides speak as.
     """
     opens = speaks_first == "affirmative"
-    [first] = debate.seat("affirmative" if opens else "negative")
-    [second] = debate.seat("negative" if opens else "affirmative")
-    [judge] = debate.seat(arbiter)
+    order = SIDES if opens else SIDES[::-1]
+    [[first], [second], [judge]] = [debate.seat(role) for role in (*order, arbiter)]
+    who = personas(debate.floor.settings, order) if tells_personas else {}
+    known_as = {side: f" ({named(text)})" for side, text in who.items()}
     one = await debate.ask(first, "answer")
     for left in reversed(range(rounds)):
         other = await debate.ask(second, "oppose", other=one)
         pro, con = (one, other) if opens else (other, one)
-        argument = Argument(judge, pro, con, shown_first)
+        argument = Argument(judge, pro, con, shown_first, known_as)
         ruling = await argument.put(debate, judge, "weigh")
         if verdict := argument.decided(ruling):
-            return Argument(judge, pro, con, shown_first, verdict)
+            return replace(argument, verdict=verdict)
         if left:
             one = await debate.ask(first, "reply", other=other)
     return argument

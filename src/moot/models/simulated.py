@@ -4,6 +4,7 @@ From the command line: ``simulated/NAME?accuracy=0.6&truth_drift=0.1``; see ``Po
 knobs. Everything computed from it is labelled as simulated.
 """
 
+import re
 from asyncio import sleep
 from collections import Counter
 from urllib.parse import urlencode
@@ -23,6 +24,8 @@ _UNDECIDED = (
     "There is something to be said for each of these views, and I leave it open.\nFinal answer:"
 )
 """The empty marker makes it no answer even to a question that takes any text for one."""
+
+_SPEAKS_AS = re.compile(r"\byou speak as ([^.\n]{1,200})\.")
 
 _SCORED = ("General Public", "Critic", "Scientist")
 """Whom agents score where they are asked to, by the labels of ``chateval-scored``."""
@@ -122,7 +125,7 @@ class Simulated:
         said = Speech(
             answer=answer,
             decides=_settled(scene, decides),
-            reason=_argument(scene, sure),
+            reason=_persona(call) + _argument(scene, sure),
             scores=scores,
         )
         return worded(scene, said)
@@ -149,6 +152,14 @@ class Simulated:
         question, (replicate, seat, _) = scene.question, call.draw
         rng = random("anchor", self._name, question.id, question.text, replicate, seat)
         return rng.random() < self.population.anchoring, rng.random()
+
+
+def _persona(call: Call) -> str:
+    """Who an agent says it is, where a prompt tells it to speak as somebody."""
+    for message in call.messages:
+        if message.role != "assistant" and (told := _SPEAKS_AS.search(message.content)):
+            return f"I speak as {told[1]}. "
+    return ""
 
 
 def _argument(scene: Scene, sure: float) -> str:

@@ -24,11 +24,13 @@ class Side(msgspec.Struct, frozen=True):
         name: ``"Affirmative"`` or ``"Negative"``.
         answer: what it stands for; None when it gave no answer.
         heading: the line that it stands under; empty when it stands under none.
+        said: its words, up to its answer.
     """
 
     name: str
     answer: str | None
     heading: str = ""
+    said: str = ""
 
 
 def sides(messages: Iterable[Message], heard: tuple[str | None, ...]) -> tuple[Side, Side]:
@@ -42,10 +44,11 @@ def sides(messages: Iterable[Message], heard: tuple[str | None, ...]) -> tuple[S
         ends = [heading.start() for heading in headings[1:]] + [len(message.content)]
         found: dict[str, Side] = {}
         for heading, end in zip(headings, ends, strict=False):  # without headings, one end
-            said = _ANSWER.search(message.content, heading.end(), end)
-            answer = said[1].strip() or None if said else None
+            gives = _ANSWER.search(message.content, heading.end(), end)
+            answer = gives[1].strip() or None if gives else None
+            said = message.content[heading.end() : gives.start() if gives else end]
             name = heading[1].title()
-            found.setdefault(name, Side(name, answer, heading[0].strip()))
+            found.setdefault(name, Side(name, answer, heading[0].strip(), said.strip()))
         if len(found) == len(_SIDES):
             first, second = found.values()
             return first, second
@@ -74,9 +77,9 @@ def ruled(
     if swayed < population.first:
         return first, first.answer or answer
     if swayed < population.first + share:
-        named = [side for side in shown if _called(side, label)]
-        if len(named) == 1:
-            return named[0], named[0].answer or answer
+        side = _called(label, shown)
+        if side is not None:
+            return side, side.answer or answer
     holds = [side for side in shown if side.answer and plain(side.answer) == plain(answer)]
     return (holds[0] if len(holds) == 1 else first if coin < 1 / 2 else second), answer
 
@@ -99,7 +102,11 @@ def favoured(favours: str) -> tuple[str, float]:
     return label.strip(), share
 
 
-def _called(side: Side, label: str) -> bool:
-    """Whether a label is a side's name, or words of the line it stands under."""
-    words = rf"(?<!\w){re.escape(label)}(?!\w)"
-    return re.search(words, side.heading or side.name, re.IGNORECASE) is not None
+def _called(label: str, shown: tuple[Side, Side]) -> Side | None:
+    """The side that alone has a label in its heading; else the one that alone says it of itself."""
+    words = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)", re.IGNORECASE)
+    for texts in ([side.heading or side.name for side in shown], [side.said for side in shown]):
+        named = [side for side, text in zip(shown, texts, strict=True) if words.search(text)]
+        if named:
+            return named[0] if len(named) == 1 else None
+    return None

@@ -1,9 +1,10 @@
 """An AutoGen group chat of agents, with an aggregator (Prejudice and Fidelity)."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
+from moot.core.errors import InputError
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
@@ -11,16 +12,32 @@ from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
 from moot.debate.verdicts import says
 
+CHOICE = 3
+"""Agents that it takes for a choice, as nobody speaks twice in a row."""
+
 Several = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
 Consensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
+
+Selector = Annotated[bool, Meta(description="whether one more agent says who speaks next")]
+
+
+def _looked_at(settings: dict[str, Any], where: str) -> dict[str, Any]:
+    """The settings, if a selector has any choice."""
+    if settings["selector"] and settings["agents"] < CHOICE:
+        raise InputError(
+            f"{where}: selector = true: of {settings['agents']} agents the other always speaks "
+            f"next; it needs agents = {CHOICE} or more"
+        )
+    return settings
 
 
 @protocol(
     paper="Prejudice and Fidelity, section 3.2 and table 7; AutoGen AgentChat 0.7",
-    calls="agents * rounds + 1",
-    fewest="agents * (rounds - consensus * (rounds - 1)) + 1",
-    roles=("agent", "aggregator"),
+    calls="agents * rounds * (1 + 3 * selector) + 1",
+    fewest="agents * (rounds - consensus * (rounds - 1)) * (1 + selector) + 1",
+    roles=("agent", "selector", "aggregator"),
     agreement=True,
+    verify=_looked_at,
     needs="autogen_agentchat",
 )
 async def autogen(
@@ -29,16 +46,20 @@ async def autogen(
     *,
     agents: Several = 3,
     rounds: Rounds = 4,
+    selector: Selector = False,
     consensus: Consensus = True,
 ) -> Verdict:
     """Let an AutoGen group chat of agents take turns, round after round, then sum up.
 
-    The chat is a round robin: each agent has its own context of messages and is sent what every
-    other says. One more agent is given the whole chat, and settles on an answer.
+    Each agent has its own context of messages and is sent what every other says. The chat is a
+    round robin, or a selector is asked who is to speak next: up to three times, until it names one
+    agent, and not the one who has just spoken; a round is then as many turns as there are agents.
+    One more agent is given the whole chat, and settles on an answer.
     """
     from moot.society.chat import converse  # the library is there: ``check`` has looked
 
     seats = debate.seat("agent", agents, remembers=False)
+    chooser = debate.seat("selector", remembers=False)[0] if selector else None
     aggregator = debate.seat("aggregator", remembers=False)[0]
-    view = await converse(debate, seats, aggregator, rounds=rounds, consensus=consensus)
+    view = await converse(debate, seats, chooser, aggregator, rounds=rounds, consensus=consensus)
     return says(view, by="aggregator")

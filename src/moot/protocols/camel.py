@@ -18,8 +18,10 @@ from moot.debate.verdicts import says
 async def camel(debate: Debate, question: Question, *, rounds: Rounds = 4) -> Verdict:
     """Let CAMEL play a user who instructs an assistant until the task is done, then sum up.
 
-    The question is the task of both, and the rules they play by are the library's own. With the
-    aggregator they are the paper's three agents.
+    The question is the task of both, and the rules they play by are the library's own. A round is
+    an instruction of the user, who speaks first, and the assistant's solution. As in the library,
+    the round in which the user calls the task done is the last; a reply without words, of which it
+    can make nothing, ends it at once. With the aggregator they are the paper's three agents.
     """
     from moot.society.role_playing import converse  # the library is there: ``check`` has looked
 

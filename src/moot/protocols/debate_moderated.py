@@ -9,7 +9,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
-from moot.debate.sides import ShownFirst, SpeaksFirst, argue
+from moot.debate.sides import ShownFirst, SpeaksFirst, TellsPersonas, argue
 from moot.debate.verdicts import says
 
 NamesSide = Annotated[
@@ -31,6 +31,7 @@ async def debate_moderated(
     rounds: Rounds = 5,
     speaks_first: SpeaksFirst = "affirmative",
     shown_first: ShownFirst = "affirmative",
+    tells_personas: TellsPersonas = False,
     names_side: NamesSide = False,
 ) -> Verdict:
     """Let two sides argue until a moderator prefers one; else a judge lists candidates and decides.
@@ -39,7 +40,12 @@ async def debate_moderated(
     the sides' last arguments.
     """
     argument = await argue(
-        debate, "moderator", rounds=rounds, speaks_first=speaks_first, shown_first=shown_first
+        debate,
+        "moderator",
+        rounds=rounds,
+        speaks_first=speaks_first,
+        shown_first=shown_first,
+        tells_personas=tells_personas,
     )
     if argument.verdict is not None:
         return argument.verdict

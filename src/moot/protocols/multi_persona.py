@@ -5,7 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
-from moot.debate.sides import ShownFirst, SpeaksFirst, argue
+from moot.debate.sides import ShownFirst, SpeaksFirst, TellsPersonas, argue
 from moot.debate.verdicts import says
 
 
@@ -23,6 +23,7 @@ async def multi_persona(
     rounds: Rounds = 3,
     speaks_first: SpeaksFirst = "affirmative",
     shown_first: ShownFirst = "affirmative",
+    tells_personas: TellsPersonas = False,
 ) -> Verdict:
     """Let an affirmative answer and a negative contradict until a judge has made up its mind.
 
@@ -31,7 +32,12 @@ async def multi_persona(
     no answer of its own decides for that side's.
     """
     argument = await argue(
-        debate, "judge", rounds=rounds, speaks_first=speaks_first, shown_first=shown_first
+        debate,
+        "judge",
+        rounds=rounds,
+        speaks_first=speaks_first,
+        shown_first=shown_first,
+        tells_personas=tells_personas,
     )
     if argument.verdict is not None:
         return argument.verdict

@@ -1,24 +1,26 @@
 """The fidelity of protocols: as tables for the terminal, in Markdown and in LaTeX."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from moot.core.results import Difference
 from moot.reports.grid import Cell, Column, Grid, Row
 from moot.reports.latex import latex
 from moot.reports.markdown import escaped, markdown
-from moot.reports.plain import count, dollars, line, percent, plain, span
+from moot.reports.plain import count, dollars, line, percent, plain
 from moot.reports.tables import ends, mean
+from moot.reports.terminal import table
 from moot.studies.charges import Charge
 from moot.studies.endings import Ending
 from moot.studies.fidelity import Curve, Fidelity, Point
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
 
@@ -31,22 +33,28 @@ OPENINGS = {
 """How the first agent is asked, as headings of columns say it."""
 
 SATURATION = (
-    "From: the smallest size that no larger one is shown to beat by more than the margin, with its "
-    "95 % interval. Rise: from the smallest size to it, or to the largest where there is none; "
-    "after: from it to the largest; both in percentage points."
+    "From: the smallest size that no larger one beats by more than the margin, with its 95 % "
+    "interval. Saturates: a rise is shown, and that it ends; unsettled: a rise is shown, and "
+    "neither that it ends within the range nor that it goes on to its end; rising: it goes on to "
+    "the end of the range; flat: no rise is shown. Rise: from the smallest size to it, or to the "
+    "largest where there is none; after: from it to the largest; both in points."
 )
+
+SHOWN = {"rises": "rising", "unknown": "too few"}
+"""What curves are shown to do, where the word is another."""
 
 
 def fidelity_view(found: Fidelity) -> "RenderableType":
-    """Every table, for a terminal."""
+    """Saturation, accuracy and price, rounds that happened, and cost, for a terminal."""
     from rich.console import Group
     from rich.text import Text
 
     shown: list[RenderableType] = [Text(_about(found)), Text()]
     if found.simulated:
         shown.insert(0, Text(SIMULATED, style="bold yellow"))
-    for grid in tables(found):
-        shown += [_table(grid), Text(plain(grid.note), style="dim"), Text()]
+    for grid in (*saturations(found), *details(found), rounds(found), charges(found)):
+        if grid.rows:
+            shown += [table(grid), *[Text(plain(grid.note), style="dim")] * bool(grid.note), Text()]
     return Group(*shown)
 
 
@@ -67,49 +75,39 @@ def fidelity_latex(found: Fidelity) -> str:
 
 
 def tables(found: Fidelity) -> list[Grid]:
-    """Every table that has a row."""
-    made = [saturations(found), *scaling(found), *details(found), endings(found), charges(found)]
+    """Every table that has a row, none too wide for a printed page."""
+    made = [*saturations(found), *scaling(found), *details(found)]
+    made += [endings(found), rounds(found), charges(found)]
     return [grid for grid in made if grid.rows]
 
 
-def saturations(found: Fidelity) -> Grid:
-    """Where each curve stops to rise."""
-    own = [curve for curve in found.curves if curve.saturation is not None]
-    names = _names(own, _PLACES)
-    return Grid(
-        "Saturation",
-        f"{SATURATION} Margin: {percent(found.margin)} points.",
-        (*_words(names), Column("setting", words=True), Column("shown", words=True))
-        + tuple(map(Column, ("from", "rise", "after", "questions"))),
-        [Row([*_named(each, names), *_saturation(each)]) for each in own],
-    )
-
-
-def shown(curve: Curve) -> str:
-    """What a curve is shown to do, in words."""
-    saturation = curve.saturation
-    match saturation and saturation.kind:
-        case "saturates":
-            return "saturates"
-        case "unsettled":
-            return "rises; its end is not shown"
-        case "rises":
-            return "rises to the last"
-        case "flat":
-            return "no rise"
-        case _:
-            return "too few questions"
+def saturations(found: Fidelity) -> Iterator[Grid]:
+    """Where the curves of each protocol and setting stop to rise."""
+    sized = [curve for curve in found.curves if curve.saturation is not None]
+    note = f"{SATURATION} Margin: {percent(found.margin)} points."
+    for (protocol, setting), own in _grouped(sized, lambda c: (c.protocol, c.setting)).items():
+        names = _names(own, _PLACES)
+        yield Grid(
+            f"Saturation of {protocol} by {setting}",
+            note,
+            (
+                *_words(names),
+                Column("shown", words=True),
+                *map(Column, ("from", "rise", "after", "questions")),
+            ),
+            [Row([*_named(each, names), *_saturation(each)]) for each in own],
+        )
+        note = ""  # once is enough
 
 
 def _saturation(curve: Curve) -> Iterator[Cell]:
     found = curve.saturation
     assert found is not None
-    yield Cell(curve.setting)
-    yield Cell(shown(curve))
+    yield Cell(SHOWN.get(found.kind, found.kind))
     if found.at is None or found.low is None:
         yield Cell("–")
     else:
-        high = f"above {_size(curve.points[-1])}" if found.high is None else f"{found.high:g}"
+        high = f"above {curve.points[-1].size:g}" if found.high is None else f"{found.high:g}"
         yield Cell(f"{found.at:g}", f"{found.low:g} … {high}", sort=found.at)
     yield _gap(found.rise)
     yield Cell("–") if found.after is None else _gap(found.after)
@@ -146,8 +144,10 @@ def details(found: Fidelity) -> Iterator[Grid]:
         yield Grid(
             f"Accuracy and price by {setting}",
             "Calls to cost: the mean of a debate. Tokens: prompt and completion.",
-            (*_words(names), *map(Column, (setting, "accuracy %", "calls", "tokens", "cost")))
-            + (Column("debates"),),
+            (
+                *_words(names),
+                *map(Column, (setting, "accuracy %", "calls", "tokens", "cost", "debates")),
+            ),
             [
                 Row([*_named(curve, names), *_point(point)])
                 for curve in curves
@@ -158,7 +158,7 @@ def details(found: Fidelity) -> Iterator[Grid]:
 
 def _point(point: Point) -> list[Cell]:
     return [
-        Cell(_size(point), sort=point.size),
+        Cell(f"{point.size:g}", sort=point.size),
         mean(point.accuracy),
         Cell(count(point.calls), sort=point.calls),
         Cell(count(point.tokens), sort=point.tokens),
@@ -168,46 +168,64 @@ def _point(point: Point) -> list[Cell]:
 
 
 def endings(found: Fidelity) -> Grid:
-    """In which round debates ended, beside each other by opening: the layout of table 4."""
+    """The openings beside each other: the layout of table 4."""
     openings = [name for name in OPENINGS if any(e.opening == name for e in found.endings)]
     columns = [
-        f"{OPENINGS[name]} {what}"
-        for name in openings
-        for what in ("accuracy %", "n = 1 %", "n > 1 %")
+        f"{OPENINGS[name]} {what}" for name in openings for what in ("%", "n = 1 %", "n > 1 %")
     ]
     grouped = _grouped(found.endings, lambda each: (each.dataset, each.protocol, each.told))
-    firsts = [own[0] for own in grouped.values()]
-    names = _names(firsts, _PLACES)
+    names = _names([own[0] for own in grouped.values()], _PLACES)
     return Grid(
-        "Rounds that happened",
-        "n: the rounds of a debate, of those that came to a verdict. In brackets: 95 % intervals "
-        "over questions; accuracies of the two parts are of different questions.",
+        "Rounds that happened, by opening",
+        "Accuracy, and how many debates ended in round 1 and later, in %.",
         (*_words(names), *map(Column, columns)),
         [
             Row(
-                [*_named(own[0], names), *(cell for name in openings for cell in _ended(own, name))]
+                [
+                    *_named(own[0], names),
+                    *chain.from_iterable(_brief(own, name) for name in openings),
+                ]
             )
             for own in grouped.values()
         ],
     )
 
 
-def _ended(own: Iterable[Ending], opening: str) -> list[Cell]:
+def _brief(own: Iterable[Ending], opening: str) -> list[Cell]:
     each = next((each for each in own if each.opening == opening), None)
     if each is None:
         return [Cell("–")] * 3
-    first = each.first
-    later = None if first.mean is None else 1 - first.mean
-    parts = [
-        f"{percent(part.mean)} right of {count(part.n)}"
-        for part in (each.first_accuracy, each.later_accuracy)
-    ]
-    rest = "" if first.low is None or first.high is None else span(1 - first.high, 1 - first.low)
-    return [
-        mean(each.accuracy),
-        Cell(percent(first.mean), ends(first.low, first.high), (parts[0],), first.mean),
-        Cell(percent(later), rest, (parts[1],), later),
-    ]
+    first = each.first.mean
+    shares = (each.accuracy.mean, first, None if first is None else 1 - first)
+    return [Cell(percent(share), sort=share) for share in shares]
+
+
+def rounds(found: Fidelity) -> Grid:
+    """In which round debates ended, and how many of them were right."""
+    names = _names(found.endings, {**_PLACES, "opening": lambda each: OPENINGS[each.opening]})
+    return Grid(
+        "Rounds that happened",
+        "n: the rounds of a debate, of those that came to a verdict. The last two columns are "
+        "accuracies of different questions: the easier ones end early.",
+        (
+            *_words(names),
+            *map(Column, ("accuracy %", "n = 1 %", "debates")),
+            *map(Column, ("right if n = 1 %", "right if n > 1 %")),
+        ),
+        [
+            Row(
+                [
+                    *_named(each, names),
+                    mean(each.accuracy),
+                    mean(each.first),
+                    Cell(count(each.first.n), sort=each.first.n),
+                    mean(each.first_accuracy),
+                    mean(each.later_accuracy),
+                ]
+            )
+            for each in found.endings
+        ],
+    )
 
 
 def charges(found: Fidelity) -> Grid:
@@ -234,9 +252,9 @@ def charges(found: Fidelity) -> Grid:
     )
 
 
-Names = dict[str, Callable[[T], str]]
+Names: TypeAlias = Mapping[str, Callable[[T], str]]
 
-_PLACES: Names[Curve | Ending] = {
+_PLACES: dict[str, Callable[[Curve | Ending], str]] = {
     "dataset": lambda each: each.dataset,
     "protocol": lambda each: each.protocol,
     "arms": lambda each: each.told,
@@ -263,8 +281,8 @@ def _named(each: T, names: Names[T]) -> list[Cell]:
     return [Cell(line(of(each))) for of in names.values()]
 
 
-def _grouped(every: Iterable[T], key: Callable[[T], object]) -> dict[object, list[T]]:
-    grouped: dict[object, list[T]] = {}
+def _grouped(every: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    grouped: dict[K, list[T]] = {}
     for each in every:
         grouped.setdefault(key(each), []).append(each)
     return grouped
@@ -274,31 +292,5 @@ def _gap(gap: Difference) -> Cell:
     return Cell(percent(gap.mean, sign=True), ends(gap.low, gap.high, sign=True), sort=gap.mean)
 
 
-def _size(point: Point) -> str:
-    return f"{point.size:g}"
-
-
 def _about(found: Fidelity) -> str:
     return f"{plain(found.run)}: accuracies in %, with 95 % intervals over questions"
-
-
-def _table(grid: Grid) -> "Table":
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(
-        title=Text(plain(grid.title), style="bold"),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=0,
-        show_edge=False,
-    )
-    for column in grid.columns:
-        if column.words:
-            table.add_column(column.name, overflow="fold")
-        else:  # figures are never cut: the words get what these leave
-            table.add_column(column.name.replace(" ", "\n"), justify="right", no_wrap=True)
-    for row in grid.rows:
-        table.add_row(*(Text(plain(f"{cell.text}\n{cell.interval}".strip())) for cell in row.cells))
-    return table

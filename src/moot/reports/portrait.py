@@ -86,7 +86,7 @@ def alternatives(protocol: Protocol) -> Iterator[dict[str, Any]]:
     A value that needs other settings beside it is left out.
     """
     kinds = get_type_hints(protocol.own)
-    defaults = protocol.check({})
+    defaults = protocol.check({}, absent=True)
     for name in protocol.own.__struct_fields__:
         values = (False, True) if kinds[name] is bool else get_args(kinds[name])
         for value in values:
@@ -190,7 +190,14 @@ def shown(value: object) -> str:
 def _settings(settings: Sequence[Setting]) -> Iterator[str]:
     """One setting after the other: name, default and values, and below them the meaning."""
     for each in settings:
-        yield f"  {f'{each.name} = {shown(each.default)}':<26} {each.type}"
+        first = f"  {f'{each.name} = {shown(each.default)}':<26} "
+        yield from wrap(
+            first + each.type,
+            WIDTH,
+            subsequent_indent=" " * len(first),
+            drop_whitespace=True,
+            break_on_hyphens=False,
+        )
         yield from _wrapped(each.help, " " * 6)
 
 

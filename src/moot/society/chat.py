@@ -2,16 +2,18 @@
 
 Only to be imported where autogen-agentchat is installed.
 """
+# ruff: noqa: ARG002 -- what the methods take is AutoGen's to say
 
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Literal
 
+from autogen_agentchat import TRACE_LOGGER_NAME as SPOKEN
 from autogen_agentchat.agents import AssistantAgent
-from autogen_agentchat.base import TerminatedException, TerminationCondition
+from autogen_agentchat.base import ChatAgent, Team, TerminatedException, TerminationCondition
 from autogen_agentchat.conditions import MaxMessageTermination
 from autogen_agentchat.messages import BaseAgentEvent, BaseChatMessage, StopMessage, TextMessage
-from autogen_agentchat.teams import RoundRobinGroupChat
+from autogen_agentchat.teams import RoundRobinGroupChat, SelectorGroupChat
 from autogen_core import EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, CancellationToken
 from autogen_core.model_context import UnboundedChatCompletionContext
 from autogen_core.models import (
@@ -33,11 +35,15 @@ from moot.debate.debate import Debate
 from moot.debate.verdicts import agreed
 from moot.society.relay import Relay, headed, words
 
-for _name in (EVENT_LOGGER_NAME, TRACE_LOGGER_NAME):
-    logging.getLogger(_name).addHandler(logging.NullHandler())  # a failure is told in the transcript
+for _name in (EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, SPOKEN):
+    logging.getLogger(_name).addHandler(
+        logging.NullHandler()
+    )  # a failure is told in the transcript
 
 ASKER = "user"
 """Who puts the question, as AutoGen calls it."""
+ATTEMPTS = 3
+"""How often a selector is asked until it names one who may speak; then the last speaker goes on."""
 NOTHING = RequestUsage(prompt_tokens=0, completion_tokens=0)
 """Tokens are counted by moot."""
 ABLE = ModelInfo(
@@ -66,16 +72,18 @@ class Client(ChatCompletionClient):
         cancellation_token: CancellationToken | None = None,
     ) -> CreateResult:
         """What the agent's model says."""
-        lines = [
+        sent = [self._message(message) for message in messages]
+        view = await self.relay.reply(self.agent, self.step, sent, self._read(messages))
+        return CreateResult(
+            finish_reason="stop", content=words(view), usage=NOTHING, cached=view.turn.replayed
+        )
+
+    def _read(self, messages: Sequence[LLMMessage]) -> Views:
+        """The turns that stand in messages."""
+        return self.relay.said(
             (self.labels[message.source], str(message.content))
             for message in messages
             if isinstance(message, UserMessage | AssistantMessage) and message.source in self.labels
-        ]
-        view = await self.relay.reply(
-            self.agent, self.step, list(map(self._message, messages)), self.relay.said(lines)
-        )
-        return CreateResult(
-            finish_reason="stop", content=words(view), usage=NOTHING, cached=view.turn.replayed
         )
 
     def _message(self, message: LLMMessage) -> Message:
@@ -124,7 +132,7 @@ class Client(ChatCompletionClient):
         return 2**31
 
     @property
-    def capabilities(self) -> ModelInfo:  # type: ignore[override]  # the older name of the next
+    def capabilities(self) -> ModelInfo:
         """What moot's models can do for AutoGen: talk."""
         return ABLE
 
@@ -134,10 +142,20 @@ class Client(ChatCompletionClient):
         return ABLE
 
 
-class Agreement(TerminationCondition):
-    """Ends a chat at the end of a round in which all agree."""
+class Choosing(Client):
+    """The voice of who says which agent speaks next: the whole chat is one text to it."""
 
-    def __init__(self, relay: Relay, agents: int) -> None:
+    def _read(self, messages: Sequence[LLMMessage]) -> Views:
+        own = [view for view in self.relay.views if view.agent is self.agent]
+        again = sum(isinstance(message, AssistantMessage) for message in messages)
+        said = [view for view in self.relay.views if view.agent is not self.agent]
+        return Views(said + own[len(own) - again :])
+
+
+class Agreement(TerminationCondition):
+    """Ends a chat at the end of a round when all agree."""
+
+    def __init__(self, relay: Relay, agents: Sequence[Agent]) -> None:
         self.relay, self.agents, self.reached = relay, agents, False
 
     @property
@@ -151,9 +169,11 @@ class Agreement(TerminationCondition):
         """The end, where it is reached."""
         if self.reached:
             raise TerminatedException("all agree already")
-        newest = Views(self.relay.views[-self.agents :])
-        rounded = len(self.relay.views) % self.agents == 0
-        if not rounded or not newest or not agreed(newest, self.relay.debate.question):
+        said = Views(view for view in self.relay.views if view.agent in self.agents)
+        spoken = {view.agent.label for view in said}
+        if len(said) % len(self.agents) or len(spoken) < len(self.agents):
+            return None
+        if not agreed(said.newest(self.agents), self.relay.debate.question):
             return None
         self.reached = True
         return StopMessage(content="All agree.", source="moot")
@@ -164,30 +184,46 @@ class Agreement(TerminationCondition):
 
 
 async def converse(
-    debate: Debate, agents: Sequence[Agent], aggregator: Agent, *, rounds: int, consensus: bool
+    debate: Debate,
+    agents: Sequence[Agent],
+    selector: Agent | None,
+    aggregator: Agent,
+    *,
+    rounds: int,
+    consensus: bool,
 ) -> View:
     """What the aggregator says, once a group chat of these agents has come to its end.
 
     Args:
         debate: the debate they are seated in.
-        agents: in the order in which they speak.
+        agents: in the order in which they speak, without a selector.
+        selector: says who speaks next.
         aggregator: sums up.
         rounds: the most rounds there are.
         consensus: whether a round in which all agree is the last.
     """
     relay = Relay(debate)
-    names = {f"agent_{number}": agent for number, agent in enumerate(agents, 1)}
+    names = {f"Agent_{number}": agent for number, agent in enumerate(agents, 1)}
     labels = {name: agent.label for name, agent in names.items()}
     over: TerminationCondition = MaxMessageTermination(len(agents) * rounds)
     if consensus:
-        over |= Agreement(relay, len(agents))
-    team = RoundRobinGroupChat(
-        [
-            _assistant(name, Client(relay, agent, "answer", labels), debate.posed(agent))
-            for name, agent in names.items()
-        ],
-        termination_condition=over,
-    )
+        over |= Agreement(relay, agents)
+    members: list[ChatAgent | Team] = [
+        _assistant(name, Client(relay, agent, "answer", labels), debate.posed(agent))
+        for name, agent in names.items()
+    ]
+    team: Team
+    if selector is None:
+        team = RoundRobinGroupChat(members, termination_condition=over)
+    else:
+        team = SelectorGroupChat(
+            members,
+            Choosing(relay, selector, "select", labels),
+            termination_condition=over,
+            selector_prompt=relay.text(selector, "select"),
+            max_selector_attempts=ATTEMPTS,
+            model_context=_context(relay.question),
+        )
     last = _assistant("aggregator", Client(relay, aggregator, "aggregate", labels), relay.question)
     asked = TextMessage(content=relay.text(aggregator, "aggregate"), source=ASKER)
 
@@ -208,5 +244,10 @@ def _assistant(name: str, client: Client, question: str) -> AssistantAgent:
         client,
         description=client.agent.label,
         system_message=system.content if system else None,
-        model_context=UnboundedChatCompletionContext([UserMessage(content=question, source=ASKER)]),
+        model_context=_context(question),
     )
+
+
+def _context(question: str) -> UnboundedChatCompletionContext:
+    """Messages without end, the question before them."""
+    return UnboundedChatCompletionContext([UserMessage(content=question, source=ASKER)])

@@ -8,9 +8,11 @@ from moot.core.calls import Message
 from moot.core.texts import clean
 from moot.debate import posing
 from moot.debate.agents import Agent, View, Views
-from moot.debate.debate import Debate
+from moot.debate.debate import Debate, together
 
 T = TypeVar("T")
+
+BROKEN_OFF = "the debate was broken off"
 
 
 class Relay:
@@ -24,8 +26,8 @@ class Relay:
     def __init__(self, debate: Debate) -> None:
         self.debate = debate
         self.views = Views()
-        self._failure: Exception | None = None
-        self._calls: set[asyncio.Future[View]] = set()
+        self._over: Exception | None = None
+        self._calls: list[asyncio.Future[View]] = []
 
     @property
     def question(self) -> str:
@@ -54,44 +56,40 @@ class Relay:
         Raises:
             Exception: the call failed, or one before it: then nothing more is asked.
         """
-        if self._failure is not None:
-            raise self._failure
+        if self._over is not None:
+            raise self._over
         read = [*self.debate.floor.given, *reads]
         call = asyncio.ensure_future(self.debate.relay(agent, step, merged(messages), read))
-        self._calls.add(call)
+        self._calls.append(call)
+        await asyncio.wait([call])  # unlike awaiting it: a framework that gives up ends no call
         try:
-            view = await call
+            view = call.result()
         except asyncio.CancelledError:
-            if self._failure is None:
-                raise
-            raise self._failure from None  # frameworks do not expect a cancelled call
+            raise self._over or RuntimeError(BROKEN_OFF) from None
         except Exception as error:
-            self._failure = self._failure or error
+            self._over = self._over or error
             raise
-        finally:
-            self._calls.discard(call)
-        self.views = self.views.then(view)
+        self.views = Views(sorted([*self.views, view], key=lambda each: each.turn.id))
         return view
 
     async def held(self, conversation: Coroutine[Any, Any, T]) -> T:
         """What the framework's conversation comes to.
 
         A call that failed is raised as itself, whether the framework wraps it, swallows it or goes
-        on. When the debate is cancelled no further call is made, and those under way are ended.
+        on; those under way at the time still come in. When the debate is cancelled, no further call
+        is made, and those under way are ended.
         """
         task = asyncio.ensure_future(conversation)
         try:
             await asyncio.wait([task])
         except asyncio.CancelledError:
-            self._failure = self._failure or RuntimeError("the debate was broken off")
+            self._over = self._over or RuntimeError(BROKEN_OFF)
             for call in self._calls:
                 call.cancel()
-            await asyncio.wait([task])
-            _ = task.cancelled() or task.exception()  # looked at, or asyncio complains
+            await asyncio.gather(task, *self._calls, return_exceptions=True)
             raise
-        if self._failure is not None:
-            _ = task.cancelled() or task.exception()
-            raise self._failure
+        _ = task.cancelled() or task.exception()  # looked at here, since a call's goes before it
+        await together(self._calls)
         return task.result()
 
     def said(self, lines: Iterable[tuple[str, str]]) -> Views:

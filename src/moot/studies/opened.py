@@ -1,6 +1,5 @@
 """Debates by how they were opened: the arms that differ in nothing else, and what each came to."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -68,8 +67,8 @@ def _rest(value: object) -> object:
 
 def place(arm: Arm) -> tuple[int, str]:
     """Where it stands among its group; the distance counts where a value may be wrong."""
-    opening = arm.settings["opening"]
-    distance = arm.settings["distance"] if opening in OPENINGS[2:] else ""
+    opening = arm.settings.get("opening", "open")  # runs of old have no such setting
+    distance = arm.settings.get("distance", "near") if opening in OPENINGS[2:] else ""
     return OPENINGS.index(opening), distance
 
 
@@ -78,17 +77,28 @@ def _sorted(own: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def names(grouped: Sequence[Sequence[Arm]]) -> list[str]:
-    """What each group is called: its protocol, unless others have the same protocol and model."""
-    kinds = [(group[0].protocol, model(group[0])) for group in grouped]
-    return [
-        kind[0] if kinds.count(kind) == 1 else _unopened(group[0].name)
-        for kind, group in zip(kinds, grouped, strict=True)
-    ]
+    """What each group is called: its protocol, unless others have the same protocol and model.
+
+    Then it is its first arm, as far as that does not speak of the opening; no two of a model are
+    called the same.
+    """
+    called = [(group[0].protocol, model(group[0])) for group in grouped]
+    for name in (_unopened, str):
+        called = [
+            kind if called.count(kind) == 1 else (name(group[0].name), kind[1])
+            for kind, group in zip(called, grouped, strict=True)
+        ]
+    return [name for name, _ in called]
 
 
 def _unopened(name: str) -> str:
-    return re.sub(r",? ?\b(?:opening|distance)=[\w-]+", "", name).strip(" ,") or name
+    """An arm's name without the opening, as a grid of arms puts it: ``stem a=1,opening=open``."""
+    stem, _, grid = name.rpartition(" ")
+    varied = tuple(f"{each}=" for each in _VARIED)
+    kept = [part for part in grid.split(",") if not part.startswith(varied)]
+    return f"{stem} {','.join(kept)}".strip() or name
 
 
 def model(arm: Arm) -> str:
+    """The model that speaks in it, or several names."""
     return ", ".join(speaking(arm.settings))

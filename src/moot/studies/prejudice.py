@@ -41,7 +41,8 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     """One opening of a group.
 
     Attributes:
-        distance: of wrong numbers; None where it changes nothing.
+        distance: of wrong numbers; None where it changes nothing, or is ``near`` in the whole run.
+        unanswered: debates that failed or came to no answer; they are not right.
         best: True for the highest accuracy of the group, for each where several have it.
         difference: its accuracy minus that of the open debates; None for these and without any.
         right_minus: the accuracy of ``control-right`` minus this one's; only of ``control-wrong``.
@@ -53,6 +54,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     distance: str | None
     arm: str
     accuracy: Mean
+    unanswered: int
     best: bool = False
     difference: Difference | None = None
     right_minus: Difference | None = None
@@ -146,6 +148,7 @@ def prejudice(
             f"opening = {list(OPENINGS[:3])}"
         )
     wanted = {arm.name for group in grouped for arm in group}
+    distances = {place(arm)[1] for group in grouped for arm in group} - {""}
     debates: dict[tuple[str, str], dict[Key, Outcome]] = {}
     for each in found:
         if each.arm in wanted:
@@ -155,7 +158,7 @@ def prejudice(
     made: list[Group] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in debates):
         here = [
-            _group(dataset, group, label, debates, simulated)
+            _group(dataset, group, label, debates, simulated, told=distances != {"near"})
             for group, label in zip(grouped, labels, strict=True)
             if sum((dataset, arm.name) in debates for arm in group) > 1
         ]
@@ -173,27 +176,30 @@ def _group(
     name: str,
     debates: Mapping[tuple[str, str], dict[Key, Outcome]],
     simulated: Sequence[str],
+    *,
+    told: bool,
 ) -> Group:
-    """One group, with tests not yet corrected."""
+    """One group, with tests not yet corrected; it is told how far off wrong numbers are."""
     here = [arm for arm in arms if (dataset, arm.name) in debates]
     held = [debates[dataset, arm.name] for arm in here]
     right = [_right(each) for each in held]
     by = dict(zip((place(arm)[0] for arm in here), range(len(here)), strict=True))
     openly, control = by.get(0), by.get(1)
-    varied = len({arm.settings["distance"] for arm in here if place(arm)[1]}) > 1
     means = [with_interval(by_question(each)) for each in right]
     best = max((round(mean.mean, 12) for mean in means if mean.mean is not None), default=None)
     columns = []
     for k, arm in enumerate(here):
-        opening, distance = arm.settings["opening"], place(arm)[1]
+        number, distance = place(arm)
+        opening = OPENINGS[number]
         compared = openly is not None and k != openly
         mean = means[k].mean
         columns.append(
             Column(
                 opening=opening,
-                distance=distance if distance and (varied or distance == "far") else None,
+                distance=(distance or None) if told else None,
                 arm=arm.name,
                 accuracy=means[k],
+                unanswered=sum(each.verdict is None for each in held[k].values()),
                 best=mean is not None and round(mean, 12) == best,
                 difference=difference(right[k], right[openly])
                 if compared and openly is not None and right[k]

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from moot.core.calls import Call, Reply
+from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.questions import Example, Question
 from moot.debate.conduct import conduct
@@ -57,7 +58,10 @@ def small(protocol: Protocol, given: Mapping[str, Any], most: int = MOST) -> dic
         free = [name for name in protocol.own.__struct_fields__ if name not in given]
         names = [name for name in free if _above_two(settings[name])]
         for name in sorted(names, key=lambda name: settings[name], reverse=True):
-            fewer = protocol.check({**smaller, name: settings[name] - 1})
+            try:
+                fewer = protocol.check({**smaller, name: settings[name] - 1})
+            except InputError:  # what is given needs it as it is
+                continue
             if protocol.count(fewer)[1] < protocol.count(settings)[1]:
                 smaller[name], settings = fewer[name], fewer
                 break

@@ -11,9 +11,9 @@ from moot.reports.charts.arms import gather
 
 KINDS = (
     *("cost", "seconds", "tokens", "improvement", "agreement", "behaviour"),
-    *("rounds", "flips", "network"),
+    *("rounds", "flips", "network", "scaling-rounds"),
 )
-ONCE = ("protocols", "medical", "gains", "agreement-multi-persona-simulated")
+ONCE = ("protocols", "medical", "gains", "charges", "agreement-multi-persona-simulated")
 PICTURES = (*(f"{kind}-medqa" for kind in KINDS), *ONCE)
 
 
@@ -71,11 +71,8 @@ def test_without_a_baseline_nothing_is_compared(whole, study):
 
 def test_results_whose_study_is_not_known_are_drawn_where_it_is_not_needed(whole, drawn):
     names = {chart.name for chart in charts([whole], {})}
-    assert names == {
-        name
-        for name in drawn
-        if not name.startswith(("agreement", "protocols", "medical", "gains"))
-    }
+    needing = ("agreement", "protocols", "medical", "gains", "scaling", "charges")
+    assert names == {name for name in drawn if not name.startswith(needing)}
 
 
 def test_arms_of_two_runs_with_one_name_are_told_apart(result, results):

@@ -55,13 +55,17 @@ def charts(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> list[Ch
     from moot.reports.charts import (
         agreement,
         behaviour,
+        charges,
         flips,
         gains,
         improvement,
         medical,
         network,
+        openings,
         protocols,
         rounds,
+        scaling,
+        temperature,
         tradeoff,
     )
     from moot.reports.charts.arms import gather
@@ -74,6 +78,10 @@ def charts(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> list[Ch
         improvement,
         gains,
         agreement,
+        openings,
+        scaling,
+        temperature,
+        charges,
         behaviour,
         rounds,
         flips,

@@ -47,16 +47,17 @@ class Spread(NamedTuple):
     p: float
 
 
-def spread(tried: Iterable[Tried], *, seed: int = SEED) -> Spread | None:
+def spread(tried: Iterable[Tried], *, draws: int = _DRAWS, seed: int = SEED) -> Spread | None:
     """How far the means of two or more conditions lie apart; None without a question.
 
     For ``chance`` and ``p`` each question's values are dealt anew to the conditions, as if it made
-    no difference under which they came: a permutation test in blocks (Good 2005, section 7.3),
-    9,999 draws and the one observed. Where no question is answered otherwise under one condition
-    than under another, the interval allows for the questions not seen, as ``interval`` does.
+    no difference under which they came: a permutation test within blocks (Good 2005), the one
+    observed counted as one draw. Where no question is answered otherwise under one condition than
+    under another, the intervals allow for the questions not seen, as ``interval`` does.
 
     Args:
         tried: one for each question, in any order, all of the same conditions.
+        draws: how often questions are resampled, and how often values are dealt anew.
         seed: of the draws.
     """
     import numpy as np
@@ -70,11 +71,11 @@ def spread(tried: Iterable[Tried], *, seed: int = SEED) -> Spread | None:
     n, debates = int(times.sum()), float(times @ sizes)
     means = (times @ totals) / debates
     found, sd = float(np.ptp(means)), float(np.std(means))
-    dealt = np.ptp(_dealt(kinds, seed) / debates, axis=1)
-    p = (1 + int((dealt >= found - 1e-12).sum())) / (_DRAWS + 1)
+    dealt = np.ptp(_dealt(kinds, draws, seed) / debates, axis=1)
+    p = (1 + int((dealt >= found - 1e-12).sum())) / (draws + 1)
     range_ends = sd_ends = None
     if n > 1:
-        drawn = _resampled(totals, sizes, times, seed)
+        drawn = _resampled(totals, sizes, times, draws, seed)
         unseen = 1 - clopper_pearson(n, n)[0]
         range_ends = _ends(np.ptp(drawn, axis=1), unseen, 1.0)
         sd_ends = _ends(np.std(drawn, axis=1), unseen, 0.5)
@@ -91,21 +92,25 @@ def _ends(drawn: "NDArray[float64]", unseen: float, most: float) -> tuple[float,
 
 
 def _resampled(
-    totals: "NDArray[float64]", sizes: "NDArray[float64]", times: "NDArray[float64]", seed: int
+    totals: "NDArray[float64]",
+    sizes: "NDArray[float64]",
+    times: "NDArray[float64]",
+    draws: int,
+    seed: int,
 ) -> "NDArray[float64]":
     """The conditions' means over questions drawn with replacement, equal ones drawn together."""
     import numpy as np
 
     draw = np.random.default_rng(seed)
     n, step = int(times.sum()), max(1, _CELLS // len(times))
-    made = np.empty((_DRAWS, totals.shape[1]))
-    for start in range(0, _DRAWS, step):
-        drawn = draw.multinomial(n, times / n, size=min(step, _DRAWS - start))
+    made = np.empty((draws, totals.shape[1]))
+    for start in range(0, draws, step):
+        drawn = draw.multinomial(n, times / n, size=min(step, draws - start))
         made[start : start + step] = (drawn @ totals) / (drawn @ sizes)[:, None]
     return made
 
 
-def _dealt(kinds: Sequence[tuple[Tried, int]], seed: int) -> "NDArray[float64]":
+def _dealt(kinds: Sequence[tuple[Tried, int]], draws: int, seed: int) -> "NDArray[float64]":
     """The conditions' sums, every question's values dealt to them anew in each draw.
 
     Questions with the same values are dealt together: how often each order comes is multinomial.
@@ -116,12 +121,12 @@ def _dealt(kinds: Sequence[tuple[Tried, int]], seed: int) -> "NDArray[float64]":
     for kind, number in kinds:
         alike[tuple(sorted(kind.totals))] += number
     draw = np.random.default_rng(seed)
-    sums = np.zeros((_DRAWS, len(kinds[0][0].totals)))
+    sums = np.zeros((draws, len(kinds[0][0].totals)))
     for values, number in sorted(alike.items()):
         orders = np.array(sorted(set(permutations(values))))
         shares = np.full(len(orders), 1 / len(orders))
         step = max(1, _CELLS // len(orders))
-        for start in range(0, _DRAWS, step):
-            drawn = draw.multinomial(number, shares, size=min(step, _DRAWS - start))
+        for start in range(0, draws, step):
+            drawn = draw.multinomial(number, shares, size=min(step, draws - start))
             sums[start : start + step] += drawn @ orders
     return sums

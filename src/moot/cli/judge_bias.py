@@ -1,0 +1,79 @@
+"""``moot judge-bias``: whom the judges of a run favour."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import console, drive, guarded, json_option, print_json, store_option
+
+if TYPE_CHECKING:
+    from moot.studies.judge_bias import JudgeBias
+
+
+@click.command("judge-bias")
+@click.argument("run")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How it is printed.",
+)
+@click.option(
+    "--figures",
+    "folder",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False),
+    help="Also draw the figures, as SVG, into this folder.",
+)
+@store_option
+@json_option
+@guarded
+def judge_bias(
+    run: str,
+    form: str,
+    folder: str | None,
+    store: str | None,
+    as_json: bool,  # noqa: FBT001 -- click gives flags by position or name
+) -> None:
+    """Tell whom the judges of RUN favour: a label, a persona, or a place.
+
+    Of debates with an affirmative and a negative side. Nothing is asked.
+    """
+    found = drive(_judge_bias(run, store))
+    if folder is not None:
+        from pathlib import Path
+
+        from moot.reports.charts.files import write
+        from moot.reports.charts.sides import draw
+
+        for chart in draw(found):
+            write(chart, Path(folder) / f"{chart.name}.svg")
+            click.echo(f"{Path(folder) / chart.name}.svg", err=True)
+    if as_json:
+        print_json(found)
+        return
+    from moot.reports.judge_bias import judge_bias_markdown, judge_bias_view
+
+    if form == "markdown":
+        click.echo(judge_bias_markdown(found), nl=False)
+    else:
+        console().print(judge_bias_view(found))
+
+
+async def _judge_bias(run: str, store: str | None) -> "JudgeBias":
+    from moot.studies.judge_bias import judge_bias as biases
+    from moot.studies.lab import open_lab
+    from moot.studies.run import about
+
+    async with open_lab(store, readonly=True) as lab:
+        row = lab.store.run_named(run)
+        study = about(row)
+        return biases(
+            lab.store.values(row.id),
+            arms=study.arms,
+            run=row.key,
+            name=row.name,
+            simulated=bool(study.simulated),
+        )

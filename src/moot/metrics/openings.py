@@ -1,0 +1,19 @@
+"""Whether a debate comes to what its first agent was asked about."""
+
+from moot.answers.same import same
+from moot.core.events import Transcript
+from moot.metrics.metric import metric
+
+
+@metric(unit="share", range=(0, 1), source="Prejudice and Fidelity, section 4.1")
+def opening_followed(transcript: Transcript) -> float | None:
+    """1 when the verdict equals a value of which the first agent was asked whether it is right.
+
+    A failed debate and a verdict that commits to nothing equal none. None where the debate was
+    opened without a value. What it would be anyway is not taken off: see ``moot prejudice``.
+    """
+    values, verdict = transcript.opened.opening, transcript.verdict
+    if not values:
+        return None
+    answer = None if verdict is None else verdict.answer
+    return float(any(same(answer, value, transcript.question.kind) for value in values))

@@ -1,0 +1,79 @@
+"""Which of two sides a verdict supports, by what the side is: its name, its place, its turn.
+
+Of debates between an affirmative and a negative side. A verdict supports the side whose own turn
+decided, since a judge who names a side and gives no answer decides for that side's; else the side
+that the deciding ruling names; else the one side whose last answer is the verdict's. Where both
+sides gave that answer, or neither, and no side is named, the verdict supports none.
+
+Of a secret question the text of a ruling is not kept: measured again, only turns and answers tell.
+"""
+
+from moot.answers.ruling import Side, read_ruling
+from moot.core.events import Transcript, Turn
+from moot.metrics.metric import metric
+from moot.metrics.views import once, turns, values
+
+SIDES: tuple[Side, Side] = ("affirmative", "negative")
+PAPER = "Prejudice and Fidelity, section 6.1.2, figure 3"
+
+
+@once
+def supported(transcript: Transcript) -> Side | None:
+    """The side that the verdict supports; None for neither, or where there are no two sides."""
+    verdict = transcript.verdict
+    last = {turn.role: turn for turn in turns(transcript) if not turn.node}
+    if verdict is None or not last.keys() >= set(SIDES):
+        return None
+    decided = next((turn for turn in turns(transcript) if turn.id == verdict.turn), None)
+    if decided is not None:
+        own = next((side for side in SIDES if decided.role == side), None)
+        if side := own or _named(decided, transcript):
+            return side
+    known = values(transcript)
+    if verdict.answer is None:
+        return None
+    hold = [side for side in SIDES if known[last[side].answer] == known.get(verdict.answer)]
+    return hold[0] if len(hold) == 1 else None
+
+
+def _named(turn: Turn, transcript: Transcript) -> Side | None:
+    """The side that a ruling names."""
+    ruling = read_ruling(turn.text, transcript.question, turn.finish != "length")
+    return None if ruling is None else ruling.side
+
+
+def _supports(transcript: Transcript, side: Side) -> float | None:
+    found = supported(transcript)
+    return None if found is None else float(found == side)
+
+
+def _set(transcript: Transcript, setting: str) -> Side:
+    """The side that a setting names; protocols without it begin with the affirmative."""
+    return "negative" if transcript.opened.settings.get(setting) == "negative" else "affirmative"
+
+
+@metric(unit="share", range=(0, 1), source=PAPER)
+def supports_affirmative(transcript: Transcript) -> float | None:
+    """Whether the verdict supports the affirmative side; 0 where it supports the negative.
+
+    None where it supports neither, or there are no two sides.
+    """
+    return _supports(transcript, "affirmative")
+
+
+@metric(unit="share", range=(0, 1))
+def supports_shown_first(transcript: Transcript) -> float | None:
+    """Whether the verdict supports the side whose arguments whoever decides reads first.
+
+    None where it supports neither, or there are no two sides.
+    """
+    return _supports(transcript, _set(transcript, "shown_first"))
+
+
+@metric(unit="share", range=(0, 1))
+def supports_first_speaker(transcript: Transcript) -> float | None:
+    """Whether the verdict supports the side that spoke first, and took the opening.
+
+    None where it supports neither, or there are no two sides.
+    """
+    return _supports(transcript, _set(transcript, "speaks_first"))

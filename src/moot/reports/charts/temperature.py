@@ -1,0 +1,36 @@
+"""Accuracy against the temperature (APF-Bench, figure 8)."""
+
+from collections.abc import Iterator, Sequence
+
+from moot.reports.charts import look
+from moot.reports.charts.arms import Shown, by_kind, slug
+from moot.reports.charts.chart import Chart
+from moot.reports.charts.scaling import Curve, curves, names, panel, rows
+
+
+def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
+    """A figure for each protocol with arms that differ in their temperature alone."""
+    found = [each for each in curves(arms) if each.setting == "temperature"]
+    for kind, own in by_kind([arm for each in found for _, arm in each.steps]).items():
+        here = [each for each in found if each.steps[0][1].kind == kind]
+        yield _chart(kind, own, here)
+
+
+def _chart(kind: str, arms: Sequence[Shown], found: Sequence[Curve]) -> Chart:
+    title = f"Accuracy by temperature of {kind}"
+    caption = (
+        "Arms that differ in their temperature alone, one line for each dataset and each other "
+        "setting in which they differ. Bars are 95 % intervals over questions."
+    )
+    words = names(found, lambda each: f"{each.steps[0][1].dataset} {each.told}".strip())
+    data = rows(found, words)
+    colour, shape = look.named("curve", words)
+    ends = look.share(*look.extremes(data))
+    drawn = panel(data, "size", "temperature", ends, colour, shape)
+    drawn.width, drawn.height = look.WIDTH, look.HEIGHT
+    return Chart(
+        slug("temperature", kind),
+        title,
+        caption,
+        look.dressed(drawn, title, look.questions(arms)),
+    )

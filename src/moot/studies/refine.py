@@ -1,0 +1,259 @@
+"""Refinement: the questions of a dataset on which models differ (APF-Bench, algorithm 1).
+
+Source: "Understanding Prejudice and Fidelity of Diverge-to-Converge Multi-Agent Systems", section
+5, "dataset refinement". A study names the datasets, the models (its arms of ``single``, asked
+openly) and the pool of combinations (its other arms, by protocol and opening). Then, for each
+dataset:
+
+1. every model answers every question, and questions that all models have right are dropped;
+2. combinations are drawn from the pool, and debate what is left;
+3. what is left is sorted by the number of models that have it right, the fewest first; of equal
+   ones those come first that fewer debates of the combinations have right, then by a seeded hash;
+4. the first ``keep`` are the refined dataset.
+
+Every call is in the ledger, so that refining again asks nothing anew. What the paper leaves open is
+told in ``docs/refine.md``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from moot.core.errors import BudgetReached, InputError
+from moot.core.ports import Model
+from moot.core.questions import Question
+from moot.core.stored import Arm
+from moot.datasets.dataset import registry
+from moot.datasets.library import questions as questions_of
+from moot.debate.cast import speaking
+from moot.ledger.place import store_path
+from moot.studies.lab import default_model, open_lab
+from moot.studies.plan import Plan
+from moot.studies.refined import Combination, Counted, Refined, RefinedSet, content, digest, written
+from moot.studies.run import Confirm, Outcome, Watch, run
+from moot.studies.study import Part, Study, load
+
+KEEP, COMBINATIONS = 300, 3
+"""As many questions and combinations as the paper's."""
+
+Rights = dict[tuple[str, str], float]  # by dataset and question: how many arms have it right
+
+
+async def refine(
+    study: str | Path | Mapping[str, Any] | Study,
+    out: Path,
+    *,
+    keep: int = KEEP,
+    combinations: int = COMBINATIONS,
+    seed: int = 0,
+    store: str | Path | None = None,
+    models: Sequence[Model] = (),
+    limit: int | None = None,
+    max_cost: float | None = None,
+    confirm: Confirm | None = None,
+    watch: Watch | None = None,
+) -> Refined:
+    """Refine the datasets of a study and write each as a file of questions, with its provenance.
+
+    A debate that fails counts as not right, and the provenance says how many did. With replicates
+    a question counts for each model by the share of them that is right.
+
+    Args:
+        study: a study file, the name of a shipped study, the same as a mapping, or a study.
+        out: the folder that ``LABEL.jsonl`` and ``LABEL.provenance.json`` go to.
+        keep: the most questions of each dataset, at least 1.
+        combinations: how many are drawn from the pool, 0 or more.
+        seed: of that draw, and of the order of questions that are equally hard.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        models: model objects to use for their names.
+        limit: the most questions of each dataset that are looked at.
+        max_cost: the most that each of the two runs may cost in US dollars.
+        confirm: as of ``run``, for each of the two runs.
+        watch: as of ``run``.
+
+    Raises:
+        InputError: the study has no models or too few combinations, a question is secret or has no
+            known answer, or a file cannot be written; before anything was called.
+        BudgetReached: a budget ended a run; nothing is written, and running again goes on.
+    """
+    if not isinstance(study, Study):
+        study = load(study, model=default_model())
+    if keep < 1 or combinations < 0:
+        raise InputError(
+            f"keep = {keep}, combinations = {combinations}: keep at least one question"
+        )
+    asked, pool = _parted(study)
+    drawn = _drawn(pool, combinations, seed, study.file)
+    found = {part.label: _questions(part, study, limit) for part in study.datasets}
+    running = partial(
+        run, store=store, models=models, max_cost=max_cost, confirm=confirm, watch=watch
+    )
+    arms = [arm for arm in study.arms if _combination(arm) in drawn and arm not in asked]
+    if arms:
+        Plan(_only(study, arms, "combinations", study.datasets), limit=limit)  # or it cannot be
+    first = _done(await running(_only(study, asked, "models", study.datasets), limit=limit))
+    right, failed = await _rights(first, store)
+    left = {
+        label: [each for each in own if right.get((label, each.id), 0.0) < len(asked)]
+        for label, own in found.items()
+    }
+    place = store_path(None if store is None else str(store)).resolve() / "refined"
+    parts = tuple(
+        _part(part, left[part.label], place) for part in study.datasets if left[part.label]
+    )
+    runs, debated, more = [first.run], Rights(), 0
+    if arms and parts:
+        second = _done(await running(_only(study, arms, "combinations", parts)))
+        debated, more = await _rights(second, store)
+        runs.append(second.run)
+    refined = Refined(
+        study=study.name,
+        seed=seed,
+        keep=keep,
+        models={arm.name: ", ".join(speaking(arm.settings)) for arm in asked},
+        pool=tuple(pool),
+        combinations=tuple(drawn),
+        runs=tuple(runs),
+        failed=failed + more,
+        simulated=first.results.simulated,
+        datasets=tuple(
+            _set(part, found[part.label], left[part.label], right, debated, keep, seed)
+            for part in study.datasets
+        ),
+    )
+    for each in refined.datasets:
+        by_id = {question.id: question for question in found[each.dataset]}
+        written(out, refined, each, [by_id[counted.id] for counted in each.questions])
+    return refined
+
+
+def _parted(study: Study) -> tuple[list[Arm], list[Combination]]:
+    """The arms that are the models, and the pool that the others make, sorted."""
+    asked = [arm for arm in study.arms if _combination(arm) == Combination("single", "open")]
+    if not asked:
+        raise InputError(
+            f"{study.file}: arms: to refine, a study needs an arm of protocol 'single' for each "
+            'model: [[arms]] with protocol = "single", and model = ["…", "…"] in [settings]'
+        )
+    pool = {_combination(arm) for arm in study.arms if arm not in asked}
+    return asked, sorted(pool)
+
+
+def _combination(arm: Arm) -> Combination:
+    return Combination(arm.protocol, str(arm.settings.get("opening", "open")))
+
+
+def _drawn(pool: Sequence[Combination], count: int, seed: int, file: str) -> list[Combination]:
+    if count > len(pool):
+        raise InputError(
+            f"{file}: arms: {count} combinations of protocol and opening are to be drawn, and "
+            f'there are {len(pool)}; add arms with opening = ["open", "control-right", '
+            '"control-wrong"], or draw fewer'
+        )
+    return sorted(Random(f"refine/{seed}").sample(pool, count))  # noqa: S311 -- no secret
+
+
+def _questions(part: Part, study: Study, limit: int | None) -> list[Question]:
+    """The questions looked at. Raises ``InputError`` for those that must not or cannot be."""
+    where = f"{study.file}: dataset {part.label!r}"
+    try:
+        found = questions_of(
+            part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters
+        )[:limit]
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    for question in found:
+        if question.secret:
+            raise InputError(
+                f"{where}: its authors ask that its questions are not shown, so they are never "
+                "written to a file; leave it out with drop_datasets"
+            )
+        if not question.answers:
+            raise InputError(f"{where}: question {question.id!r} has no known answer to count")
+    return found
+
+
+def _only(study: Study, arms: Sequence[Arm], what: str, parts: tuple[Part, ...]) -> Study:
+    """A study of some arms, under a name of its own."""
+    name = f"{study.name}-{what}"
+    return replace(study, name=name, arms=tuple(arms), datasets=parts, baseline=None)
+
+
+def _done(outcome: Outcome) -> Outcome:
+    if outcome.stopped:
+        raise BudgetReached(
+            f"run {outcome.run} stopped after {outcome.done} of {outcome.debates} debates: "
+            f"{outcome.stopped}; nothing was refined, run again with a larger budget to go on"
+        )
+    return outcome
+
+
+async def _rights(outcome: Outcome, store: str | Path | None) -> tuple[Rights, int]:
+    """How many arms of a run have each question right, and how many debates failed."""
+    right: Rights = {}
+    counts: dict[tuple[str, str, str], list[float]] = {}
+    async with open_lab(store, readonly=True) as lab:
+        for row in lab.store.values(lab.store.run_named(outcome.run).id):
+            own = counts.setdefault((row.dataset, row.question, row.arm), [])
+            own.append(row.values.get("accuracy") or 0.0)
+    for (dataset, question, _), values in counts.items():
+        key = dataset, question
+        right[key] = right.get(key, 0.0) + sum(values) / len(values)
+    return right, outcome.failed
+
+
+def _part(part: Part, left: Iterable[Question], place: Path) -> Part:
+    """What is left of a dataset as one that a study can have: a file in the store's folder."""
+    lines = content(left)
+    path = place / f"{digest(lines)[:16]}.jsonl"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(lines)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    parameters = registry.get("file").settings({"path": str(path)})
+    return Part(name="file", label=part.label, n=None, seed=part.seed, parameters=parameters)
+
+
+def _set(
+    part: Part,
+    found: Sequence[Question],
+    left: Sequence[Question],
+    right: Rights,
+    debated: Rights,
+    keep: int,
+    seed: int,
+) -> RefinedSet:
+    counted = sorted(
+        (
+            Counted(
+                id=each.id,
+                models_right=right.get((part.label, each.id), 0.0),
+                combinations_right=debated.get((part.label, each.id), 0.0),
+            )
+            for each in left
+        ),
+        key=lambda each: (each.models_right, each.combinations_right, _chance(seed, each.id)),
+    )
+    files = {file.name: file.sha256 for file in registry.get(part.name).files}
+    return RefinedSet(
+        dataset=part.label,
+        source=part.name,
+        parameters=part.parameters,
+        n=part.n,
+        draw_seed=part.seed,
+        files=files,
+        questions_sha256=digest(content(found)),
+        asked=len(found),
+        dropped=len(found) - len(left),
+        questions=tuple(counted[:keep]),
+    )
+
+
+def _chance(seed: int, question: str) -> bytes:
+    return blake2b(f"refine/{seed}/{question}".encode(), digest_size=16).digest()

@@ -1,0 +1,52 @@
+"""``moot judge-bias``, from a run to its tables and figures."""
+
+import asyncio
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import moot
+from moot.cli.judge_bias import judge_bias
+
+BOTH = ["affirmative", "negative"]
+STUDY = {
+    "name": "people",
+    "settings": {"model": "simulated/judge?first=0.8", "rounds": 1},
+    "datasets": [{"name": "arithmetic", "n": 12}],
+    "arms": [{"protocol": "multi-persona", "speaks_first": BOTH, "shown_first": BOTH}],
+}
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(*words, **given):
+        asyncio.run(moot.run(STUDY | given, store=tmp_path / "store"))
+        store = ["--store", str(tmp_path / "store")]
+        done = CliRunner().invoke(judge_bias, ["people", *store, *words])
+        return done.exit_code, done.stdout, done.stderr
+
+    return run
+
+
+def test_the_planted_bias_is_told_in_every_form(run, tmp_path):
+    code, out, _ = run("--json")
+    told = json.loads(out)
+    assert code == 0
+    sizes = {effect["names"][0][0]: effect["size"] for effect in told["effects"]}
+    assert sizes["shown first"]["low"] > 0.2
+    assert abs(sizes["affirmative"]["mean"]) < 0.15
+    assert told["simulated"]
+    code, out, err = run("--format", "markdown", "--figures", str(tmp_path / "figures"))
+    assert (code, "| open | shown first, not shown second |" in out) == (0, True)
+    assert "sides-arithmetic.svg" in err
+    assert {path.stem for path in (tmp_path / "figures").iterdir()} == {
+        "sides-arithmetic",
+        "side-effects-arithmetic",
+    }
+
+
+def test_a_run_without_sides_is_refused(run):
+    code, _, err = run(arms=[{"protocol": "single"}])
+    assert code == 2
+    assert "no verdict of it supports" in " ".join(err.split())

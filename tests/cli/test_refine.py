@@ -1,0 +1,44 @@
+"""``moot refine``: files for other studies, and what is said of them."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from moot.cli.refine import refine
+
+MODEL = "simulated/people?accuracy=0.5"
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(*words):
+        given = ["refinement-sums", "--limit", "6", "--out", str(tmp_path / "out"), *words]
+        done = CliRunner().invoke(refine, [*given, "--model", MODEL])
+        return done.exit_code, done.stdout, done.stderr
+
+    return run
+
+
+def test_it_says_what_was_kept_and_where(run, tmp_path):
+    code, out, _ = run("--keep", "2")
+    assert code == 0
+    assert out.startswith("SIMULATED")
+    flat = " ".join(out.split())
+    assert "1 model; combinations: " in flat
+    assert f"2 kept: {tmp_path / 'out' / 'arithmetic'}.jsonl" in out
+    assert len((tmp_path / "out" / "arithmetic.jsonl").read_text().splitlines()) == 2
+
+
+def test_as_data(run):
+    code, out, _ = run("--combinations", "1", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert [each["asked"] for each in told["datasets"]] == [6, 6]
+    assert len(told["combinations"]) == 1
+
+
+def test_what_cannot_be_is_said(run):
+    code, _, err = run("--combinations", "12")
+    assert code == 2
+    assert "12 combinations of protocol and opening are to be drawn, and there are 9" in err

@@ -1,0 +1,139 @@
+"""Two sides before an arbiter: who speaks and stands first, who they are, and what is said last."""
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.debate.cast import personas
+from moot.debate.protocol import registry
+from moot.metrics.sides import supported
+from moot.prompts.personas import is_control, named
+from moot.prompts.personas import personas as known
+from stage import KINDS, hold, ruling, says
+
+BOTH = ("debate-moderated", "multi-persona")
+TWO_SIDES = pytest.mark.parametrize("name", BOTH)
+PAIR = [
+    {"role": "affirmative", "persona": "left"},
+    {"role": "negative", "persona": "right"},
+]
+
+
+async def seen(name, store, **given):
+    """All prompts of a debate of two rounds, by agent and turn."""
+    prompts = {}
+
+    def script(call):
+        prompts[call.scene.agent, call.scene.round] = call
+        return says(call, ends=9) if call.scene.reads_as != "answer" else f"<{call.scene.agent}>"
+
+    held = await hold(name, script, store, rounds=2, **given)
+    assert held.failed is None
+    return prompts, held
+
+
+@TWO_SIDES
+async def test_the_side_shown_first_stands_and_is_heard_first(name, store):
+    for first in ("affirmative", "negative"):
+        prompts, held = await seen(name, store, shown_first=first)
+        second = {"affirmative": "negative", "negative": "affirmative"}[first]
+        shown = 0
+        for (agent, _), call in prompts.items():
+            text = call.messages[-1].content
+            if agent in {"moderator", "judge"} and f"<{second}>" in text:
+                shown += 1
+                words = ("ffirmative side", "<affirmative>", "egative side", "<negative>")
+                places = [text.index(word) for word in words]
+                assert sorted(places) == (
+                    places if first == "affirmative" else places[2:] + places[:2]
+                )
+        assert shown == (3 if name == "debate-moderated" else 2)
+        weighed = next(turn for turn in held.turns if turn.step == "weigh")
+        assert [held.turns[n - 1].role for n in weighed.reads] == [first, second]
+
+
+@TWO_SIDES
+async def test_the_side_that_speaks_first_answers_and_the_other_opposes(name, store):
+    prompts, held = await seen(name, store, speaks_first="negative")
+    said = [(turn.role, turn.seat, turn.step) for turn in held.turns[:5]]
+    assert said[:2] == [("negative", 0, "answer"), ("affirmative", 1, "oppose")]
+    assert said[3:] == [("negative", 0, "reply"), ("affirmative", 1, "oppose")]
+    assert "The negative side says:\n<negative>" in prompts["affirmative", 1].messages[-1].content
+
+
+async def test_the_first_answer_is_shared_whoever_speaks_first(store):
+    """So that seatings are compared on the same draws."""
+    calls = [
+        (await hold("debate-moderated", says, store, speaks_first=side)).turns[0].call
+        for side in ("affirmative", "negative")
+    ]
+    assert calls[0] == calls[1]
+
+
+async def test_the_last_word_names_a_side_where_it_has_to(store):
+    topic = KINDS[-1]
+
+    def script(call):
+        if call.scene.step == "support":
+            return '{"Supported Side": "Negative", "Reason": "so", "debate_answer": ""}'
+        return ruling() if call.scene.step == "weigh" else f"I am {call.scene.agent}."
+
+    held = await hold("debate-moderated", script, store, question=topic, rounds=1, names_side=True)
+    assert held.verdict.answer == "I am negative."
+    assert held.verdict.by == "judge"
+    assert supported(held) == "negative"
+    assert [turn.step for turn in held.turns][-2:] == ["candidates", "support"]
+
+
+@TWO_SIDES
+async def test_whoever_decides_is_told_the_personas_only_on_demand(name, store):
+    for told in (False, True):
+        prompts, _ = await seen(name, store, agents=PAIR, tells_personas=told)
+        weighed = [
+            call.messages[-1].content
+            for call in prompts.values()
+            if call.scene.step in {"weigh", "candidates"}
+        ]
+        assert len(weighed) > 1
+        assert all(("side (left)" in text and "side (right)" in text) == told for text in weighed)
+        assert all("left" not in text for text in weighed) != told
+
+
+@pytest.mark.parametrize("name", ["debate-moderated", "society-of-minds", "single"])
+async def test_an_agent_is_told_its_persona_and_no_other_is(name, store):
+    persona = "You have kept bees\nfor forty years."
+    systems = {}
+
+    def script(call):
+        systems[call.scene.agent] = [m.content for m in call.messages if m.role == "system"]
+        return says(call)
+
+    agents = [{"persona": persona}]
+    held = await hold(name, script, store, agents=agents)
+    [first, *others] = systems.values()
+    assert "\n\n".join(first).endswith(persona)
+    assert all(persona not in text for texts in others for text in texts)
+    assert held.opened.settings["cast"][0]["persona"] == persona
+
+
+def test_a_named_persona_stands_in_the_settings_in_its_own_words():
+    settings = registry.get("multi-persona").check({"agents": PAIR})
+    told = personas(settings, ("affirmative", "negative"))
+    assert told == {"affirmative": known()["left"].text, "negative": known()["right"].text}
+    assert [named(text) for text in told.values()] == ["left", "right"]
+    again = registry.get("multi-persona").check(settings)
+    assert again == settings
+    with pytest.raises(InputError, match=r"agents\[1\]: persona: say in a few words"):
+        registry.get("single").check({"agents": [{"persona": " "}]})
+
+
+def test_the_two_of_a_pair_are_told_the_same_but_for_who_they_are():
+    pairs = {}
+    for each in known().values():
+        pairs.setdefault(each.pair, []).append(each)
+    assert set(pairs) == {"left-right", "female-male", "blue-green", "oak-ash"}
+    for one, other in pairs.values():
+        assert one.text.partition(" speak as ")[0] == other.text.partition(" speak as ")[0]
+        assert abs(len(one.text) - len(other.text)) <= 8
+        assert is_control(one.name, other.name) is one.control
+    assert not is_control("blue", "oak")
+    assert named("somebody else altogether, of whom much is said") == "somebody else altogethe…"
