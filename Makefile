@@ -4,18 +4,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CLIENTS := .venv-clients
+SOCIETY := .venv-society
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check clients bench requirements clean
+.PHONY: demo test check clients society bench requirements clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/moot run demo; code=$$?; $(BIN)/moot report demo; exit $$code
 
-test: check clients
+test: check clients society
 	$(BIN)/python -m pytest -n 2
 
 # Programs that read what moot writes or talk to it, in an environment of their own.
-clients: $(CLIENTS)/clients.stamp
+clients: $(CLIENTS)/pinned.stamp
+
+# The frameworks that moot can run.
+society: $(SOCIETY)/pinned.stamp
 
 check: $(VENV)/test.stamp
 	$(BIN)/ruff check .
@@ -32,10 +36,9 @@ $(VENV)/%.stamp: requirements/%.txt pyproject.toml
 	$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(CLIENTS)/clients.stamp: requirements/clients.txt
-	$(PYTHON) -m venv $(CLIENTS)
-	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-	  -r requirements/clients.txt
+.venv-%/pinned.stamp: requirements/%.txt
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 # Pins every version with its hashes; uv is needed only here.
@@ -49,8 +52,10 @@ requirements:
 	  -o requirements/test.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate requirements/clients.in -o requirements/clients.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-emit-index-url --no-annotate pyproject.toml requirements/society.in -o requirements/society.txt
 	uv pip compile --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate requirements/bench.in -o requirements/bench.txt
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) .moot
+	rm -rf $(VENV) $(CLIENTS) $(SOCIETY) .moot

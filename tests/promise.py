@@ -145,3 +145,8 @@ def in_society(reads: Mapping[int, set[int]] = IN_TURN, **fixed: Any) -> Promise
         calls=lambda has, ends: has["agents"] * up_to(ends, has) + 1,
         speaks=unlike,
     )
+
+
+def silenced(call: Call, ends: int) -> str:
+    """A user who has no words any more from a round on."""
+    return "" if call.scene.role == "user" and call.scene.round >= ends else says(call)

@@ -22,6 +22,7 @@ from promise import (
     in_society,
     network,
     opinion,
+    silenced,
     unlike,
     up_to,
 )
@@ -301,6 +302,14 @@ PROMISES = {
     "langgraph": in_society({1: NOBODY, 2: NOBODY, **every((3, 4), {1, 2}), 5: {1, 2, 3, 4}}),
     "langgraph:one-by-one": in_society(mode="one-by-one"),
     "autogen": in_society(),
+    "camel": Promise(
+        settings={"rounds": 2},
+        replies=(*final("5", "4"), "CAMEL_TASK_DONE", *final("4", "4")),
+        reads={turn: set(range(1, turn)) for turn in range(1, 6)},
+        grid={"rounds": (1, 4)},
+        calls=lambda has, ends: ends_by_itself(ends, has, 2, 1),
+        speaks=silenced,
+    ),
     "hopfield": Promise(
         fixed={"agents": 2, "rounds": 1, "communities": 2},
         replies=final(*"444555", *"444444", *"999999"),

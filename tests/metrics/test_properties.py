@@ -117,5 +117,6 @@ def test_the_random_debates_know_each_metric_and_lack_each_that_can_lack(debate,
     for seed in SEEDS:
         for name, value in measure(scripted(seed, debate, turn)).items():
             (lacking if value is None else known).add(name)
-    assert set(registry.names()) - known == {"opening-followed", "sweeps"}
+    sided = {"supports-affirmative", "supports-first-speaker", "supports-shown-first"}
+    assert set(registry.names()) - known == {"opening-followed", "sweeps", *sided}
     assert {"accuracy", "consensus", "cost", "correct-rounds", "first-diversity"} <= lacking

@@ -59,7 +59,8 @@ def study(name):
 def copied(shared_data, tmp_path):
     """Takes the published files of these datasets into the library of the test.
 
-    Of gpqa it takes a small archive of our own, since the published one takes a second to read.
+    Of gpqa it takes a small archive of our own, since the published one takes a second to read; of
+    debatepedia the titles that were made of the published file.
     """
 
     def copy(names):
@@ -68,6 +69,8 @@ def copied(shared_data, tmp_path):
                 path = tmp_path / "dataset.zip"
                 path.write_bytes(locked("dataset/gpqa_main.csv", GPQA.encode(), PASSWORD))
                 add(name, path, force=True)
+            elif name == "debatepedia":
+                add(name, shared_data / name / "titles.jsonl", force=True)
             elif any(entry.name == name and entry.state != "built in" for entry in entries()):
                 add(name, shared_data / COPIES.get(name, name))
 

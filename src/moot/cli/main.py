@@ -9,10 +9,14 @@ from moot.cli.compare import compare
 from moot.cli.console import BAD_INPUT, INTERRUPTED
 from moot.cli.data import data
 from moot.cli.export import export
+from moot.cli.fidelity import fidelity
 from moot.cli.figures import figures
+from moot.cli.judge_bias import judge_bias
 from moot.cli.listings import datasets, metrics, models, protocols
 from moot.cli.measure import measure
 from moot.cli.model import model
+from moot.cli.prejudice import prejudice
+from moot.cli.refine import refine
 from moot.cli.report import report
 from moot.cli.run import run
 from moot.cli.show import show
@@ -28,7 +32,8 @@ def moot() -> None:
 
 
 for command in (
-    *(ask, run, tune, show, report, compare, transfer, figures, export, measure),
+    *(ask, run, tune, refine, show, report, compare, transfer, prejudice, judge_bias, fidelity),
+    *(figures, export, measure),
     *(studies, protocols, datasets, models, metrics, data, model),
 ):
     moot.add_command(command)

@@ -26,6 +26,7 @@ class Voice:
         style: the prompt style in which the agent answers alone.
         sampling: how its replies are drawn.
         window: tokens that prompt and reply may have together; None leaves it to the model.
+        persona: who the agent is told to be; empty for nobody else.
         tempered: whether the temperature is the agent's own, not the debate's.
     """
 
@@ -33,6 +34,7 @@ class Voice:
     style: str
     sampling: Sampling
     window: int | None = None
+    persona: str = ""
     tempered: bool = False
 
 

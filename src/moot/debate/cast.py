@@ -198,6 +198,7 @@ def voices(
                 seed=had["seed"],
             ),
             window=had["window"],
+            persona=own.get("persona", ""),
             tempered="temperature" in own,
         )
 

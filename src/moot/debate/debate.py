@@ -81,6 +81,8 @@ class Debate:
                 filled = {name: _for(index, slot) for name, slot in slots.items()}
                 common = posing.filled(self._common, system, voice, floor.pack) | {"label": label}
                 text = clean(system.render(common | posing.shown(filled)))
+            if voice.persona:
+                text = f"{text.rstrip()}\n\n{clean(voice.persona)}".lstrip()
             seat = Seat(
                 number=self._first + here,
                 agent=f"{floor.node}/{name}" if floor.node else name,

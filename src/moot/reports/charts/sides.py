@@ -65,7 +65,9 @@ def _shares(title: str, shares: Sequence["Share"]) -> "alt.ConcatChart":
         words = f"{short(group)}: {names[0]}, {names[1]}{' (control)' * control}, {held}"
         panels.append(_panel(rows, names, words))
     made = alt.concat(*panels, columns=3, spacing=28)
-    made = made.resolve_scale(color="independent", xOffset="independent")
+    made.resolve = alt.Resolve(
+        scale=alt.ScaleResolveMap(color="independent", xOffset="independent")
+    )
     return look.dressed(made, title)
 
 
