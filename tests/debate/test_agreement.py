@@ -15,12 +15,14 @@ NAMES = count()
 """Of the scripts, so that none is given what another was paid for."""
 PLACES = {
     "agentverse": {("role", "critic")},
+    "autogen": {("role", "agent")},
     "chateval": {("role", "debater")},
     "chateval-scored": {("role", role) for role in ("general-public", "critic", "scientist")},
     "community": {("role", "member")},
     "consultancy": {("step", "advise")},
     "debate-moderated": {("step", "oppose")},
     "exchange-of-thought": {("step", "exchange")},
+    "langgraph": {("role", "agent")},
     "multi-persona": {("step", "oppose")},
     "multi-persona-proposals": {("role", "negative")},
     "society-of-minds": {("step", "revise")},

@@ -19,6 +19,8 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from stage import SUM, hold, hold_all, ruling, says, settings, staged
 
+SHOWN = {"shown_first": "affirmative", "affirmative_as": "", "negative_as": ""}
+
 
 @pytest.fixture
 def opened(store):
@@ -51,7 +53,7 @@ async def test_an_agent_remembers_what_it_was_asked_and_said(opened):
     [judge] = debate.seat("judge")
     [other] = debate.seat("affirmative")
     pro = await debate.ask(other, "answer")
-    await debate.ask(judge, "weigh", affirmative=pro, negative=pro)
+    await debate.ask(judge, "weigh", affirmative=pro, negative=pro, **SHOWN)
     await debate.ask(judge, "decide")
     assert [message.role for message in sent[2]] == ["system", "user", "assistant", "user"]
     assert sent[2][:2] == sent[1]
@@ -94,7 +96,7 @@ async def test_what_is_shown_again_is_read_once(opened):
     second = await debate.ask(con, "oppose", other=first)
     await debate.ask(pro, "reply", other=first)  # its own words
     await debate.ask(con, "oppose", other=first)  # the same words again
-    await debate.ask(pro, "weigh", affirmative=second, negative=second)
+    await debate.ask(pro, "weigh", affirmative=second, negative=second, **SHOWN)
     reads = [event.reads for event in told if isinstance(event, Turn)]
     assert reads == [(), (1,), (1,), (1, 2), (1, 3, 2)]
     assert heard == [(), ("1",), ("1",), ("1", "2"), ("1", "3", "2")]
@@ -266,6 +268,6 @@ async def test_a_slot_that_nothing_fills_is_an_error_of_the_input(opened):
     debate, _ = opened(says, "multi-persona")
     [judge] = debate.seat("judge")
     with pytest.raises(InputError, match=r"step\.weigh: 'affirmative' is undefined"):
-        await debate.ask(judge, "weigh")
+        await debate.ask(judge, "weigh", **SHOWN)
     with pytest.raises(UnknownName, match="did you mean 'decide'"):
         await debate.ask(judge, "decid")
