@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from commands import STUDY
-from moot.cli.compare import compare
-from moot.cli.run import run
+from moot.cli.main import moot
 
 
 @pytest.fixture(scope="module")
@@ -19,13 +18,13 @@ def store(tmp_path_factory):
             "accuracy=0.6", f"accuracy={accuracy}"
         )
         (place / f"{name}.toml").write_text(study.replace("n = 4", "n = 30"))
-        done = CliRunner().invoke(run, [str(place / f"{name}.toml"), "--store", str(place)])
+        done = CliRunner().invoke(moot, ["run", str(place / f"{name}.toml"), "--store", str(place)])
         assert done.exit_code == 0
     return place
 
 
 def ran(store, *arguments):
-    return CliRunner().invoke(compare, [*arguments, "--store", str(store)])
+    return CliRunner().invoke(moot, ["compare", *arguments, "--store", str(store)])
 
 
 def test_two_runs_in_words(store):

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from moot.cli.refine import refine
+from moot.cli.main import moot
 
 MODEL = "simulated/people?accuracy=0.5"
 
@@ -14,7 +14,7 @@ MODEL = "simulated/people?accuracy=0.5"
 def run(tmp_path):
     def run(*words):
         given = ["refinement-sums", "--limit", "6", "--out", str(tmp_path / "out"), *words]
-        done = CliRunner().invoke(refine, [*given, "--model", MODEL])
+        done = CliRunner().invoke(moot, ["refine", *given, "--model", MODEL])
         return done.exit_code, done.stdout, done.stderr
 
     return run

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from commands import STUDY
+from moot.cli.main import moot
 from moot.cli.report import report
-from moot.cli.run import run
 
 
 @pytest.fixture(scope="module")
@@ -18,13 +18,13 @@ def store(tmp_path_factory):
     for name in ("first", "second"):
         study = STUDY.replace('"small"', f'"{name}"').replace("0.6", f"0.6&seed={len(name)}")
         (place / f"{name}.toml").write_text(study)
-        done = CliRunner().invoke(run, [str(place / f"{name}.toml"), "--store", str(place)])
+        done = CliRunner().invoke(moot, ["run", str(place / f"{name}.toml"), "--store", str(place)])
         assert done.exit_code == 0
     return place
 
 
 def ran(store, *arguments):
-    done = CliRunner().invoke(report, [*arguments, "--store", str(store)])
+    done = CliRunner().invoke(moot, ["report", *arguments, "--store", str(store)])
     assert done.exit_code == 0, done.output
     return done.stdout
 
