@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import moot
-from moot.cli.main import moot
+from moot.cli.main import moot as cli
 
 STUDY = {
     "name": "people",
@@ -32,7 +32,7 @@ def run(tmp_path):
     asyncio.run(moot.run(STUDY, store=tmp_path / "store"))
 
     def run(*words):
-        done = CliRunner().invoke(moot, ["fidelity", "people", *words])
+        done = CliRunner().invoke(cli, ["fidelity", "people", *words])
         return done.exit_code, done.stdout, done.stderr
 
     return run

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import moot
-from moot.cli.main import moot
+from moot.cli.main import moot as cli
 
 BOTH = ["affirmative", "negative"]
 STUDY = {
@@ -23,7 +23,7 @@ def run(tmp_path):
     def run(*words, **given):
         asyncio.run(moot.run(STUDY | given, store=tmp_path / "store"))
         store = ["--store", str(tmp_path / "store")]
-        done = CliRunner().invoke(moot, ["judge-bias", "people", *store, *words])
+        done = CliRunner().invoke(cli, ["judge-bias", "people", *store, *words])
         return done.exit_code, done.stdout, done.stderr
 
     return run

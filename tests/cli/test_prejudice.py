@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import moot
-from moot.cli.main import moot
+from moot.cli.main import moot as cli
 
 STUDY = {
     "name": "opened",
@@ -29,7 +29,7 @@ def run(tmp_path):
     asyncio.run(moot.run(STUDY, store=tmp_path / "store"))
 
     def run(*words):
-        done = CliRunner().invoke(moot, ["prejudice", *words])
+        done = CliRunner().invoke(cli, ["prejudice", *words])
         return done.exit_code, done.stdout, done.stderr
 
     return run
