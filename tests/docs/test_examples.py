@@ -20,7 +20,7 @@ PAGES = [
     ROOT / "docs" / "protocols" / "README.md",
 ]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-ELSEWHERE = ("make ", "hf:", "openai/", "pip ", "bench/", "path/to", "NAME", "uv ", "fetch")
+ELSEWHERE = ("make ", " RUN", "hf:", "openai/", "pip ", "bench/", "path/to", "NAME", "uv ", "fetch")
 """What a command cannot have here: the network, a key, a placeholder; `make` runs these tests."""
 
 
