@@ -1,6 +1,7 @@
 """A user's prompts are laid over moot's own, and a mistake in them is named before any call."""
 
 import os
+import tomllib
 from itertools import product
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
 from moot.debate.protocol import registry
-from moot.prompts.packs import Step, load
+from moot.prompts.packs import ALONE, HERE, NAMED, Step, load
 from stage import KINDS, hold, says
 
 SOCIETY = registry.get("society-of-minds")
@@ -204,3 +205,19 @@ def _small(protocol):
     defaults = {each.name: each.default for each in protocol.described}
     own = protocol.own.__struct_fields__
     return {name: 2 for name in own if type(defaults[name]) is int}
+
+
+@pytest.mark.parametrize("pack", sorted(path.stem for path in HERE.glob("*.toml")))
+def test_each_prompt_of_ours_compiles(pack):
+    tables = tomllib.loads((HERE / f"{pack}.toml").read_text(encoding="utf-8"))
+    kinds = {kind: tables.get(kind, {}) for kind in NAMED} | {
+        "": {n: tables[n] for n in ALONE if n in tables}
+    }
+    found = [Step(name, table, where=kind) for kind in kinds for name, table in kinds[kind].items()]
+    assert all(step.template for step in found)
+    assert found
+
+
+def test_a_prompt_that_does_not_compile_is_bad_input_at_once():
+    with pytest.raises(InputError, match=r"^here, line 1: "):
+        Step("answer", {"text": "{{ task"}, where="here")

@@ -3,6 +3,7 @@
 import asyncio
 import zlib
 from collections.abc import Iterator, Mapping
+from typing import cast
 
 import httptools
 
@@ -92,8 +93,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take part in the pool. The transport has switched off the delay of small writes."""
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        # A transport of another loop, as uvloop's, is one without being an asyncio.Transport.
+        self.transport = cast("asyncio.Transport", transport)
         peer = transport.get_extra_info("peername")  # None if it is closed already
         self.peer = peer[0] if peer else ""
         self._all.add(self)

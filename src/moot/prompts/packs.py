@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,9 +36,13 @@ class Step:
             unless the pack says otherwise.
         form: how the answer is to be given, where it is another way than in an agent's style.
         poses: whether it shows the task, the question in the agent's own style.
+
+    Our own prompts are compiled when they are first rendered (``late``): compiling those that a
+    debate never uses took longer than all else that is done before its first call. Our tests
+    compile each.
     """
 
-    def __init__(self, name: str, table: Table, *, where: str) -> None:
+    def __init__(self, name: str, table: Table, *, where: str, late: bool = False) -> None:
         self.name, self.where = name, where
         _check(table, where=where)
         self.reads_as: str = table.get("reads_as", "answer")
@@ -47,7 +51,13 @@ class Step:
         self.source: str = table["text"].strip("\n")
         # Looking for slots takes as long as compiling: only where the word stands at all.
         self.poses = "task" in self.source and "task" in slots_of(self.source, where=where)
-        self.template: Template = compiled(self.source, where=where)
+        if not late:
+            self.template  # noqa: B018 - a mistake in it is found now
+
+    @cached_property
+    def template(self) -> "Template":
+        """The prompt, ready to be rendered."""
+        return compiled(self.source, where=self.where)
 
     def render(self, slots: dict[str, Any]) -> str:
         """The prompt with its slots filled; what fills them is data and never acts as template."""
@@ -68,17 +78,19 @@ class Pack:
         readers: how its replies are read, and a place where each is asked for.
     """
 
-    def __init__(self, tables: Table, *, where: str) -> None:
+    def __init__(self, tables: Table, *, where: str, late: bool = False) -> None:
         content = repr(sorted((name, sorted(table.items())) for name, table in tables.items()))
         self.digest = blake2b(content.encode(), digest_size=8).hexdigest()
         self._steps = {
-            (kind, name): Step(name, table, where=f"{where}: {kind}.{name}")
+            (kind, name): Step(name, table, where=f"{where}: {kind}.{name}", late=late)
             for kind in NAMED
             for name, table in tables.get(kind, {}).items()
         }
         if ("step", "answer") in self._steps:
             raise InputError(f"{where}: step.answer: that is how an agent answers alone: a style")
-        self._alone = {name: Step(name, tables[name], where=f"{where}: {name}") for name in ALONE}
+        self._alone = {
+            name: Step(name, tables[name], where=f"{where}: {name}", late=late) for name in ALONE
+        }
         self.readers = {step.reads_as: step.where for step in self._steps.values()}
         self.styles = sorted(tables["style"])
 
@@ -178,14 +190,15 @@ def _load(
     tables = _read(STYLES)
     name = protocol.replace("-", "_") + ".toml"
     own = HERE / name
-    if not own.exists() and beside is not None:
+    ours = own.exists() or beside is None
+    if not ours and beside is not None:
         own = beside.with_suffix(".toml")
     if own.exists():
         for table, prompts in _read(own).items():
             tables[table] = tables.get(table, {}) | prompts if table in NAMED else prompts
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
-    return Pack(tables, where=str(overlay or own.name))
+    return Pack(tables, where=str(overlay or own.name), late=ours and overlay is None)
 
 
 def _read(path: Path) -> Table:

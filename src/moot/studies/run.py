@@ -105,41 +105,41 @@ async def run(
         InputError: the study cannot be run; nothing was called.
         StoreError: the store cannot be read or written.
     """
-    if not isinstance(study, Study):
-        study = load(study, model=default_model())
-    if limit is not None and limit < 1:
-        raise InputError(f"limit = {limit}: must be at least 1")
-    study = capped(study, max_cost)
-    plan = Plan(study, limit=limit)
-    async with open_lab(store) as lab:
-        lab.bring(models)
-        estimate = plan.estimate(lab)
-        if confirm is not None and not confirm(estimate):
-            raise InputError("not started: the estimate was not accepted; nothing was called")
-        content = kept(lab, study.name, study.arms, study.baseline)
-        row = lab.store.begin_run(plan.key, study.name, content)
-        lab.spend(study.budget, study.retry, prices(lab, study), run=row.id)
-        progress = Progress(plan.size, lab.path.traffic)
-        if watch is not None:
-            watch(progress)
-        lab.store.set_status(row.id, "running")
-        stopped = "interrupted"
-        try:
-            with seldom_collecting():
+    with seldom_collecting():
+        if not isinstance(study, Study):
+            study = load(study, model=default_model())
+        if limit is not None and limit < 1:
+            raise InputError(f"limit = {limit}: must be at least 1")
+        study = capped(study, max_cost)
+        plan = Plan(study, limit=limit)
+        async with open_lab(store) as lab:
+            lab.bring(models)
+            estimate = plan.estimate(lab)
+            if confirm is not None and not confirm(estimate):
+                raise InputError("not started: the estimate was not accepted; nothing was called")
+            content = kept(lab, study.name, study.arms, study.baseline)
+            row = lab.store.begin_run(plan.key, study.name, content)
+            lab.spend(study.budget, study.retry, prices(lab, study), run=row.id)
+            progress = Progress(plan.size, lab.path.traffic)
+            if watch is not None:
+                watch(progress)
+            lab.store.set_status(row.id, "running")
+            stopped = "interrupted"
+            try:
                 stopped = await hold_all(lab, plan, progress)
-        finally:
-            lab.store.set_status(row.id, "stopped" if stopped else "done")
-            await lab.store.flush()
-        return Outcome(
-            run=row.key,
-            store=str(lab.place),
-            debates=plan.size,
-            done=progress.done,
-            failed=progress.failed,
-            reasons=dict(progress.reasons.most_common()),
-            stopped=stopped or None,
-            results=results_of(lab, row.key),
-        )
+            finally:
+                lab.store.set_status(row.id, "stopped" if stopped else "done")
+                await lab.store.flush()
+            return Outcome(
+                run=row.key,
+                store=str(lab.place),
+                debates=plan.size,
+                done=progress.done,
+                failed=progress.failed,
+                reasons=dict(progress.reasons.most_common()),
+                stopped=stopped or None,
+                results=results_of(lab, row.key),
+            )
 
 
 def about(row: RunRow) -> StudyRow:
