@@ -7,9 +7,10 @@ import pytest
 
 import moot
 from callers import QUICK, Speaker, a_call, ask, found, until
-from moot.core.errors import RefusedError, StoreError, TransientError
+from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
-from moot.ledger.store import Store
+from moot.ledger.store import Account, Store
+from moot.runtime.budget import Budget, Purse
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 
@@ -199,3 +200,32 @@ async def test_a_store_that_cannot_keep_a_reply_gives_none(store):
     await store.close()
     with pytest.raises(StoreError):
         await ask(path, model, a_call(seat=1))
+
+
+async def test_branches_share_limits_and_calls_in_flight_but_no_purse(store):
+    says = Speaker()
+    says.open.clear()
+    model = moot.Scripted(says, limits=Limits(concurrency=1))
+    whole = CallPath(store)
+    runs = [store.begin_run(name, name, b"").id for name in ("one", "two")]
+    one, two = (
+        whole.branch(Account(store, run), Purse(Budget(calls=calls)))
+        for run, calls in zip(runs, (2, 1), strict=True)
+    )
+    asking = [
+        asyncio.create_task(ask(path, model, a_call(seat=seat)))
+        for path, seat in ((one, 0), (two, 0), (one, 1))
+    ]
+    await until(lambda: says.asked)
+    await asyncio.sleep(0.01)
+    assert (len(says.asked), whole.traffic.in_flight) == (1, 1)  # one place for both
+    says.open.set()
+    replies = await asyncio.gather(*asking)
+    assert [reply.replayed for reply in replies] == [False, True, False]
+    await ask(two, model, a_call(seat=2))
+    with pytest.raises(BudgetReached):
+        await ask(two, model, a_call(seat=3))
+    counts = [(path.traffic.calls, path.traffic.replayed) for path in (one, two, whole)]
+    assert counts == [(2, 0), (1, 1), (3, 1)]
+    assert [store.spent(run).calls for run in runs] == [2, 1]
+    assert whole.traffic.in_flight == 0

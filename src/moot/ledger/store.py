@@ -134,10 +134,16 @@ class Store:
         what is none. If another process was first, its reply is kept and returned as replayed. Of
         a call about a secret question all is kept but the messages.
         """
+        return await self.record_for(self.run, identity, call, request, reply)
+
+    async def record_for(
+        self, run: int | None, identity: bytes, call: Call, request: bytes, reply: Reply
+    ) -> Reply:
+        """Keep a reply that this run pays for, whichever pays for others; see ``record``."""
         writer = self._writing()
         reply, encoded = storable(reply)
         row = (
-            *(identity, self.run, time(), call.model, *call.draw),
+            *(identity, run, time(), call.model, *call.draw),
             *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
             *(call.kept(request), encoded),
         )
@@ -263,3 +269,20 @@ class Store:
         trouble, writer.trouble = writer.trouble, None
         if trouble:
             raise trouble
+
+
+class Account:
+    """The store as one of several runs at the same time sees it: what it records, it pays for.
+
+    Args:
+        store: where they are kept.
+        run: who pays for them.
+    """
+
+    def __init__(self, store: Store, run: int) -> None:
+        self.find = store.find
+        self._record, self._run = store.record_for, run
+
+    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
+        """Keep a reply; see ``Store.record``."""
+        return await self._record(self._run, identity, call, request, reply)

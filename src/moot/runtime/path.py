@@ -17,9 +17,14 @@ UNBOUNDED_REPLY = 512
 
 
 class Traffic:
-    """What has gone down the path so far; read by the progress display."""
+    """What has gone down the path so far; read by the progress display.
 
-    def __init__(self) -> None:
+    Args:
+        whole: what all this counts towards, where it is a part.
+    """
+
+    def __init__(self, whole: "Traffic | None" = None) -> None:
+        self._whole = whole
         self.calls = 0
         self.replayed = 0
         self.in_flight = 0
@@ -39,6 +44,26 @@ class Traffic:
             self.unpriced += 1
         else:
             self.cost += reply.cost
+        if self._whole is not None:
+            self._whole.count(reply)
+
+    def replay(self) -> None:
+        """Book a reply that cost nothing."""
+        self.replayed += 1
+        if self._whole is not None:
+            self._whole.replay()
+
+    def fly(self, calls: int) -> None:
+        """So many calls more, or less, are at an endpoint."""
+        self.in_flight += calls
+        if self._whole is not None:
+            self._whole.fly(calls)
+
+    def retry(self) -> None:
+        """Book a failure after which the call is made again."""
+        self.retries += 1
+        if self._whole is not None:
+            self._whole.retry()
 
 
 class CallPath:
@@ -69,6 +94,18 @@ class CallPath:
         self._unkept: dict[bytes, Reply] = {}
         """Paid for by a caller that gave up before its reply was known to be durable."""
 
+    def branch(self, ledger: Ledger, purse: Purse) -> "CallPath":
+        """A path for one of several runs that go on at once: with its own ledger and purse.
+
+        What endpoints allow, and calls in flight that are the same, they have in common; what goes
+        down the branch is counted here, too.
+        """
+        branch = CallPath(ledger, purse=purse, retry=self._retry, prices=self._prices)
+        branch.traffic = Traffic(self.traffic)
+        branch._limiters, branch._flying = self._limiters, self._flying
+        branch._unkept = self._unkept
+        return branch
+
     async def reply(
         self, model: Model, call: Call, request: bytes, *, urgency: Urgency = (0, 0)
     ) -> Reply:
@@ -90,14 +127,14 @@ class CallPath:
         while (flying := self._flying.get(key)) is not None:
             # Shielded: one caller that gives up must not take the call from the others.
             if (shared := await asyncio.shield(flying)) is not None:
-                self.traffic.replayed += 1
+                self.traffic.replay()
                 return msgspec.structs.replace(shared, replayed=True)
         landing = self._flying[key] = asyncio.get_running_loop().create_future()
         paid: Reply | None = None
         try:
             reply = await self._ledger.find(key)
             if reply is not None:
-                self.traffic.replayed += 1
+                self.traffic.replay()
                 if reply.cost is None:  # a price may have been stated since
                     reply = msgspec.structs.replace(reply, cost=self._cost(model, reply))
             else:
@@ -148,7 +185,7 @@ class CallPath:
         while True:
             place = await limiter.enter(urgency, tokens)
             taken: int | None = 0
-            self.traffic.in_flight += 1
+            self.traffic.fly(1)
             try:
                 reply = await model.reply(call)
                 taken = reply.tokens
@@ -164,9 +201,9 @@ class CallPath:
                 if error.retry_after is not None:
                     limiter.pause(error.retry_after)
             finally:
-                self.traffic.in_flight -= 1
+                self.traffic.fly(-1)
                 limiter.leave(place, taken)
-            self.traffic.retries += 1
+            self.traffic.retry()
             attempt += 1
             await asyncio.sleep(wait)
 

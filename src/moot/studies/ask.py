@@ -1,38 +1,21 @@
 """One question, debated: a study of one, through one call."""
 
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
-
-from moot.answers import openings
 from moot.core.asked import Answer, Node, Said, Usage
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.core.events import Closed, Failed, Transcript
 from moot.core.ports import Model
-from moot.core.questions import KINDS, Kind, Question
-from moot.core.stored import Arm, RunRow, Status
-from moot.core.texts import clean
-from moot.debate.cast import speaking
-from moot.debate.conduct import conduct
+from moot.core.questions import Kind
 from moot.debate.floor import Listener
-from moot.debate.nodes import packs
-from moot.debate.protocol import Protocol
-from moot.debate.protocol import registry as protocols
-from moot.metrics.metric import measure
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
-from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.run import kept
-from moot.studies.shots import Served, Shots
-from moot.studies.study import ASKED
+from moot.studies.lab import default_model, open_lab
+from moot.studies.prepared import prepare
 
 N = TypeVar("N", int, float)
-
-OWN = "starters"
-"""The dataset whose training part has moot's own examples."""
 
 
 async def ask(
@@ -82,44 +65,24 @@ async def ask(
         budget=budget,
         listen=listen,
     )
-    asked = _question(question, choices, kind, context)
-    algorithm = protocols.get(protocol)
     given = {"model": default_model(), **settings}
     if model is not None:
         given["model"] = model if isinstance(model, str) else model.name
-    checked = algorithm.check(given)
-    openings.check(asked, checked["opening"])
-    served = _served(algorithm, asked, checked)
-    overlay = Path(prompts) if prompts else None
-    pack = algorithm.pack(overlay)
+    prepared = prepare(
+        question,
+        protocol=protocol,
+        choices=choices,
+        kind=kind,
+        context=context,
+        prompts=Path(prompts) if prompts else None,
+        settings=given,
+    )
     async with open_lab(store) as lab:
         if isinstance(model, Model):
             lab.bring([model])
-        for name in speaking(checked):
-            lab.model(name)
-        content = [asked, list(packs(algorithm, checked, overlay)), served.content]
-        row = _begin(lab, algorithm, checked, content)
+        row = prepared.begin(lab)
         lab.spend(budget or Budget(), Retry(), {}, run=row.id)
-        ended: Status = "stopped"
-        try:
-            transcript = await conduct(
-                algorithm,
-                asked,
-                settings=checked,
-                path=lab.path,
-                model=lab.model,
-                pack=pack,
-                overlay=overlay,
-                examples=served.before(asked),
-                listen=listen,
-            )
-            values = measure(transcript)
-            await lab.store.save_debate(
-                row.id, algorithm.name, "ask", asked.id, 0, transcript, values
-            )
-            ended = "done"
-        finally:
-            lab.store.set_status(row.id, ended)
+        transcript = await prepared.hold(lab, row, lab.path, listen=listen)
     return answered(transcript, row.key)
 
 
@@ -144,49 +107,6 @@ def _typed(**given: object) -> None:
         kinds, words = TYPES[name]
         if not isinstance(value, kinds):
             raise InputError(f"{name}: expected {words}, got {value!r}")
-
-
-def _question(
-    text: str, choices: Sequence[str], kind: Kind | None, context: str | None
-) -> Question:
-    """What was asked, as a question. Raises ``InputError`` for what cannot be one."""
-    if isinstance(choices, str):
-        raise InputError(f"choices: expected a list of texts, got {choices!r}")
-    for choice in choices:
-        if not isinstance(choice, str):
-            raise InputError(f"choices: expected a text, got {choice!r}")
-    if not text.strip():
-        raise InputError("question: it is empty; ask something")
-    if len(set(choices)) < len(choices):
-        raise InputError("choices: two of them are the same")
-    kind = kind or ("choice" if choices else "text")
-    if kind not in KINDS:
-        raise UnknownName("kind", kind, KINDS, where="question")
-    if kind == "choice" and not 2 <= len(choices) <= 26:
-        raise InputError("choices: a multiple-choice question needs 2 to 26 of them")
-    if kind != "choice" and choices:
-        raise InputError(f"choices: a question of kind {kind!r} has none; leave out the kind")
-    text, options = clean(text), tuple(map(clean, choices))
-    context = None if context is None else clean(context)
-    name = f"ask-{blake2b(repr((text, options, context)).encode(), digest_size=5).hexdigest()}"
-    return Question(id=name, kind=kind, text=text, context=context, choices=options)
-
-
-def _served(protocol: Protocol, question: Question, settings: dict[str, Any]) -> Served:
-    """What the few-shot styles show: from the user's file, else moot's own of this kind."""
-    where = f"protocol {protocol.name}"
-    shots = Shots(Path())
-    served = shots.of([question], settings, dataset=OWN, parameters={}, label=OWN, where=where)
-    shots.check()
-    return served
-
-
-def _begin(lab: Lab, protocol: Protocol, settings: dict[str, Any], content: list[Any]) -> RunRow:
-    """Open the run under which the debate is kept; asking the same again goes on with it."""
-    asked = msgspec.json.encode([protocol.name, settings, *content], order="deterministic")
-    key = f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
-    arm = Arm(name=protocol.name, protocol=protocol.name, settings=settings)
-    return lab.store.begin_run(key, ASKED, kept(lab, ASKED, [arm]))
 
 
 def answered(transcript: Transcript, run: str) -> Answer:

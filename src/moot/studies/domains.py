@@ -8,6 +8,13 @@ from moot.core.errors import InputError, UnknownName
 MEDICAL = ("medqa", "usmle", "pubmedqa", "mmlu", "medical")
 """What the names of medical datasets begin with; of MMLU, moot has the clinical subjects."""
 
+_MEDICAL = re.compile(rf"(?:{'|'.join(MEDICAL)})(?![a-z])", re.IGNORECASE)
+
+
+def is_medical(dataset: str) -> bool:
+    """Whether a dataset's name, or its label in a study, begins with one of ``MEDICAL``."""
+    return _MEDICAL.match(dataset) is not None
+
 
 def domain_of(
     datasets: Sequence[str], domains: Mapping[str, Sequence[str]] | None
@@ -24,8 +31,7 @@ def domain_of(
         InputError: a dataset in two domains.
     """
     if not domains:
-        pattern = re.compile(rf"(?:{'|'.join(MEDICAL)})(?![a-z])", re.IGNORECASE)
-        return {each: "medical" if pattern.match(each) else "other" for each in datasets}
+        return {each: "medical" if is_medical(each) else "other" for each in datasets}
     found: dict[str, str] = {}
     for domain, members in domains.items():
         for dataset in members:

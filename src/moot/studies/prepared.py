@@ -1,0 +1,163 @@
+"""One question, made ready to be debated: all that can be wrong with it is found here."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from moot.answers import openings
+from moot.core.errors import InputError, UnknownName
+from moot.core.events import Transcript
+from moot.core.questions import KINDS, Kind, Question
+from moot.core.stored import Arm, RunRow, Status
+from moot.core.texts import clean
+from moot.debate.cast import speaking
+from moot.debate.conduct import conduct
+from moot.debate.floor import Listener
+from moot.debate.nodes import packs
+from moot.debate.protocol import Protocol
+from moot.debate.protocol import registry as protocols
+from moot.metrics.metric import measure
+from moot.prompts.packs import Pack
+from moot.runtime.path import CallPath
+from moot.studies.lab import Lab
+from moot.studies.run import kept
+from moot.studies.shots import Served, Shots
+from moot.studies.study import ASKED
+
+OWN = "starters"
+"""The dataset whose training part has moot's own examples."""
+
+
+class Prepared(NamedTuple):
+    """A debate of one question that can be held.
+
+    Attributes:
+        question: what is debated.
+        protocol: the algorithm.
+        settings: every setting in force.
+        pack: the prompts.
+        overlay: the user's file of prompts they were laid over with.
+        served: what the few-shot styles show.
+    """
+
+    question: Question
+    protocol: Protocol
+    settings: dict[str, Any]
+    pack: Pack
+    overlay: Path | None
+    served: Served
+
+    def begin(self, lab: Lab) -> RunRow:
+        """Open the run under which it is kept; asking the same again goes on with it.
+
+        Raises ``InputError`` where there is no such model; nothing is kept then.
+        """
+        for name in speaking(self.settings):
+            lab.model(name)
+        everything = list(packs(self.protocol, self.settings, self.overlay))
+        content = [self.question, everything, self.served.content]
+        asked = msgspec.json.encode(
+            [self.protocol.name, self.settings, *content], order="deterministic"
+        )
+        key = f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
+        arm = Arm(name=self.protocol.name, protocol=self.protocol.name, settings=self.settings)
+        return lab.store.begin_run(key, ASKED, kept(lab, ASKED, [arm]))
+
+    async def hold(
+        self,
+        lab: Lab,
+        row: RunRow,
+        path: CallPath,
+        *,
+        replicate: int = 0,
+        number: int = 0,
+        listen: Listener | None = None,
+    ) -> Transcript:
+        """Hold the debate and keep it. Its run counts as stopped where it does not come to an end.
+
+        Args:
+            lab: where its models and its store are.
+            row: its run, see ``begin``.
+            path: where its calls go.
+            replicate: which of several debates of the same question it is.
+            number: its place among all debates: calls of earlier ones go first.
+            listen: is told each event as it happens.
+        """
+        ended: Status = "stopped"
+        try:
+            transcript = await conduct(
+                self.protocol,
+                self.question,
+                settings=self.settings,
+                path=path,
+                model=lab.model,
+                pack=self.pack,
+                overlay=self.overlay,
+                examples=self.served.before(self.question),
+                replicate=replicate,
+                number=number,
+                listen=listen,
+            )
+            place = row.id, self.protocol.name, "ask", self.question.id, replicate
+            await lab.store.save_debate(*place, transcript, measure(transcript))
+            ended = "done"
+        finally:
+            lab.store.set_status(row.id, ended)
+        return transcript
+
+
+def prepare(
+    question: str,
+    *,
+    protocol: str,
+    settings: Mapping[str, Any],
+    choices: Sequence[str] = (),
+    kind: Kind | None = None,
+    context: str | None = None,
+    prompts: Path | None = None,
+) -> Prepared:
+    """Check all that was given; the parameters are those of ``ask``. Raises ``InputError``."""
+    asked = _question(question, choices, kind, context)
+    algorithm = protocols.get(protocol)
+    checked = algorithm.check(dict(settings))
+    openings.check(asked, checked["opening"])
+    served = _served(algorithm, asked, checked)
+    return Prepared(asked, algorithm, checked, algorithm.pack(prompts), prompts, served)
+
+
+def _question(
+    text: str, choices: Sequence[str], kind: Kind | None, context: str | None
+) -> Question:
+    """What was asked, as a question. Raises ``InputError`` for what cannot be one."""
+    if isinstance(choices, str):
+        raise InputError(f"choices: expected a list of texts, got {choices!r}")
+    for choice in choices:
+        if not isinstance(choice, str):
+            raise InputError(f"choices: expected a text, got {choice!r}")
+    if not text.strip():
+        raise InputError("question: it is empty; ask something")
+    if len(set(choices)) < len(choices):
+        raise InputError("choices: two of them are the same")
+    kind = kind or ("choice" if choices else "text")
+    if kind not in KINDS:
+        raise UnknownName("kind", kind, KINDS, where="question")
+    if kind == "choice" and not 2 <= len(choices) <= 26:
+        raise InputError("choices: a multiple-choice question needs 2 to 26 of them")
+    if kind != "choice" and choices:
+        raise InputError(f"choices: a question of kind {kind!r} has none; leave out the kind")
+    text, options = clean(text), tuple(map(clean, choices))
+    context = None if context is None else clean(context)
+    name = f"ask-{blake2b(repr((text, options, context)).encode(), digest_size=5).hexdigest()}"
+    return Question(id=name, kind=kind, text=text, context=context, choices=options)
+
+
+def _served(protocol: Protocol, question: Question, settings: dict[str, Any]) -> Served:
+    """What the few-shot styles show: from the user's file, else moot's own of this kind."""
+    where = f"protocol {protocol.name}"
+    shots = Shots(Path())
+    served = shots.of([question], settings, dataset=OWN, parameters={}, label=OWN, where=where)
+    shots.check()
+    return served
