@@ -41,11 +41,6 @@ def final(*answers: str) -> tuple[str, ...]:
     return tuple(f"Final answer: {answer}" for answer in answers)
 
 
-def opinion(satisfied: str, answer: str = "") -> str:
-    asked = "Do you find the final answer provided by the assistant accurate and satisfactory?"
-    return f'{{"{asked}": "{satisfied}", "Reason": "so", "final_answer": "{answer}"}}'
-
-
 def evaluation(correct: int, answer: str = "") -> str:
     return f'{{"Correctness": {correct}, "Response": "so", "Final Answer": "{answer}"}}'
 
@@ -59,12 +54,6 @@ def unlike(call: Call, ends: int) -> str:
     return f"{word[::-1]}\nFinal answer: {10 * scene.round + call.draw.seat}"
 
 
-def by_sweep(call: Call, ends: int) -> str:
-    """Nodes that differ until a sweep."""
-    node, _, sweep = call.scene.agent.partition("/")[0].partition(".")
-    return says(call, answer="4" if int(sweep or 1) >= ends else node.removeprefix("C") + "0")
-
-
 def up_to(ends: int, has: Settings) -> int:
     return min(ends, has["rounds"])
 
@@ -74,29 +63,16 @@ def ends_by_itself(ends: int, has: Settings, each: int, more: int) -> int:
     return each * ends if ends <= has["rounds"] else each * has["rounds"] + more
 
 
-NOTHING: Settings = {}
 NOBODY: set[int] = set()
 MINDS = (
     *final("5", "4", "6"),
     *("Agent 2 is right.", *final("4", "5")),
     *(*final("4"), "I am lost.", *final("5")),
 )
-SIDES = {1: NOBODY, 2: {1}, 3: {1, 2}, 4: {1, 2}, 5: {1, 2, 4}, 6: {1, 2, 3, 4, 5}}
-"""Two rounds of two sides before an arbiter."""
-COMMUNITY = {1: NOBODY, 2: {1}, 3: {1, 2}}
 
 
 def every(turns: Iterable[int], reads: set[int]) -> dict[int, set[int]]:
     return dict.fromkeys(turns, reads)
-
-
-def communities(*given: set[int]) -> dict[int, set[int]]:
-    """Who reads whom in communities of two, a judge and one round, one after the other."""
-    return {
-        3 * place + turn: {3 * place + one for one in reads} | nodes
-        for place, nodes in enumerate(given)
-        for turn, reads in COMMUNITY.items()
-    }
 
 
 def exchange(topology: str, *second: set[int]) -> Promise:
@@ -110,43 +86,3 @@ def exchange(topology: str, *second: set[int]) -> Promise:
         calls=lambda has, ends: 3 * up_to(ends, has),
         speaks=unlike,
     )
-
-
-def network(
-    replies: str,
-    reads: dict[int, set[int]],
-    *,
-    fixed: Settings,
-    settings: Settings = NOTHING,
-    agents: int = 3,
-) -> Promise:
-    """Communities of two in one round, by who reads whom; the last turn is the judge of all's."""
-    nodes = len(reads) // 3
-    return Promise(
-        fixed=fixed,
-        settings=settings,
-        replies=final(*replies, "4"),
-        reads=reads,
-        grid={"agents": (1, agents), "rounds": (1, 2)},
-        calls=lambda has, _: nodes * (has["agents"] * has["rounds"] + 1) + 1,
-    )
-
-
-IN_TURN = {turn: set(range(1, turn)) for turn in range(1, 6)}
-
-
-def in_society(reads: Mapping[int, set[int]] = IN_TURN, **fixed: Any) -> Promise:
-    """Two agents over a shared history, by a library of others; the last turn sums up."""
-    return Promise(
-        fixed={"agents": 2, "rounds": 2, **fixed},
-        replies=final("5", "4", "4", "4", "4"),
-        reads=reads,
-        grid={"agents": (2, 4), "rounds": (1, 3)},
-        calls=lambda has, ends: has["agents"] * up_to(ends, has) + 1,
-        speaks=unlike,
-    )
-
-
-def silenced(call: Call, ends: int) -> str:
-    """A user who has no words any more from a round on."""
-    return "" if call.scene.role == "user" and call.scene.round >= ends else says(call)

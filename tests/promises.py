@@ -6,29 +6,21 @@ Protocols that run on a library of others are held to it where that is installed
 
 import pytest
 
+import promises_networks
+import promises_sides
+import promises_society
 from moot.debate.protocol import registry
 from promise import (
     MINDS,
     NOBODY,
-    SIDES,
     Promise,
-    by_sweep,
-    communities,
-    ends_by_itself,
     evaluation,
     every,
     exchange,
     final,
-    in_society,
-    network,
-    opinion,
-    silenced,
     unlike,
     up_to,
 )
-from stage import ruling
-
-SMALL = {"agents": 2, "rounds": 1}
 
 PROMISES = {
     "single": Promise(
@@ -124,61 +116,6 @@ PROMISES = {
         calls=lambda has, _: has["agents"] * has["rounds"] + has["rounds"] - 1,
         order_blind="mind",
     ),
-    "multi-persona": Promise(
-        settings={"rounds": 2},
-        replies=(
-            *("Final answer: 4", "No. Final answer: 5", ruling()),
-            *("Still. Final answer: 4", "Never. Final answer: 6", ruling()),
-            ruling("4"),
-        ),
-        reads={
-            **SIDES,
-            7: {1, 2, 3, 4, 5, 6},
-        },
-        grid={"rounds": (1, 6)},
-        calls=lambda has, ends: ends_by_itself(ends, has, 3, 1),
-    ),
-    "multi-persona-proposals": Promise(
-        settings={"rounds": 2},
-        replies=(
-            *("Proposed Answer: 4", "Proposed Answer: 5", "Decision: Continue debate. Why 9?"),
-            *("Proposed Answer: 6", "Proposed Answer: 7", "I cannot say."),
-        ),
-        reads={turn: set(range(1, turn)) for turn in range(1, 7)},
-        grid={"rounds": (1, 6)},
-        calls=lambda has, ends: 3 * up_to(ends, has),
-    ),
-    "debate-moderated": Promise(
-        settings={"rounds": 2},
-        replies=(
-            *(*final("4", "5"), ruling()),
-            *(*final("4", "6"), ruling()),
-            *("4 or 6", '{"Reason": "so", "debate_answer": "6"}'),
-        ),
-        reads={
-            **SIDES,
-            7: {4, 5},
-            8: {4, 5, 7},
-        },
-        grid={"rounds": (1, 6)},
-        calls=lambda has, ends: ends_by_itself(ends, has, 3, 2),
-    ),
-    "debate-moderated:negative-first": Promise(
-        fixed={"speaks_first": "negative", "shown_first": "negative", "names_side": True},
-        settings={"rounds": 2},
-        replies=(
-            *(*final("4", "5"), ruling()),
-            *(*final("4", "6"), ruling()),
-            *("4 or 6", ruling("6", "Affirmative")),
-        ),
-        reads={
-            **SIDES,
-            7: {4, 5},
-            8: {4, 5, 7},
-        },
-        grid={"rounds": (1, 6)},
-        calls=lambda has, ends: ends_by_itself(ends, has, 3, 2),
-    ),
     "chateval": Promise(
         settings={"agents": 2, "rounds": 2},
         replies=final("5", "4", "4", "4"),
@@ -267,60 +204,9 @@ PROMISES = {
         grid={"experts": (1, 4), "rounds": (1, 4)},
         calls=lambda has, ends: 1 + up_to(ends, has) * (has["experts"] + 2),
     ),
-    "consultancy": Promise(
-        settings={"rounds": 2},
-        replies=(*final("5"), opinion("No", "4"), *final("4"), opinion("No")),
-        reads={1: NOBODY, 2: {1}, 3: {1, 2}, 4: {1, 2, 3}},
-        grid={"rounds": (1, 6)},
-        calls=lambda has, ends: 2 * up_to(ends, has),
-    ),
-    "community": Promise(
-        settings={"agents": 2, "rounds": 2},
-        replies=final("5", "4", "4", "4", "4"),
-        reads={**{turn: set(range(1, turn)) for turn in range(1, 5)}, 5: {3, 4}},
-        grid={"agents": (1, 5), "rounds": (1, 4)},
-        calls=lambda has, _: has["agents"] * has["rounds"] + 1,
-    ),
-    "network": network(
-        "444555666777",
-        communities(NOBODY, NOBODY, {6}, {9}) | {13: {3, 12}},
-        fixed=SMALL,
-    ),
-    "network:feed-forward": network(
-        "444555666777444444",
-        communities(*[NOBODY] * 3, *[{3, 6, 9}] * 3) | {19: {12, 15, 18}},
-        fixed={"graph": "feed-forward"},
-        settings=SMALL,
-    ),
-    "network:cascade": network(
-        "444" * 9,
-        communities(*[NOBODY] * 4, {3, 6}, {6, 9}, {9, 12}, {15, 18}, {18, 21}) | {28: {24, 27}},
-        fixed={"graph": "cascade"},
-        settings=SMALL,
-        agents=2,
-    ),
-    "langgraph": in_society({1: NOBODY, 2: NOBODY, **every((3, 4), {1, 2}), 5: {1, 2, 3, 4}}),
-    "langgraph:one-by-one": in_society(mode="one-by-one"),
-    "autogen": in_society(),
-    "camel": Promise(
-        settings={"rounds": 2},
-        replies=(*final("5", "4"), "CAMEL_TASK_DONE", *final("4", "4")),
-        reads={turn: set(range(1, turn)) for turn in range(1, 6)},
-        grid={"rounds": (1, 4)},
-        calls=lambda has, ends: ends_by_itself(ends, has, 2, 1),
-        speaks=silenced,
-    ),
-    "hopfield": Promise(
-        fixed={"agents": 2, "rounds": 1, "communities": 2},
-        replies=final(*"444555", *"444444", *"999999"),
-        reads=communities(set(), set(), {3, 6}, {3, 6}),
-        grid={"agents": (1, 2), "rounds": (1, 2), "communities": (2, 3), "sweeps": (1, 3)},
-        calls=lambda has, ends: (
-            min(ends, has["sweeps"]) * has["communities"] * (has["agents"] * has["rounds"] + 1)
-        ),
-        ends="sweeps",
-        speaks=by_sweep,
-    ),
+    **promises_sides.PROMISES,
+    **promises_networks.PROMISES,
+    **promises_society.PROMISES,
 }
 
 HERE = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).here)

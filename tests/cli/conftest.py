@@ -1,11 +1,15 @@
 """Commands as a user has them: processes, their output, their exit codes."""
 
+import asyncio
 import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from commands import environment
+from moot import run as hold
+from moot.cli.main import moot as cli
 
 
 @pytest.fixture
@@ -27,3 +31,19 @@ def moot(tmp_path):
         return process.returncode, process.stdout, process.stderr
 
     return run
+
+
+@pytest.fixture
+def over(tmp_path):
+    """Holds the debates of a study, and gives what runs a command over them in this process."""
+
+    def over(study, *command):
+        asyncio.run(hold(study, store=tmp_path / "store"))
+
+        def run(*words):
+            done = CliRunner().invoke(cli, [*command, *words])
+            return done.exit_code, done.stdout, done.stderr
+
+        return run
+
+    return over

@@ -1,13 +1,8 @@
 """``moot fidelity``: tables for a terminal, for pages and as data."""
 
-import asyncio
 import json
 
 import pytest
-from click.testing import CliRunner
-
-import moot
-from moot.cli.main import moot as cli
 
 STUDY = {
     "name": "people",
@@ -28,14 +23,8 @@ STUDY = {
 
 
 @pytest.fixture
-def run(tmp_path):
-    asyncio.run(moot.run(STUDY, store=tmp_path / "store"))
-
-    def run(*words):
-        done = CliRunner().invoke(cli, ["fidelity", "people", *words])
-        return done.exit_code, done.stdout, done.stderr
-
-    return run
+def run(over):
+    return over(STUDY, "fidelity", "people")
 
 
 def test_the_tables_fit_a_terminal_and_say_what_is_simulated(run):

@@ -50,3 +50,34 @@ def test_a_run_without_sides_is_refused(run):
     code, _, err = run(arms=[{"protocol": "single"}])
     assert code == 2
     assert "no verdict of it supports" in " ".join(err.split())
+
+
+def test_its_figures_are_among_those_of_the_run_and_in_its_report(run, tmp_path):
+    assert run()[0] == 0
+    store, out = ["--store", str(tmp_path / "store")], tmp_path / "drawn"
+    only = ("--only", "sides", "--only", "side-effects")
+    done = CliRunner().invoke(cli, ["figures", "people", "--out", str(out), *only, *store])
+    assert done.exit_code == 0, done.output
+    drawn = {path.stem: path.read_text() for path in out.iterdir()}
+    assert drawn.keys() == {"sides-arithmetic", "side-effects-arithmetic"}
+    assert "shown first" in drawn["sides-arithmetic"]
+    page = tmp_path / "page.html"
+    done = CliRunner().invoke(cli, ["report", "people", "--out", str(page), *store])
+    assert done.exit_code == 0, done.output
+    assert 'id="figure-side-effects-arithmetic"' in page.read_text()
+
+
+def test_a_run_without_verdicts_for_a_side_has_its_other_figures(run, tmp_path):
+    run(settings={"model": "scripted?reply=no", "rounds": 1})
+    arguments = [
+        "figures",
+        "people",
+        "--out",
+        str(tmp_path),
+        "--format",
+        "json",
+        "--only",
+        "tokens",
+    ]
+    done = CliRunner().invoke(cli, [*arguments, "--store", str(tmp_path / "store")])
+    assert (done.exit_code, done.output) == (0, f"{tmp_path / 'tokens-arithmetic.json'}\n")

@@ -4,10 +4,8 @@ import asyncio
 import json
 
 import pytest
-from click.testing import CliRunner
 
 import moot
-from moot.cli.main import moot as cli
 
 STUDY = {
     "name": "opened",
@@ -25,14 +23,8 @@ STUDY = {
 
 
 @pytest.fixture
-def run(tmp_path):
-    asyncio.run(moot.run(STUDY, store=tmp_path / "store"))
-
-    def run(*words):
-        done = CliRunner().invoke(cli, ["prejudice", *words])
-        return done.exit_code, done.stdout, done.stderr
-
-    return run
+def run(over):
+    return over(STUDY, "prejudice")
 
 
 def test_what_is_planted_is_told(run):

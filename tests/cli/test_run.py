@@ -74,6 +74,18 @@ def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path):
     assert json.loads(again.stdout)["done"] == 80
 
 
+def test_what_an_opening_puts_forward_is_shown(moot, tmp_path):
+    study = STUDY.replace("[settings]", '[settings]\nopening = "control-wrong"')
+    (tmp_path / "small.toml").write_text(study)
+    assert moot("run", "small.toml", "--yes")[0] == 0
+    shown = ("show", "small", "arithmetic-1-0-0", "--arm", "single")
+    [debate] = json.loads(moot(*shown, "--json")[1])
+    [wrong] = debate["events"][0]["opening"]
+    assert f"opening: asked whether this is right: {wrong}\n" in moot(*shown)[1]
+    out = moot("report", "small", "--no-figures")[1]
+    assert f"asked whether this is right: {wrong}<" in Path(tmp_path, out.strip()).read_text()
+
+
 def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
     arms = (
         '[[arms]]\nprotocol = "network"\nagents = 1\n[[arms]]\nprotocol = "hopfield"\nagents = 1\n'

@@ -1,13 +1,8 @@
 """``moot transfer``, from a run to its tables."""
 
-import asyncio
 import json
 
 import pytest
-from click.testing import CliRunner
-
-import moot
-from moot.cli.main import moot as cli
 
 STUDY = {
     "name": "people",
@@ -22,14 +17,8 @@ STUDY = {
 
 
 @pytest.fixture
-def run(tmp_path):
-    asyncio.run(moot.run(STUDY, store=tmp_path / "store"))
-
-    def run(*words):
-        done = CliRunner().invoke(cli, ["transfer", "people", *words])
-        return done.exit_code, done.stdout, done.stderr
-
-    return run
+def run(over):
+    return over(STUDY, "transfer", "people")
 
 
 def test_the_planted_choice_is_made(run):

@@ -7,32 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from moot.core.results import ArmResult, Flips, Mean, Measure
+from arms import arm_result
+from moot.core.results import Flips, Mean
 from moot.reports.figures import flip_bar, forest, mark, scatter
 
-NONE = Measure()
-ARM = ArmResult(
-    dataset="sums",
-    arm="single",
-    simulated=False,
-    n=1,
-    failed=0,
-    unparsed=0,
-    accuracy=Mean(),
-    first_accuracy=None,
-    difference=None,
-    flips=None,
-    oracle_gap=None,
-    calls=1,
-    replayed=0,
-    retries=0,
-    prompt_tokens=NONE,
-    completion_tokens=NONE,
-    cached_tokens=NONE,
-    cost=NONE,
-    seconds=NONE,
-    others={},
-)
+ARM = arm_result()
 
 
 @pytest.fixture

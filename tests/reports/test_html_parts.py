@@ -90,6 +90,21 @@ def test_what_was_left_out_and_how_choices_were_shuffled(row, transcript, result
     assert "read nobody · 3 messages left out · choices in the order B A · 50 + 10 tokens" in text
 
 
+def test_what_an_opening_puts_forward_is_told_of_each_debate(row, transcript, results, hostile):
+    openings = {"open": (), "one": ("5",), "three": ("a1", "b2", "h8"), "odd": (hostile,)}
+    made = [
+        row(name, transcript("single", 1, [("4",)], opening=values))
+        for name, values in openings.items()
+    ]
+    written = page(results(made), made)
+    harmless(written)
+    text = Page(written).text
+    assert text.count("opening: asked whether") == 3
+    assert "opening: asked whether this is right: 5 Round 1" in text
+    assert "opening: asked whether one of these is right: a1, b2, h8 Round 1" in text
+    assert "opening: asked whether this is right: <script>alert(1)</script>" in text
+
+
 def test_one_of_a_thing_is_said_in_the_singular(row, transcript, results):
     one = [row("single", transcript("single", 1, [("4",)]))]
     assert "Shown: 1 of 1 debate." in Page(page(results(one), one)).text

@@ -5,10 +5,11 @@ import re
 from io import StringIO
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from moot.core.results import Mean
-from moot.reports.charts import sides, write
+from moot.reports.charts import charts, sides, write
 from moot.reports.judge_bias import judge_bias_markdown, judge_bias_view
 from moot.studies.judge_bias import Effect, JudgeBias, Share
 
@@ -83,14 +84,22 @@ def test_figures_are_drawn_without_a_hole_and_say_what_is_simulated(found, name,
     assert not re.search(r'(?:d|transform)="[^"]*NaN', svg)
 
 
+def test_figures_of_several_runs_stand_beside_each_other_by_name(found):
+    other = replace(found, run="planted-2")
+    made = charts([], {}, [found, other])
+    names = ["sides-gsm8k", "side-effects-gsm8k"]
+    assert [chart.name for chart in made] == [*names, *(f"{name}_2" for name in names)]
+    runs = [re.search(r"planted-\d", chart.title)[0] for chart in made]
+    assert runs == ["planted-1"] * 2 + ["planted-2"] * 2
+    assert not any("planted" in chart.title for chart in charts([], {}, [found]))
+
+
 def test_an_effect_without_an_interval_is_still_drawn(found, tmp_path):
     one = Mean(mean=0.0, n=2, questions=1)
     bare = Effect(
         **{**{f: getattr(effect(SIDES), f) for f in Effect.__struct_fields__}, "size": one}
     )
-    charts = sides.draw(
-        JudgeBias(run="r", name="n", simulated=False, shares=found.shares, effects=(bare,))
-    )
-    for chart in charts:
+    bias = JudgeBias(run="r", name="n", simulated=False, shares=found.shares, effects=(bare,))
+    for chart in sides.draw(bias):
         write(chart, tmp_path / "chart.svg")
         assert "NaN" not in (tmp_path / "chart.svg").read_text("utf-8")

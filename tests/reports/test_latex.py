@@ -49,13 +49,54 @@ def test_no_sign_of_tex_is_left_bare():
     assert not set(re.sub(r"\{[\[\"*]?\}", "", bare)) & set('\\{}$&%#_^~<>|"')
 
 
+def wide(rows=6, *more):
+    """A table with runs, datasets, long names and intervals, as of several runs."""
+    words = [Column(name, words=True) for name in ("Run", "Dataset", "Arm")]
+    figures = [Column(name) for name in ("Accuracy %", "Difference", "p (Holm)", "Debates", *more)]
+    interval = Cell("−16.7", "−50.0 … +25.0")
+    name = "society-of-minds_opening=control-wrong,rounds="
+    made = [
+        [
+            *map(Cell, (f"a-comparison-of-protocols-{k % 2}", "sums", f"{name}{k}")),
+            interval,
+            interval,
+        ]
+        for k in sorted(range(rows), key=lambda k: k % 2)
+    ]
+    rest = [Cell("< 0.001"), Cell("12"), *[interval] * len(more)]
+    return Grid("Title", "Note.", (*words, *figures), [Row([*cells, *rest]) for cells in made])
+
+
+def test_a_wide_table_has_intervals_beneath_and_what_rows_share_above():
+    lines = list(latex(wide()))
+    assert re.fullmatch(r"\\begin\{tabular\}\{@\{\}p\{[\d.]+em\}rrrr@\{\}\}", lines[6])
+    headings = [line for line in lines if "multicolumn" in line]
+    assert [re.search(r"\d;", line)[0] for line in headings] == ["0;", "1;"]
+    assert r"\multicolumn{5}{@{}l@{}}{\itshape Run:" in headings[0]
+    assert "Dataset: sums" in headings[0].replace(r"\allowbreak{}", "")
+    row = next(line for line in lines if line.startswith(r"\raggedright"))
+    assert r"$-$16.7 \\ \scriptsize {}[$-$50.0 \ldots{} +25.0]\end{tabular}" in row
+    assert row.count(" & ") == 4
+    assert r"control-wrong,\allowbreak{}rounds=\allowbreak{}0" in row
+    assert lines.count(r"\addlinespace") == 1
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
-def test_latex_takes_it(tmp_path):
-    table = "\n".join(latex(grid("one", ODD, "[x]", "*", "−")))
-    text = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
+@pytest.mark.parametrize("size", ["10pt", "11pt", "12pt"])
+def test_latex_takes_it_between_the_margins_of_a_page(size, tmp_path):
+    grids = (
+        grid("one", ODD, "[x]", "*", "−"),
+        wide(40, "Round 1 %", "Round 2 %", "Round 3 %"),
+        grid(*map(str, range(99))),
+    )
+    table = "\n".join(line for each in grids for line in latex(each))
+    text = f"\\documentclass[a4paper,{size}]{{article}}\n\\usepackage{{booktabs}}\n"
+    text += "\\begin{document}\n"
     (tmp_path / "t.tex").write_text(f"{text}{table}\\end{{document}}\n", "utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "t.pdf").exists()
+    for fault in ("Float too large", "Overfull"):
+        assert not re.search(rf"{fault}(?! \\vbox).*", done.stdout), done.stdout[-2000:]

@@ -66,6 +66,18 @@ def test_an_unknown_cost_is_said_to_be_unknown(transcript):
     assert "cost unknown" in bare(printed(transcript("s", 1, [("4",)], cost=None)))
 
 
+def test_what_an_opening_puts_forward_is_shown_before_the_first_turn(transcript, hostile):
+    one = bare(printed(transcript("s", 1, [("4",)], opening=("5",))))
+    said = "right: 4\nopening: asked whether this is right: 5\n"
+    assert one.index(said) < one.index("#1 mind 0")
+    more = bare(printed(transcript("s", 1, [("4",)], opening=("a1", "b2", "h8"))))
+    assert "opening: asked whether one of these is right: a1, b2, h8\n" in more
+    assert "opening" not in bare(printed(transcript("s", 1, [("4",)])))
+    odd = printed(transcript("s", 1, [("4",)], opening=(hostile,)), 1000)
+    assert "\x1b[2J" not in odd
+    assert "␛[2J␛]0;owned␇" in bare(odd)
+
+
 def test_a_question_with_context_and_choices():
     question = Question(
         id="q", kind="choice", text="Which?", context="Read.", choices=("x", "y"), answer="B"

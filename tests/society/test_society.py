@@ -2,32 +2,22 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from moot.debate.protocol import registry
+from pythons import ROOT, python_in
 
-ROOT = Path(__file__).parents[2]
-PYTHON = ROOT / ".venv-society" / "bin" / "python"
 PROMISES = ("society", "protocols", "studies/test_rehearsal.py", "cli/test_pages.py")
 """The tests that every protocol has to pass, beside their own."""
 LEFT_OUT = ("scripted_replies", "an_odd_reply", "words-", "keep_their_promises")
 """Of them: transcripts, which stand in these tests word for word; what takes long; and this."""
 
 
-def python() -> Path:
-    """The Python of ``requirements/society.txt``; the test is skipped where there is none.
-
-    ``MOOT_SOCIETY`` names another. CI must have it.
-    """
-    path = Path(os.environ.get("MOOT_SOCIETY") or PYTHON)
-    if not path.exists():
-        why = f"{path} is missing: none of the libraries that protocols run on"
-        if "MOOT_CI" in os.environ:
-            pytest.fail(f"{why}, and CI must have them")
-        pytest.skip(why)
-    return path
+def python():
+    """The Python of ``requirements/society.txt``; ``MOOT_SOCIETY`` names another."""
+    lacking = "none of the libraries that protocols run on"
+    return python_in(".venv-society", "MOOT_SOCIETY", lacking)
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.errors import InputError, UnknownName
-from moot.studies.domains import domain_of
+from moot.studies.domains import domain_of, is_medical
 
 
 def test_domains_are_told_by_name_or_given():
@@ -23,3 +23,14 @@ def test_domains_are_told_by_name_or_given():
         domain_of(["one", "tow"], given)
     with pytest.raises(InputError, match="'one' is in two domains: 'a' and 'b'"):
         domain_of(["one"], {"a": ["one"], "b": ["one"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "is_it"),
+    [
+        *((name, True) for name in ("medqa", "MedQA 4 options", "mmlu-anatomy", "pubmedqa")),
+        *((name, False) for name in ("medqaish", "gsm8k", "my medqa", "ciar")),
+    ],
+)
+def test_medical_datasets_are_known_by_their_names(name, is_it):
+    assert is_medical(name) is is_it

@@ -3,7 +3,8 @@
 import pytest
 
 import moot
-from moot.core.results import ArmResult, Mean, Measure, Saved
+from arms import arm_result
+from moot.core.results import Measure, Saved
 from moot.core.stored import Spent
 from moot.studies.lab import open_lab
 from moot.studies.savings import saved
@@ -69,25 +70,4 @@ def test_replies_paid_for_and_not_yet_used_save_nothing():
 
 def arm(cost, tokens):
     """Two debates with four calls; as many prompt tokens as completion tokens."""
-    return ArmResult(
-        dataset="d",
-        arm="a",
-        simulated=False,
-        n=2,
-        failed=0,
-        unparsed=0,
-        accuracy=Mean(),
-        first_accuracy=None,
-        difference=None,
-        flips=None,
-        oracle_gap=None,
-        calls=4,
-        replayed=0,
-        retries=0,
-        prompt_tokens=tokens,
-        completion_tokens=tokens,
-        cached_tokens=Measure(),
-        cost=cost,
-        seconds=Measure(),
-        others={},
-    )
+    return arm_result(n=2, calls=4, prompt_tokens=tokens, completion_tokens=tokens, cost=cost)

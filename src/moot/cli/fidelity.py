@@ -1,13 +1,9 @@
 """``moot fidelity``: what more agents, rounds, calls, tokens and money are worth."""
 
-from typing import TYPE_CHECKING
-
 import click
 
-from moot.cli.console import console, drive, guarded, json_option, print_json, store_option
-
-if TYPE_CHECKING:
-    from moot.studies.fidelity import Fidelity
+from moot.cli.console import guarded, json_option, print_json, store_option
+from moot.cli.findings import find_in, format_option, print_found
 
 
 @click.command()
@@ -19,13 +15,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Percentage points of accuracy that count for nothing.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "markdown", "latex")),
-    default="text",
-    help="text is the default.",
-)
+@format_option()
 @store_option
 @json_option
 @guarded
@@ -42,24 +32,18 @@ def fidelity(
     alone make a curve: whether it rises, and from where on it no longer does. Also
     what temperatures do, and how many debates ended early. Nothing is asked.
     """
-    found = drive(_fidelity(run, margin / 100, store))
+    from moot.studies.fidelity import fidelity as measured
+
+    found = find_in(
+        run,
+        store,
+        lambda kept, row, study: measured(
+            kept.values(row.id), study, run=row.key, margin=margin / 100
+        ),
+    )
     if as_json:
         print_json(found)
         return
     from moot.reports.fidelity import fidelity_latex, fidelity_markdown, fidelity_view
 
-    if form == "text":
-        console().print(fidelity_view(found))
-    else:
-        written = fidelity_markdown if form == "markdown" else fidelity_latex
-        click.echo(written(found), nl=False)
-
-
-async def _fidelity(run: str, margin: float, store: str | None) -> "Fidelity":
-    from moot.studies.fidelity import fidelity as measured
-    from moot.studies.lab import open_lab
-    from moot.studies.run import about
-
-    async with open_lab(store, readonly=True) as lab:
-        row = lab.store.run_named(run)
-        return measured(lab.store.values(row.id), about(row), run=row.key, margin=margin)
+    print_found(found, form, fidelity_view, markdown=fidelity_markdown, latex=fidelity_latex)

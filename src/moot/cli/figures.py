@@ -1,5 +1,6 @@
 """``moot figures``: the figures of runs as files."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,11 @@ from moot.cli.console import drive, guarded, store_option
 from moot.core.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
+    from moot.core.results import Results
+    from moot.core.stored import RunRow, StudyRow
+    from moot.ledger.store import Store
     from moot.reports.charts import Chart
+    from moot.studies.judge_bias import JudgeBias
 
 
 @click.command()
@@ -58,14 +63,35 @@ def figures(
 
 
 async def _drawn(runs: tuple[str, ...], store: str | None) -> "list[Chart]":
-    from moot.reports.charts import charts
     from moot.studies.lab import open_lab
-    from moot.studies.run import about, results_of
+    from moot.studies.run import results_of
 
     async with open_lab(store, readonly=True) as lab:
         rows = {row.key: row for row in map(lab.store.run_named, runs)}
-        found = [results_of(lab, key) for key in rows]
-        return charts(found, {key: about(row) for key, row in rows.items()})
+        return drawn(lab.store, list(rows.values()), [results_of(lab, key) for key in rows])
+
+
+def drawn(store: "Store", rows: "Sequence[RunRow]", found: "Sequence[Results]") -> "list[Chart]":
+    """The figures of these runs and of what they came to."""
+    from moot.reports.charts import charts
+    from moot.studies.run import about
+
+    studies = {row.key: about(row) for row in rows}
+    biases = (_bias(store, row, studies[row.key]) for row in rows)
+    return charts(found, studies, [bias for bias in biases if bias is not None])
+
+
+def _bias(store: "Store", row: "RunRow", study: "StudyRow") -> "JudgeBias | None":
+    """Whom the judges of a run favour; None where no verdict of it supports one of two sides."""
+    from moot.studies.judge_bias import judge_bias, two_sided
+
+    if not two_sided(study.arms):
+        return None
+    values, simulated = store.values(row.id), bool(study.simulated)
+    try:
+        return judge_bias(values, arms=study.arms, run=row.key, name=row.name, simulated=simulated)
+    except InputError:
+        return None
 
 
 def _chosen(made: "list[Chart]", only: tuple[str, ...]) -> "list[Chart]":

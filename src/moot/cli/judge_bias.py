@@ -1,13 +1,9 @@
 """``moot judge-bias``: whom the judges of a run favour."""
 
-from typing import TYPE_CHECKING
-
 import click
 
-from moot.cli.console import console, drive, guarded, json_option, print_json, store_option
-
-if TYPE_CHECKING:
-    from moot.studies.judge_bias import JudgeBias
+from moot.cli.console import guarded, json_option, print_json, store_option
+from moot.cli.findings import find_in, print_found
 
 
 @click.command("judge-bias")
@@ -41,7 +37,19 @@ def judge_bias(
 
     Of debates with an affirmative and a negative side. Nothing is asked.
     """
-    found = drive(_judge_bias(run, store))
+    from moot.studies.judge_bias import judge_bias as biases
+
+    found = find_in(
+        run,
+        store,
+        lambda kept, row, study: biases(
+            kept.values(row.id),
+            arms=study.arms,
+            run=row.key,
+            name=row.name,
+            simulated=bool(study.simulated),
+        ),
+    )
     if folder is not None:
         from pathlib import Path
 
@@ -56,24 +64,4 @@ def judge_bias(
         return
     from moot.reports.judge_bias import judge_bias_markdown, judge_bias_view
 
-    if form == "markdown":
-        click.echo(judge_bias_markdown(found), nl=False)
-    else:
-        console().print(judge_bias_view(found))
-
-
-async def _judge_bias(run: str, store: str | None) -> "JudgeBias":
-    from moot.studies.judge_bias import judge_bias as biases
-    from moot.studies.lab import open_lab
-    from moot.studies.run import about
-
-    async with open_lab(store, readonly=True) as lab:
-        row = lab.store.run_named(run)
-        study = about(row)
-        return biases(
-            lab.store.values(row.id),
-            arms=study.arms,
-            run=row.key,
-            name=row.name,
-            simulated=bool(study.simulated),
-        )
+    print_found(found, form, judge_bias_view, markdown=judge_bias_markdown)

@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -51,6 +53,28 @@ class Display:
                 bar = _bar(progress.done / max(1, progress.total))
                 live.update(Text(f"{bar} {self._fetching}{line(progress)}"), refresh=True)
                 await asyncio.sleep(EVERY)
+
+
+@asynccontextmanager
+async def displayed(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display]:
+    """Show how far a run is, and what it fetches, while it lasts.
+
+    Args:
+        quiet: whether nothing is shown.
+        timed: whether it is said at the end how long it took.
+    """
+    from moot.cli.console import console
+    from moot.models.weights import telling
+
+    display = Display(quiet=quiet)
+    started = monotonic()
+    try:
+        with telling(display.fetching):
+            yield display
+    finally:
+        await display.close()
+        if timed and not quiet:
+            console(err=True).print(f"[dim]{monotonic() - started:.1f} s[/dim]")
 
 
 def line(progress: "Progress") -> str:

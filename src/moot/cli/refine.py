@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,7 @@ from moot.cli.console import (
     print_json,
     store_option,
 )
+from moot.cli.estimates import too_dear
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -99,45 +100,20 @@ async def _refine(
     study: "Study",
     out: Path,
     *,
-    keep: int,
-    combinations: int,
-    seed: int,
-    limit: int | None,
-    max_cost: float | None,
-    store: str | None,
     asked: bool,
     quiet: bool,
+    **options: Any,  # noqa: ANN401 -- as they are given on
 ) -> "Refined":
-    from moot.cli.progress import Display
-    from moot.models.weights import telling
+    from moot.cli.progress import displayed
     from moot.studies import refine as refining
 
-    display = Display(quiet=quiet)
-
     def accepted(estimate: "Estimate") -> bool:
-        if not asked and estimate.cost is not None and estimate.cost > study.confirm_above:
-            raise InputError(
-                f"the estimate of ${estimate.cost:.2f} is above {study.confirm_above:g}: "
-                "give --yes to start all the same"
-            )
+        if not asked and (why := too_dear(study, estimate)):
+            raise InputError(why)
         return True
 
-    try:
-        with telling(display.fetching):
-            return await refining.refine(
-                study,
-                out,
-                keep=keep,
-                combinations=combinations,
-                seed=seed,
-                limit=limit,
-                max_cost=max_cost,
-                store=store,
-                confirm=accepted,
-                watch=display.watch,
-            )
-    finally:
-        await display.close()
+    async with displayed(quiet=quiet, timed=False) as display:
+        return await refining.refine(study, out, confirm=accepted, watch=display.watch, **options)
 
 
 def _print(found: "Refined", out: Path) -> None:

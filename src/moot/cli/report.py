@@ -106,17 +106,18 @@ def _page(
         click.echo("\n".join([made.words, *arms]), err=True)
         fetch = partial(lab.store.debates, row.id)
         runs.append(Reported(results, made, lab.store.values(row.id), fetch))
-    charts, missing = _charts(rows, found) if figures else ([], "")
+    charts, missing = _charts(lab, rows, found) if figures else ([], "")
     return html_report(runs, transcripts=transcripts, charts=charts, missing=missing)
 
 
-def _charts(rows: Sequence["RunRow"], found: Sequence["Results"]) -> "tuple[Sequence[Chart], str]":
+def _charts(
+    lab: "Lab", rows: Sequence["RunRow"], found: Sequence["Results"]
+) -> "tuple[Sequence[Chart], str]":
     """The interactive figures, or why there are none."""
-    from moot.reports.charts import charts
-    from moot.studies.run import about
+    from moot.cli.figures import drawn
 
     try:
-        return charts(found, {row.key: about(row) for row in rows}), ""
+        return drawn(lab.store, rows, found), ""
     except InputError as error:
         return [], f"No interactive figures: {error}"
 

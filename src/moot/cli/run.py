@@ -1,8 +1,6 @@
 """``moot run``: a study, from its file to its results."""
 
 import sys
-from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +9,6 @@ from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
-    confirmed,
     console,
     drive,
     guarded,
@@ -19,7 +16,7 @@ from moot.cli.console import (
     print_json,
     store_option,
 )
-from moot.core.errors import InputError
+from moot.cli.estimates import confirm, in_words
 
 if TYPE_CHECKING:
     from moot.studies.plan import Estimate
@@ -100,50 +97,16 @@ def _show_plan(study: "Study", key: str, estimate: "Estimate", *, as_json: bool)
         out.print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
-def confirm(study: "Study", estimate: "Estimate") -> None:
-    """Ask before spending more than the study's threshold."""
-    if estimate.cost is None or estimate.cost <= study.confirm_above:
-        return
-    if not sys.stdin.isatty():
-        raise InputError(
-            f"the estimate of ${estimate.cost:.2f} is above {study.confirm_above:g}: "
-            "give --yes to start all the same; nothing was called"
-        )
-    if not drive(confirmed(f"Start at an estimated ${estimate.cost:.2f}?")):
-        raise InputError("not started; nothing was called")
-
-
 async def _run(
     study: "Study", limit: int | None, max_cost: float | None, store: str | None, *, quiet: bool
 ) -> "Outcome":
-    from moot.cli.progress import Display
-    from moot.models.weights import telling
+    from moot.cli.progress import displayed
     from moot.studies import run as running
 
-    display = Display(quiet=quiet)
-    started = monotonic()
-    try:
-        with telling(display.fetching):
-            return await running.run(
-                study, store=store, limit=limit, max_cost=max_cost, watch=display.watch
-            )
-    finally:
-        await display.close()
-        if not quiet:
-            console(err=True).print(f"[dim]{monotonic() - started:.1f} s[/dim]")
-
-
-def in_words(estimate: "Estimate") -> str:
-    """What a run will take, on one line."""
-    from moot.reports.plain import dollars, many
-
-    calls = many(estimate.calls, "call")
-    if estimate.fewest != estimate.calls:
-        calls = f"{estimate.fewest:,} to {calls}"
-    held, tokens = many(estimate.debates, "debate"), many(estimate.tokens, "token")
-    return f"{held}, {calls}, about {tokens}, " + (
-        "cost unknown" if estimate.cost is None else f"at most about {dollars(estimate.cost)}"
-    )
+    async with displayed(quiet=quiet) as display:
+        return await running.run(
+            study, store=store, limit=limit, max_cost=max_cost, watch=display.watch
+        )
 
 
 def _print(outcome: "Outcome") -> None:
@@ -158,6 +121,13 @@ def _print(outcome: "Outcome") -> None:
         held = many(outcome.debates, "debate")
         out.print(f"[yellow]{outcome.done} of {held}[/yellow]: stopped")
         out.print(outcome.stopped, markup=False)
-    place = "" if outcome.store == ".moot" else f" --store {Path(outcome.store)}"
-    more = f"moot report {outcome.run}{place}  ·  moot show {outcome.run}{place}"
-    out.print(plain(more), markup=False, style="dim", soft_wrap=True)
+    print_more(outcome.store, report=outcome.run, show=outcome.run)
+
+
+def print_more(store: str, *, report: str, show: str) -> None:
+    """Name the commands that tell more of a run."""
+    from moot.reports.plain import plain
+
+    place = "" if store == ".moot" else f" --store {store}"
+    more = f"moot report {report}{place}  ·  moot show {show}{place}"
+    console().print(plain(more), markup=False, style="dim", soft_wrap=True)

@@ -1,15 +1,12 @@
 """``moot transfer``: how well settings chosen on some questions serve others."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.console import console, drive, guarded, json_option, print_json, store_option
+from moot.cli.console import guarded, json_option, print_json, store_option
+from moot.cli.findings import find_in, print_found
 from moot.core.errors import InputError
-
-if TYPE_CHECKING:
-    from moot.studies.transfer import Transfer
 
 
 @click.command()
@@ -43,16 +40,30 @@ def transfer(
     Others are the rest of the dataset, fold by fold; the domain's other datasets; or
     those of other domains. --domain can be repeated. Nothing is asked.
     """
-    found = drive(_transfer(run, folds, seed, _named(domains), store))
+    from moot.studies.transfer import transfer as transferred
+
+    named = _named(domains)
+    found = find_in(
+        run,
+        store,
+        lambda kept, row, study: transferred(
+            kept.values(row.id),
+            arms=study.arms,
+            run=row.key,
+            name=row.name,
+            simulated=bool(study.simulated),
+            domains=named,
+            folds=folds,
+            seed=seed,
+        ),
+    )
     if as_json:
         print_json(found)
         return
     from moot.reports.transfer import transfer_markdown, transfer_view
 
-    if markdown:
-        click.echo(transfer_markdown(found), nl=False)
-    else:
-        console().print(transfer_view(found))
+    form = "markdown" if markdown else "text"
+    print_found(found, form, transfer_view, markdown=transfer_markdown)
 
 
 def _named(domains: Iterable[str]) -> dict[str, list[str]]:
@@ -64,25 +75,3 @@ def _named(domains: Iterable[str]) -> dict[str, list[str]]:
             raise InputError(f"--domain {each}: write NAME=DATASET,DATASET")
         named.setdefault(name.strip(), []).extend(found)
     return named
-
-
-async def _transfer(
-    run: str, folds: int, seed: int, domains: dict[str, list[str]], store: str | None
-) -> "Transfer":
-    from moot.studies.lab import open_lab
-    from moot.studies.run import about
-    from moot.studies.transfer import transfer as transferred
-
-    async with open_lab(store, readonly=True) as lab:
-        row = lab.store.run_named(run)
-        study = about(row)
-        return transferred(
-            lab.store.values(row.id),
-            arms=study.arms,
-            run=row.key,
-            name=row.name,
-            simulated=bool(study.simulated),
-            domains=domains,
-            folds=folds,
-            seed=seed,
-        )

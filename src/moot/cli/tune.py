@@ -1,7 +1,6 @@
 """``moot tune``: the best settings of a protocol, found on some questions, tested on others."""
 
 import sys
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +16,8 @@ from moot.cli.console import (
     print_json,
     store_option,
 )
-from moot.cli.run import confirm, in_words
+from moot.cli.estimates import confirm, in_words
+from moot.cli.run import print_more
 
 if TYPE_CHECKING:
     from moot.studies.plan import Estimate
@@ -108,19 +108,11 @@ async def _estimated(
 
 
 async def _tuned(tuning: "Tuning", *, quiet: bool, **options: Any) -> "Tuned":  # noqa: ANN401 -- as they are given on
-    from moot.cli.progress import Display
-    from moot.models.weights import telling
+    from moot.cli.progress import displayed
     from moot.studies.tune import tune as tuning_of
 
-    display = Display(quiet=quiet)
-    started = monotonic()
-    try:
-        with telling(display.fetching):
-            return await tuning_of(tuning, watch=display.watch, **options)
-    finally:
-        await display.close()
-        if not quiet:
-            console(err=True).print(f"[dim]{monotonic() - started:.1f} s[/dim]")
+    async with displayed(quiet=quiet) as display:
+        return await tuning_of(tuning, watch=display.watch, **options)
 
 
 def _print(tuned: "Tuned") -> None:
@@ -170,7 +162,7 @@ def _ranked(tuned: "Tuned") -> "list[Trial]":
 
 
 def _print_test(tuned: "Tuned", test: "HeldOut") -> None:
-    from moot.reports.plain import equals, many, percent, plain, span
+    from moot.reports.plain import equals, many, percent, span
 
     out = console()
     out.print(f"\n[bold]On {many(test.questions, 'held-out question')}[/bold]")
@@ -195,6 +187,4 @@ def _print_test(tuned: "Tuned", test: "HeldOut") -> None:
     if test.before:
         times = many(test.before, "time")
         out.print(f"These questions were asked {times} before, with other settings found here.")
-    place = "" if tuned.store == ".moot" else f" --store {tuned.store}"
-    more = f"moot report {test.run}{place}  ·  moot show {tuned.run}{place}"
-    out.print(plain(more), markup=False, style="dim", soft_wrap=True)
+    print_more(tuned.store, report=test.run, show=tuned.run)

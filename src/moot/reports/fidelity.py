@@ -1,17 +1,15 @@
 """The fidelity of protocols: as tables for the terminal, in Markdown and in LaTeX."""
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from moot.core.results import Difference
-from moot.reports.grid import Cell, Column, Grid, Row
-from moot.reports.latex import latex
-from moot.reports.markdown import escaped, markdown
+from moot.reports.grid import Cell, Column, Grid, Row, word_columns
+from moot.reports.latex import latex_page
+from moot.reports.markdown import markdown_page
 from moot.reports.plain import count, dollars, line, percent, plain
-from moot.reports.tables import ends, mean
-from moot.reports.terminal import table
+from moot.reports.tables import OPENINGS, mean
+from moot.reports.terminal import view
 from moot.studies.charges import Charge
 from moot.studies.endings import Ending
 from moot.studies.fidelity import Curve, Fidelity, Point
@@ -21,16 +19,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
-
-SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
-
-OPENINGS = {
-    "open": "open",
-    "control-right": "right",
-    "control-wrong": "wrong",
-    "control-random": "random",
-}
-"""How the first agent is asked, as headings of columns say it."""
 
 SATURATION = (
     "From: the smallest size that no larger one beats by more than the margin, with its 95 % "
@@ -46,32 +34,20 @@ SHOWN = {"rises": "rising", "unknown": "too few"}
 
 def fidelity_view(found: Fidelity) -> "RenderableType":
     """Saturation, accuracy and price, rounds that happened, and cost, for a terminal."""
-    from rich.console import Group
-    from rich.text import Text
-
-    shown: list[RenderableType] = [Text(_about(found)), Text()]
-    if found.simulated:
-        shown.insert(0, Text(SIMULATED, style="bold yellow"))
-    for grid in (*saturations(found), *details(found), rounds(found), charges(found)):
-        if grid.rows:
-            shown += [table(grid), *[Text(plain(grid.note), style="dim")] * bool(grid.note), Text()]
-    return Group(*shown)
+    made = (*saturations(found), *details(found), rounds(found), charges(found))
+    return view(_about(found), [grid for grid in made if grid.rows], simulated=found.simulated)
 
 
 def fidelity_markdown(found: Fidelity) -> str:
     """Every table in Markdown."""
-    lines = [f"## Fidelity: {escaped(found.name)}", ""]
-    lines += [f"**{SIMULATED}**", ""] if found.simulated else []
-    lines += [escaped(_about(found)), ""]
-    for grid in tables(found):
-        lines += markdown(grid)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+    return markdown_page(
+        f"Fidelity: {found.name}", _about(found), tables(found), simulated=found.simulated
+    )
 
 
 def fidelity_latex(found: Fidelity) -> str:
     """Every table in LaTeX."""
-    warning = [f"% {SIMULATED}"] if found.simulated else []
-    return "\n".join([*warning, *(text for grid in tables(found) for text in latex(grid))]) + "\n"
+    return latex_page(tables(found), simulated=found.simulated)
 
 
 def tables(found: Fidelity) -> list[Grid]:
@@ -91,7 +67,7 @@ def saturations(found: Fidelity) -> Iterator[Grid]:
             f"Saturation of {protocol} by {setting}",
             note,
             (
-                *_words(names),
+                *word_columns(*names),
                 Column("shown", words=True),
                 *map(Column, ("from", "rise", "after", "questions")),
             ),
@@ -109,8 +85,8 @@ def _saturation(curve: Curve) -> Iterator[Cell]:
     else:
         high = f"above {curve.points[-1].size:g}" if found.high is None else f"{found.high:g}"
         yield Cell(f"{found.at:g}", f"{found.low:g} … {high}", sort=found.at)
-    yield _gap(found.rise)
-    yield Cell("–") if found.after is None else _gap(found.after)
+    yield mean(found.rise, sign=True)
+    yield Cell("–") if found.after is None else mean(found.after, sign=True)
     yield Cell(count(found.rise.questions), sort=found.rise.questions)
 
 
@@ -145,7 +121,7 @@ def details(found: Fidelity) -> Iterator[Grid]:
             f"Accuracy and price by {setting}",
             "Calls to cost: the mean of a debate. Tokens: prompt and completion.",
             (
-                *_words(names),
+                *word_columns(*names),
                 *map(Column, (setting, "accuracy %", "calls", "tokens", "cost", "debates")),
             ),
             [
@@ -178,7 +154,7 @@ def endings(found: Fidelity) -> Grid:
     return Grid(
         "Rounds that happened, by opening",
         "Accuracy, and how many debates ended in round 1 and later, in %.",
-        (*_words(names), *map(Column, columns)),
+        (*word_columns(*names), *map(Column, columns)),
         [
             Row(
                 [
@@ -208,7 +184,7 @@ def rounds(found: Fidelity) -> Grid:
         "n: the rounds of a debate, of those that came to a verdict. The last two columns are "
         "accuracies of different questions: the easier ones end early.",
         (
-            *_words(names),
+            *word_columns(*names),
             *map(Column, ("accuracy %", "n = 1 %", "debates")),
             *map(Column, ("right if n = 1 %", "right if n > 1 %")),
         ),
@@ -235,7 +211,7 @@ def charges(found: Fidelity) -> Grid:
         "Cost of a debate",
         "The mean of a protocol's arms, each counted once. Society-level: frameworks in which "
         "agents with roles share a task; all others are model-level.",
-        (*_words(names), *map(Column, ("calls", "tokens", "cost", "arms", "debates"))),
+        (*word_columns(*names), *map(Column, ("calls", "tokens", "cost", "arms", "debates"))),
         [
             Row(
                 [
@@ -273,10 +249,6 @@ def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:
     return apart or {"protocol": places["protocol"]}
 
 
-def _words(names: Names[T]) -> tuple[Column, ...]:
-    return tuple(Column(name, words=True) for name in names)
-
-
 def _named(each: T, names: Names[T]) -> list[Cell]:
     return [Cell(line(of(each))) for of in names.values()]
 
@@ -286,10 +258,6 @@ def _grouped(every: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     for each in every:
         grouped.setdefault(key(each), []).append(each)
     return grouped
-
-
-def _gap(gap: Difference) -> Cell:
-    return Cell(percent(gap.mean, sign=True), ends(gap.low, gap.high, sign=True), sort=gap.mean)
 
 
 def _about(found: Fidelity) -> str:

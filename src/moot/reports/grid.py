@@ -10,6 +10,11 @@ class Column(NamedTuple):
     words: bool = False
 
 
+def word_columns(*names: str) -> tuple[Column, ...]:
+    """Columns of words."""
+    return tuple(Column(name, words=True) for name in names)
+
+
 class Cell(NamedTuple):
     """One cell.
 

@@ -19,7 +19,7 @@ from moot.reports.nodes import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup
 from moot.reports.summary import caution, ran, saving, summary
 from moot.reports.tables import Line, accuracies, budgets, lines, rounds, variances
-from moot.reports.transcript import took
+from moot.reports.transcript import put_forward, took
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -69,9 +69,9 @@ def html_report(
     style, scripts = _own("report.css"), [_own("report.js")]
     drawn: list[str] = []
     if charts:
-        from moot.reports.charts.page import STYLE, figure, script
+        from moot.reports.charts.page import DARK, figure, script
 
-        style += STYLE
+        style += DARK
         scripts.append(script())
         drawn = [figure(chart) for chart in charts]
     template = _environment().get_template("report.html")
@@ -112,6 +112,7 @@ def _environment() -> "Environment":
     environment.globals.update(
         percent=plain.percent,
         span=plain.span,
+        put_forward=put_forward,
         took=took,
         groups=groups,
         about_parts=PARTS,

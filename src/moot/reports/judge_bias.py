@@ -1,45 +1,33 @@
 """Whom judges favour, as tables for the terminal and in Markdown."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from moot.core.results import Mean
 from moot.reports.grid import Cell, Column, Grid, Row
-from moot.reports.markdown import escaped, markdown
-from moot.reports.plain import count, many, p_value, percent, plain, span
+from moot.reports.markdown import markdown_page
+from moot.reports.plain import count, many, p_value, plain
+from moot.reports.tables import mean
+from moot.reports.terminal import view
 from moot.studies.judge_bias import Effect, JudgeBias, Share
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
-
-SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
 
 
 def judge_bias_view(found: JudgeBias) -> "RenderableType":
     """The tables of every dataset, for a terminal of 80 columns."""
-    from rich.console import Group
-    from rich.text import Text
-
-    shown: list[RenderableType] = [Text(_about(found)), Text()]
-    if found.simulated:
-        shown.insert(0, Text(SIMULATED, style="bold yellow"))
-    for grid in grids(found):
-        shown += [_table(grid), Text()]
-    shown += [Text(note, style="dim") for note in notes(found)]
-    return Group(*shown)
+    return view(_about(found), grids(found), notes(found), simulated=found.simulated, tight=True)
 
 
 def judge_bias_markdown(found: JudgeBias) -> str:
     """The same in Markdown."""
-    lines = [f"## Judge bias: {escaped(found.name)}", ""]
-    lines += [f"**{SIMULATED}**", ""] if found.simulated else []
-    lines += [escaped(_about(found)), ""]
-    for grid in grids(found):
-        lines += markdown(grid)
-    lines += [f"- {escaped(note)}" for note in notes(found)]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+    return markdown_page(
+        f"Judge bias: {found.name}",
+        _about(found),
+        grids(found),
+        notes(found),
+        simulated=found.simulated,
+    )
 
 
 def grids(found: JudgeBias) -> Iterator[Grid]:
@@ -107,7 +95,7 @@ def _about(found: JudgeBias) -> str:
 
 def _share(each: Share) -> Row:
     cells = [Cell(each.opening), Cell(_versus(each.names, control=each.control))]
-    cells += [_cell(part) for part in (each.first, each.second, each.neither, each.ratio)]
+    cells += [mean(part) for part in (each.first, each.second, each.neither, each.ratio)]
     return Row([*cells, Cell(count(each.debates))])
 
 
@@ -115,36 +103,8 @@ def _effect(each: Effect) -> Row:
     names = "; ".join(_versus(pair, control=each.control) for pair in each.names)
     figures = [Cell(p_value(each.p)), Cell(p_value(each.p_holm))]
     figures += [Cell(count(each.size.questions)), Cell(count(each.seatings))]
-    return Row([Cell(each.opening), Cell(names), _cell(each.size, sign=True), *figures])
+    return Row([Cell(each.opening), Cell(names), mean(each.size, sign=True), *figures])
 
 
 def _versus(names: tuple[str, str], *, control: bool) -> str:
     return f"{names[0]}, not {names[1]}{' (control)' if control else ''}"
-
-
-def _cell(mean: Mean, *, sign: bool = False) -> Cell:
-    ends = "" if mean.low is None else span(mean.low, mean.high, sign=sign)
-    return Cell(percent(mean.mean, sign=sign), ends, sort=mean.mean)
-
-
-def _table(grid: Grid) -> "Table":
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(
-        title=Text(plain(grid.title), style="bold"),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=0,  # the box itself parts the columns
-        show_edge=False,
-    )
-    for column in grid.columns:
-        if column.words:
-            table.add_column(column.name, overflow="fold")
-        else:  # figures are never cut: the words get what these leave
-            table.add_column(column.name, justify="right", no_wrap=True)
-    for row in grid.rows:
-        texts = [f"{cell.text}\n{cell.interval.replace(' … ', '…')}".strip() for cell in row.cells]
-        table.add_row(*(Text(plain(text)) for text in texts))
-    return table

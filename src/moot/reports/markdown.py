@@ -1,13 +1,33 @@
 """Tables in GitHub's Markdown."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from moot.reports.grid import Cell, Grid
+from moot.reports.summary import SIMULATED
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~])")
 _LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
 _MATHS = re.compile(r"\$(?!\d)")
+_GAPS = re.compile(r"\n{3,}")  # where a table has no note
+
+
+def markdown_page(
+    title: str,
+    about: str,
+    grids: Iterable[Grid],
+    notes: Iterable[str] = (),
+    *,
+    simulated: bool,
+) -> str:
+    """Tables below a title and what they are of, and then the notes to them all."""
+    lines = [f"## {escaped(title)}", ""]
+    lines += [f"**{SIMULATED}**", ""] if simulated else []
+    lines += [escaped(about), ""]
+    for grid in grids:
+        lines += markdown(grid)
+    lines += [f"- {escaped(note)}" for note in notes]
+    return _GAPS.sub("\n\n", "\n".join(lines)) + "\n"
 
 
 def markdown(grid: Grid) -> Iterator[str]:

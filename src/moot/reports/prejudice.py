@@ -1,30 +1,21 @@
 """The prejudice of debates: as tables for the terminal, in Markdown and in LaTeX."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from moot.core.results import Difference, Mean
-from moot.reports.grid import Cell, Column, Grid, Row
-from moot.reports.latex import latex
-from moot.reports.markdown import escaped, markdown
+from moot.reports.grid import Cell, Column, Grid, Row, word_columns
+from moot.reports.latex import latex_page
+from moot.reports.markdown import markdown_page
 from moot.reports.plain import count, line, many, p_value, percent, plain
-from moot.reports.tables import ends, mean
-from moot.reports.terminal import table
+from moot.reports.tables import OPENINGS, mean
+from moot.reports.terminal import view
 from moot.studies.prejudice import Group, Prejudice
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
 BEST = "*"
-SHORT = {
-    "open": "open",
-    "control-right": "right",
-    "control-wrong": "wrong",
-    "control-random": "random",
-}
-"""The openings in headings."""
 
 ACCURACIES = (
     "Accuracies in %, with 95 % intervals over questions; * the highest of a row. Right, wrong and "
@@ -52,34 +43,28 @@ PAPER = "Accuracies in %; * the highest of a framework's openings."
 
 def prejudice_view(found: Prejudice) -> "RenderableType":
     """Accuracy, tests, sway and variation, for a terminal."""
-    from rich.console import Group as Shown
-    from rich.text import Text
-
-    shown: list[RenderableType] = [Text(_about(found)), Text()]
-    if found.simulated:
-        shown.insert(0, Text(SIMULATED, style="bold yellow"))
-    notes: dict[str, None] = {}
-    for grid in details(found, apart=True):
-        shown += [table(grid), Text()]
-        notes[grid.note] = None
-    return Shown(*shown, *(Text(note, style="dim") for note in notes))
+    grids = list(details(found, apart=True))
+    return view(
+        _about(found),
+        [grid._replace(note="") for grid in grids],
+        dict.fromkeys(grid.note for grid in grids),  # each once, below them all
+        simulated=found.simulated,
+    )
 
 
 def prejudice_markdown(found: Prejudice) -> str:
     """All of it in Markdown, the paper's tables first."""
-    lines = [f"## Prejudice: {escaped(found.name)}", ""]
-    lines += [f"**{SIMULATED}**", ""] if found.simulated else []
-    lines += [escaped(_about(found)), ""]
-    for grid in (*papers(found), *details(found)):
-        lines += markdown(grid)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+    return markdown_page(
+        f"Prejudice: {found.name}",
+        _about(found),
+        (*papers(found), *details(found)),
+        simulated=found.simulated,
+    )
 
 
 def prejudice_latex(found: Prejudice) -> str:
     """All of it in LaTeX, the paper's tables first."""
-    warning = [f"% {SIMULATED}"] if found.simulated else []
-    grids = (*papers(found), *details(found))
-    return "\n".join([*warning, *(text for grid in grids for text in latex(grid))]) + "\n"
+    return latex_page((*papers(found), *details(found)), simulated=found.simulated)
 
 
 def papers(found: Prejudice) -> Iterator[Grid]:
@@ -127,7 +112,7 @@ def details(found: Prejudice, *, apart: bool = False) -> Iterator[Grid]:
     """
     several = len({group.model for group in found.groups}) > 1
     names = ["protocol", *["model"] * (several and not apart)]
-    where = tuple(Column(name, words=True) for name in names)
+    where = word_columns(*names)
     for dataset, own in _by_dataset(found.groups):
         parts = {dataset: own}
         if several and apart:
@@ -222,7 +207,7 @@ def _named(group: Group, where: Sequence[Column]) -> list[Cell]:
 def _heading(label: str) -> str:
     """An opening as a heading; with the distance of its values, where it has one."""
     opening, _, distance = label.partition(" ")
-    return f"{SHORT.get(opening, opening)} {distance}".strip()
+    return f"{OPENINGS.get(opening, opening)} {distance}".strip()
 
 
 def _marked(got: Mean, *, best: bool) -> Cell:
@@ -232,8 +217,7 @@ def _marked(got: Mean, *, best: bool) -> Cell:
 
 def _gap(gap: Difference) -> tuple[Cell, Cell]:
     p = gap.p if gap.p_holm is None else gap.p_holm
-    found = percent(gap.mean, sign=True)
-    return Cell(found, ends(gap.low, gap.high, sign=True), sort=gap.mean), Cell(p_value(p), sort=p)
+    return mean(gap, sign=True), Cell(p_value(p), sort=p)
 
 
 def _n(gap: Difference) -> Cell:

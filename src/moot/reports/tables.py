@@ -18,7 +18,13 @@ from moot.reports.plain import (
 
 MATCHED = {"tokens": "tokens", "cost": "money"}
 """What a budget can be made equal in, in words."""
-
+OPENINGS = {
+    "open": "open",
+    "control-right": "right",
+    "control-wrong": "wrong",
+    "control-random": "random",
+}
+"""How the first agent is asked, as headings of columns say it."""
 
 ACCURACY = (
     "Accuracy: % of debates with a right verdict, with its 95 % interval over questions. "
@@ -112,11 +118,7 @@ def _gap(gap: Difference | None) -> list[Cell] | None:
     alone = [f"{p_value(gap.p)} uncorrected"] * (gap.p_holm != gap.p)
     counted = [f"{count(gap.better)} ▲ {count(gap.worse)} ▼"] * bool(gap.pairs)
     return [
-        Cell(
-            percent(gap.mean, sign=True),
-            interval=ends(gap.low, gap.high, sign=True),
-            sort=gap.mean,
-        ),
+        mean(gap, sign=True),
         Cell(
             p_value(gap.p_holm if gap.p_holm is not None else gap.p),
             more=(*alone, *counted),
@@ -226,9 +228,11 @@ def variances(every: Sequence[Line]) -> Grid:
     )
 
 
-def mean(got: Mean) -> Cell:
-    """A mean of shares with its interval."""
-    return Cell(percent(got.mean), interval=ends(got.low, got.high), sort=got.mean)
+def mean(got: Mean | Difference, *, sign: bool = False) -> Cell:
+    """A mean of shares, or of their differences, with its interval."""
+    return Cell(
+        percent(got.mean, sign=sign), interval=ends(got.low, got.high, sign=sign), sort=got.mean
+    )
 
 
 def share(value: float | None) -> Cell:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from moot.answers.shuffle import LETTERS
-from moot.core.events import Transcript, Turn, Verdict
+from moot.core.events import Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.reports.nodes import Group, groups
 from moot.reports.plain import count, dollars, duration, line, many, plain
@@ -32,7 +32,10 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
         parts.append(Text(plain(settings), style="dim"))
     if opened.simulated:
         parts.append(Text("SIMULATED. No language model was asked.", style="bold yellow"))
-    parts.extend([Text(), *(Text(text) for text in question_lines(opened.question)), Text()])
+    parts.extend([Text(), *(Text(text) for text in question_lines(opened.question))])
+    if opened.opening:
+        parts.append(Text(put_forward(opened)))
+    parts.append(Text())
     for group in groups(transcript):
         if group.name:
             parts.append(Rule(Text(group.name, style="bold"), align="left", characters="═"))
@@ -58,6 +61,15 @@ def question_lines(question: Question) -> list[str]:
     if question.answers:
         lines.append("right: " + " or ".join(plain(answer) for answer in question.answers))
     return lines
+
+
+def put_forward(opened: Opened) -> str:
+    """The values that the opening asks about; empty where the question was asked openly."""
+    if not opened.opening:
+        return ""
+    which = "one of these" if len(opened.opening) > 1 else "this"
+    values = ", ".join(" ".join(plain(value).split()) for value in opened.opening)
+    return f"opening: asked whether {which} is right: {values}"
 
 
 def took(turn: Turn) -> str:

@@ -1,18 +1,17 @@
 """How well settings transfer, as tables for the terminal and in Markdown."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from moot.core.results import Mean
-from moot.reports.grid import Cell, Column, Grid, Row
-from moot.reports.markdown import escaped, markdown
-from moot.reports.plain import count, many, percent, plain, span
+from moot.reports.grid import Cell, Column, Grid, Row, word_columns
+from moot.reports.markdown import markdown_page
+from moot.reports.plain import count, many, plain
+from moot.reports.tables import mean
+from moot.reports.terminal import view
 from moot.studies.transfer import Transfer, Transferred
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
 FIGURES = {
     "average": "average",
@@ -24,32 +23,21 @@ FIGURES = {
 """The accuracies, and the headings of their columns."""
 GAPS = {"tuning": "choosing gains", "transfer": "another domain costs"}
 
-SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
-
 
 def transfer_view(found: Transfer) -> "RenderableType":
     """The means over each domain, for a terminal of 80 columns."""
-    from rich.console import Group
-    from rich.text import Text
-
-    shown: list[RenderableType] = [Text(_about(found)), Text()]
-    if found.simulated:
-        shown.insert(0, Text(SIMULATED, style="bold yellow"))
-    for grid in overall(found):
-        shown += [_table(grid), Text()]
-    shown += [Text(note, style="dim") for note in notes(found)]
-    return Group(*shown)
+    return view(_about(found), overall(found), notes(found), simulated=found.simulated)
 
 
 def transfer_markdown(found: Transfer) -> str:
     """All of it: the means over each domain, every dataset, and what was chosen."""
-    lines = [f"## Transfer of settings: {escaped(found.name)}", ""]
-    lines += [f"**{SIMULATED}**", ""] if found.simulated else []
-    lines += [escaped(_about(found)), ""]
-    for grid in (*overall(found), *details(found)):
-        lines += markdown(grid)
-    lines += [f"- {escaped(note)}" for note in notes(found)]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"  # grids without a note leave gaps
+    return markdown_page(
+        f"Transfer of settings: {found.name}",
+        _about(found),
+        (*overall(found), *details(found)),
+        notes(found),
+        simulated=found.simulated,
+    )
 
 
 def overall(found: Transfer) -> Iterator[Grid]:
@@ -60,14 +48,14 @@ def overall(found: Transfer) -> Iterator[Grid]:
         yield Grid(
             f"{domain}: {', '.join(datasets)}",
             "",
-            (*_words("protocol"), *map(Column, figures.values())),
+            (*word_columns("protocol"), *map(Column, figures.values())),
             [Row([Cell(f"{each.protocol} ({each.arms})"), *_cells(each, figures)]) for each in own],
         )
     if gaps := _known(GAPS, found.overall):
         yield Grid(
             "What is gained and lost",
             "",
-            (*_words("domain", "protocol"), *map(Column, gaps.values())),
+            (*word_columns("domain", "protocol"), *map(Column, gaps.values())),
             [
                 Row([Cell(each.domain), Cell(each.protocol), *_cells(each, gaps, sign=True)])
                 for each in found.overall
@@ -81,7 +69,7 @@ def details(found: Transfer) -> Iterator[Grid]:
     yield Grid(
         "Each dataset",
         "",
-        (*_words("dataset", "protocol"), Column("questions"), *map(Column, figures.values())),
+        (*word_columns("dataset", "protocol"), Column("questions"), *map(Column, figures.values())),
         [
             Row([*_named(each), Cell(count(each.average.questions)), *_cells(each, figures)])
             for each in found.datasets
@@ -91,7 +79,7 @@ def details(found: Transfer) -> Iterator[Grid]:
     yield Grid(
         "What was chosen",
         "",
-        _words("dataset", "protocol", *(figures[name] for name in chosen)),
+        word_columns("dataset", "protocol", *(figures[name] for name in chosen)),
         [
             Row([*_named(each), *(Cell(_choices(each, name)) for name in chosen)])
             for each in found.datasets
@@ -122,10 +110,6 @@ def _about(found: Transfer) -> str:
     return f"{plain(found.run)}: {held} in {many(len(found.domains), 'domain')}"
 
 
-def _words(*names: str) -> tuple[Column, ...]:
-    return tuple(Column(name, words=True) for name in names)
-
-
 def _named(each: Transferred) -> tuple[Cell, Cell]:
     return Cell(each.dataset or ""), Cell(each.protocol)
 
@@ -141,12 +125,7 @@ def _known(figures: dict[str, str], found: Iterable[Transferred]) -> dict[str, s
 
 
 def _cells(each: Transferred, figures: Iterable[str], *, sign: bool = False) -> list[Cell]:
-    return [_cell(getattr(each, name), sign=sign) for name in figures]
-
-
-def _cell(mean: Mean, *, sign: bool) -> Cell:
-    ends = "" if mean.low is None else span(mean.low, mean.high, sign=sign)
-    return Cell(percent(mean.mean, sign=sign), ends, sort=mean.mean)
+    return [mean(getattr(each, name), sign=sign) for name in figures]
 
 
 def _choices(each: Transferred, name: str) -> str:
@@ -156,25 +135,3 @@ def _choices(each: Transferred, name: str) -> str:
     if len(chosen) == 1:
         return short.popitem()[1]
     return "; ".join(f"{times} × {short[arm]}" for arm, times in chosen.items()) or "–"
-
-
-def _table(grid: Grid) -> "Table":
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(
-        title=Text(plain(grid.title), style="bold"),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=0,  # the box itself parts the columns
-        show_edge=False,
-    )
-    for column in grid.columns:
-        if column.words:
-            table.add_column(column.name, overflow="fold")
-        else:  # figures are never cut: the words get what these leave
-            table.add_column(column.name.replace(" ", "\n"), justify="right", no_wrap=True)
-    for row in grid.rows:
-        table.add_row(*(Text(plain(f"{cell.text}\n{cell.interval}".strip())) for cell in row.cells))
-    return table

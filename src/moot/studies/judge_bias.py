@@ -112,6 +112,11 @@ class JudgeBias(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+def two_sided(arms: Iterable[Arm]) -> bool:
+    """Whether any of these arms has an affirmative and a negative side, which can be exchanged."""
+    return any(PLACES.keys() & arm.settings.keys() for arm in arms)
+
+
 def judge_bias(
     rows: Iterable[DebateValues],
     *,

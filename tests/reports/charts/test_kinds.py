@@ -53,17 +53,6 @@ def test_gains_are_in_parts_of_the_first_answers(debated):
     assert gains.relative(arm, "none") is None
 
 
-@pytest.mark.parametrize(
-    ("name", "is_it"),
-    [
-        *((name, True) for name in ("medqa", "MedQA 4 options", "mmlu-anatomy", "pubmedqa")),
-        *((name, False) for name in ("medqaish", "gsm8k", "my medqa", "ciar")),
-    ],
-)
-def test_medical_datasets_are_known_by_their_names(name, is_it):
-    assert medical.is_medical(name) is is_it
-
-
 def test_averages_count_datasets_alike_and_leave_out_what_lacks_one(shown):
     some = [arm for arm in shown if (arm.result.arm, arm.dataset) != ("net", "ciar")]
     means = medical.averages(some)

@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
 from msgspec.structs import replace
@@ -10,7 +11,8 @@ from msgspec.structs import replace
 from moot.core.results import Mean
 from moot.core.stored import Arm, StudyRow
 from moot.reports.charts import charts, fragment, script, write
-from moot.reports.charts.page import figure
+from moot.reports.charts.look import COLOURS, INSIDE
+from moot.reports.charts.page import DARK, IN_THE_DARK, PAPER, STYLE, figure, page
 
 
 class Page(HTMLParser):
@@ -92,3 +94,56 @@ def test_hostile_names_stay_texts(hostile_run, tmp_path):
         svg = (tmp_path / "chart.svg").read_text("utf-8")
         assert not re.search("<(script|img|a|foreignObject)[ >]", svg)
         assert not set("\x1b\x07\u202e\u200b") & set(svg)
+
+
+def contrast(one, other):
+    """How far two colours are apart by WCAG, from 1 to 21; of six digits, of three, or named."""
+
+    def light(colour):
+        colour = {"white": "#ffffff", "black": "#000000"}.get(colour, colour)
+        if len(colour) == 4:
+            colour = "#" + "".join(2 * digit for digit in colour[1:])
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        even = [
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
+        return 0.2126 * even[0] + 0.7152 * even[1] + 0.0722 * even[2]
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_text_can_be_read_in_light_and_in_dark_pages(drawn, tmp_path):
+    found = set()
+    for chart in drawn.values():
+        write(chart, tmp_path / "chart.svg")
+        svg = (tmp_path / "chart.svg").read_text("utf-8")
+        found |= set(re.findall(r'<text[^>]* fill="([^"]*)"', svg))
+    assert found >= {INSIDE, "#222222", "#757575"}
+    for colour in found - {INSIDE}:
+        assert contrast(colour, "white") >= 4.5, colour
+        assert contrast(IN_THE_DARK[colour], PAPER) >= 4.5, colour
+
+
+def test_every_mark_can_be_seen_in_dark_pages():
+    for colour in COLOURS:
+        assert contrast(IN_THE_DARK.get(colour, colour), PAPER) >= 3, colour
+
+
+def test_only_pages_of_moot_turn_dark(drawn):
+    chart = drawn["cost-medqa"]
+    assert "prefers-color-scheme" not in STYLE
+    assert STYLE in "".join(fragment([chart]))
+    assert "prefers-color-scheme" not in "".join(fragment([chart]))
+    assert DARK.startswith(STYLE)
+    whole = "".join(page(chart))
+    assert DARK in whole
+    assert f"background: {PAPER}" in whole
+    for light, dark in IN_THE_DARK.items():
+        assert f'[fill="{light}" i] {{ fill: {dark}; }}' in DARK
+        assert f'[stroke="{light}" i] {{ stroke: {dark}; }}' in DARK
+
+
+def test_a_report_is_of_the_same_paper():
+    styles = files("moot.reports").joinpath("templates", "report.css").read_text("utf-8")
+    assert f"--paper: {PAPER};" in styles

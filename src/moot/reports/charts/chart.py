@@ -12,6 +12,8 @@ from moot.core.stored import StudyRow
 if TYPE_CHECKING:
     from altair import TopLevelMixin
 
+    from moot.studies.judge_bias import JudgeBias
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -40,13 +42,18 @@ class Chart:
         return {**made, "datasets": {name: list(rows) for name, rows in made["datasets"].items()}}
 
 
-def charts(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> list[Chart]:
+def charts(
+    found: Sequence[Results],
+    studies: Mapping[str, StudyRow],
+    biases: "Sequence[JudgeBias]" = (),
+) -> list[Chart]:
     """Every figure that the results can show; none for results that show nothing.
 
     Args:
         found: of one or more runs; the arms of one dataset are drawn together.
         studies: by the key of the run, for the protocol and the settings of each arm; an arm that
             is not in them is drawn where neither is needed.
+        biases: whom the judges of these runs favour, for runs whose debates have two sides.
 
     Raises:
         InputError: altair or vl-convert is not installed.
@@ -65,6 +72,7 @@ def charts(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> list[Ch
         protocols,
         rounds,
         scaling,
+        sides,
         temperature,
         tradeoff,
     )
@@ -88,6 +96,8 @@ def charts(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> list[Ch
         network,
     )
     made = [chart for kind in kinds for chart in kind.draw(arms)]
+    for bias in biases:
+        made += sides.draw(bias, names_run=len(biases) > 1)
     return _named_apart(made)
 
 

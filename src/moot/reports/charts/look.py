@@ -20,7 +20,9 @@ C = TypeVar("C", "alt.LayerChart", "alt.ConcatChart", "alt.HConcatChart")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's; without their yellow, which is hard to see on white."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
-INK, FAINT, BASE = "#222222", "#777777", "#D55E00"
+INK, FAINT, BASE = "#222222", "#757575", "#D55E00"
+INSIDE = "#111111"
+"""Text within what is filled with a light colour: in dark pages as well."""
 WIDTH, HEIGHT = 460, 340
 ROW = 17  # pixels that a line of a list takes
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"

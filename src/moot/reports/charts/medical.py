@@ -1,6 +1,5 @@
 """Protocols on medical datasets beside the same on others (arXiv:2311.17371, figure 3)."""
 
-import re
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -8,19 +7,13 @@ from typing import TYPE_CHECKING
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, by_kind
 from moot.reports.charts.chart import Chart
+from moot.studies.domains import MEDICAL, is_medical
 
 if TYPE_CHECKING:
     import altair as alt
 
-MEDICAL = ("medqa", "usmle", "pubmedqa", "mmlu", "medical")
-"""What the name of a medical dataset begins with: of MMLU, moot has the clinical subjects."""
 SINGLE = "single"
 """The protocol of one agent, which the others are compared with."""
-
-
-def is_medical(dataset: str) -> bool:
-    """Whether a dataset's name, or its label in a study, begins with one of ``MEDICAL``."""
-    return re.match(rf"(?:{'|'.join(MEDICAL)})(?![a-z])", dataset.lower()) is not None
 
 
 def draw(arms: Sequence[Shown]) -> Iterator[Chart]:

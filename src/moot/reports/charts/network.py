@@ -137,7 +137,7 @@ def _panel(arm: Shown, ends: tuple[float, float]) -> "alt.LayerChart":
                 alt.Tooltip("debates:Q"),
             ],
         ),
-        nodes.mark_text(fontSize=12, color=look.INK).encode(x=x, y=y, text=alt.Text("said:N")),
+        nodes.mark_text(fontSize=12, color=look.INSIDE).encode(x=x, y=y, text=alt.Text("said:N")),
         *(
             text.encode(x=x, y=y, text=alt.Text("shown:N"))
             for text in (

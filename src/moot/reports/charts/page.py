@@ -11,6 +11,7 @@ from functools import cache
 from html import escape
 
 from moot.reports.charts.chart import Chart, installed
+from moot.reports.charts.look import FAINT, INK
 
 _DRAW = """
 for (const data of document.querySelectorAll('script.moot-chart')) {
@@ -34,7 +35,42 @@ STYLE = """\
 #vg-tooltip-element td.key { color: #555; text-align: right; padding-right: .5em; }
 #vg-tooltip-element td.value { max-width: 30em; }
 """
-"""How figures and what is said at a mark look."""
+"""How figures and what is said at a mark look: light, whatever the page around them."""
+
+PAPER = "#15181d"
+"""What a dark page is coloured."""
+
+IN_THE_DARK = {
+    "white": PAPER,  # what is behind all, halos of texts, what is hollow
+    **dict.fromkeys(("#000", "#000000", "black", INK), "#e5e7ea"),
+    FAINT: "#9aa2ae",
+    "#999999": "#7d8590",
+    "#bbbbbb": "#8b929c",
+    "#cccccc": "#555d69",
+    "#ddd": "#333942",
+    "#e4e4e4": "#333942",
+    "#cfe3f2": "#1d3d57",
+}
+"""What the colours of figures become in a dark page; those of Okabe and Ito can be seen in both."""
+
+
+def _dark() -> str:
+    turned = "\n".join(
+        f'  .moot-figure svg [{part}="{light}" i] {{ {part}: {dark}; }}'
+        for light, dark in IN_THE_DARK.items()
+        for part in ("fill", "stroke")
+    )
+    return f"""\
+@media (prefers-color-scheme: dark) {{
+  .moot-figure {{ color: #e5e7ea; background: transparent; }}
+  .moot-figure svg.marks {{ background: transparent !important; }}
+{turned}
+}}
+"""
+
+
+DARK = STYLE + _dark()
+"""The same for a page that is dark where its reader's screen is: figures stand on its paper."""
 
 
 @cache
@@ -84,6 +120,10 @@ def page(chart: Chart) -> Iterator[str]:
     yield '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width">\n'
     yield f"<title>{escape(chart.title)}</title>\n"
-    yield "<style>body { margin: 1.5em; font-family: sans-serif; }</style>\n"
-    yield from fragment([chart])
+    yield '<meta name="color-scheme" content="light dark">\n'
+    yield "<style>body { margin: 1.5em; font-family: sans-serif; }\n"
+    yield f"@media (prefers-color-scheme: dark) {{ body {{ background: {PAPER}; }} }}\n"
+    yield f"{DARK}</style>\n"
+    yield figure(chart)
+    yield f"<script>{script()}</script>\n"
     yield "</html>\n"

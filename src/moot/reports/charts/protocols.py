@@ -27,7 +27,7 @@ def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
     caption = (
         "Each small mark is an arm of the protocol; a cross, one whose agents are told how far to "
         "agree. The box has the middle half of them and their median, the whiskers the rest, the "
-        "black diamond is their mean; protocols are in the order of it."
+        "filled diamond is their mean; protocols are in the order of it."
     )
     spec = alt.concat(*panels, columns=min(2, len(panels)), spacing=30)
     yield Chart("protocols", title, caption, look.dressed(spec, title))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from moot.reports.charts import look
 from moot.reports.charts.arms import short, slug
 from moot.reports.charts.chart import Chart, installed
-from moot.reports.plain import many
+from moot.reports.plain import line, many
 
 if TYPE_CHECKING:
     import altair as alt
@@ -19,14 +19,18 @@ BAND = 42  # pixels that a pair of bars takes
 HIGH = 220
 
 
-def draw(found: "JudgeBias") -> Iterator[Chart]:
+def draw(found: "JudgeBias", *, names_run: bool = False) -> Iterator[Chart]:
     """For each dataset the shares of verdicts (figures 3 and 4), and the effects.
+
+    Args:
+        found: of one run.
+        names_run: whether titles say of which.
 
     Raises:
         InputError: altair or vl-convert is not installed.
     """
     installed()
-    mark = " (simulated)" * found.simulated
+    mark = f" · {line(found.run, 24)}" * names_run + " (simulated)" * found.simulated
     for dataset in dict.fromkeys(each.dataset for each in found.shares):
         shares = [each for each in found.shares if each.dataset == dataset]
         title = f"Whom judges favour on {short(dataset)}{mark}"

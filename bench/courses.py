@@ -1,0 +1,47 @@
+"""Every way a debate may go, with its critical path by hand; ``critical`` holds them to it."""
+
+from typing import Any, NamedTuple
+
+
+class Course(NamedTuple):
+    """One way a debate may go: its settings, and by hand how long its critical path is."""
+
+    longest: int
+    settings: dict[str, Any] = {}  # noqa: RUF012 -- nobody changes it
+
+
+COURSES = {
+    "single": Course(1),
+    "solo-performance": Course(1),
+    "self-consistency": Course(1),
+    "self-consistency: aggregator": Course(2, {"aggregate": True}),
+    "medprompt": Course(1),
+    "ensemble-refinement": Course(2),
+    "society-of-minds": Course(2),
+    "society-of-minds: summary": Course(3, {"summary": True}),
+    "society-of-minds: sequential": Course(1 + 3, {"exchange": "sequential"}),
+    # All read the summary and nobody reads another: there is nothing to wait for in turn.
+    "society-of-minds: sequential, summary": Course(3, {"exchange": "sequential", "summary": True}),
+    "multi-persona": Course(3 * 3 + 1),
+    "multi-persona-proposals": Course(3 * 3),
+    "debate-moderated": Course(3 * 5 + 2),
+    "consultancy": Course(2 * 5),
+    # The solver answers while experts are recruited; then critics, evaluator, improvement.
+    "agentverse": Course(1 + 2 + 3 + 3),
+    "chateval": Course(3 * 2),
+    "chateval: summary": Course(3 + 1 + 3, {"summary": True}),
+    "chateval: simultaneous": Course(2, {"mode": "simultaneous"}),
+    "chateval: simultaneous, summary": Course(3, {"mode": "simultaneous", "summary": True}),
+    "chateval-scored": Course(3 * 2),
+    # Kitty and Peter need not wait for Ben, whom they do not read and who cannot end it.
+    "exchange-of-thought": Course(3 + 1),
+    "exchange-of-thought: consensus": Course(2 * 3, {"stop": "consensus"}),
+    "exchange-of-thought: memory": Course(3, {"topology": "memory"}),
+    "exchange-of-thought: report": Course(3, {"topology": "report"}),
+    "exchange-of-thought: relay": Course(3, {"topology": "relay"}),
+    "community": Course(3 * 2 + 1),
+    "network: short-long": Course(3 * 7 + 1, {"graph": "short-long"}),
+    "network: feed-forward": Course(2 * 7 + 1, {"graph": "feed-forward"}),
+    "network: cascade": Course(3 * 7 + 1, {"graph": "cascade"}),
+    "hopfield": Course(3 * 7),
+}
