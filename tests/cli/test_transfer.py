@@ -48,7 +48,7 @@ def test_the_tables_fit_a_terminal_and_say_what_is_simulated(run):
 
 
 def test_markdown_has_every_dataset_and_choice(run):
-    _, out, _ = run("--domain", "numbers=sums,products", "--markdown")
+    _, out, _ = run("--domain", "numbers=sums,products", "--format", "markdown")
     assert out.startswith("## Transfer of settings: people\n")
     lines = [line for line in out.splitlines() if line.startswith("|")]
     assert {line.count("|") - line.count("\\|") for line in lines} <= {6, 7, 8, 9, 5}

@@ -17,9 +17,9 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def format_option(more: str = "") -> Callable[[F], F]:
+def format_option(more: str = "", *, latex: bool = True) -> Callable[[F], F]:
     """Text for the terminal, Markdown or LaTeX; ``more`` is what else its help says."""
-    forms = click.Choice(("text", "markdown", "latex"))
+    forms = click.Choice(("text", "markdown", "latex") if latex else ("text", "markdown"))
     told = f"text is the default{more}."
     return click.option("--format", "form", type=forms, default="text", help=told)
 

@@ -3,19 +3,12 @@
 import click
 
 from moot.cli.console import guarded, json_option, print_json, store_option
-from moot.cli.findings import find_in, print_found
+from moot.cli.findings import find_in, format_option, print_found
 
 
 @click.command("judge-bias")
 @click.argument("run")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "markdown"]),
-    default="table",
-    show_default=True,
-    help="How it is printed.",
-)
+@format_option(latex=False)
 @click.option(
     "--figures",
     "folder",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import click
 
 from moot.cli.console import guarded, json_option, print_json, store_option
-from moot.cli.findings import find_in, print_found
+from moot.cli.findings import find_in, format_option, print_found
 from moot.core.errors import InputError
 
 
@@ -22,7 +22,7 @@ from moot.core.errors import InputError
     metavar="NAME=DATASET[,…]",
     help="Datasets that belong together; without any, medical and other.",
 )
-@click.option("--markdown", is_flag=True, help="Print Markdown: also each dataset and choice.")
+@format_option("; markdown has also each dataset and choice", latex=False)
 @store_option
 @json_option
 @guarded
@@ -31,7 +31,7 @@ def transfer(
     folds: int,
     seed: int,
     domains: tuple[str, ...],
-    markdown: bool,  # noqa: FBT001
+    form: str,
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -62,7 +62,6 @@ def transfer(
         return
     from moot.reports.transfer import transfer_markdown, transfer_view
 
-    form = "markdown" if markdown else "text"
     print_found(found, form, transfer_view, markdown=transfer_markdown)
 
 
