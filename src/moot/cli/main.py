@@ -19,6 +19,7 @@ from moot.cli.prejudice import prejudice
 from moot.cli.refine import refine
 from moot.cli.report import report
 from moot.cli.run import run
+from moot.cli.serve import serve
 from moot.cli.show import show
 from moot.cli.studies import studies
 from moot.cli.transfer import transfer
@@ -33,7 +34,7 @@ def moot() -> None:
 
 for command in (
     *(ask, run, tune, refine, show, report, compare, transfer, prejudice, judge_bias, fidelity),
-    *(figures, export, measure),
+    *(figures, export, measure, serve),
     *(studies, protocols, datasets, models, metrics, data, model),
 ):
     moot.add_command(command)
