@@ -11,7 +11,13 @@ from moot.cli.console import drive, guarded, store_option
 @click.command()
 @click.argument("config", required=False, type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8642, show_default=True, help="The port; 0 takes a free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8642,
+    show_default=True,
+    help="The port; 0 takes a free one.",
+)
 @click.option("--model", "models", multiple=True, help="A model clients may use, or provider/*.")
 @click.option(
     "--token-env", metavar="VARIABLE", help="The variable that holds the token to ask for."

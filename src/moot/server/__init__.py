@@ -1,0 +1,1 @@
+"""``moot serve``: debates over HTTP, for programs and for people."""

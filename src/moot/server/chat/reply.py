@@ -1,0 +1,126 @@
+"""A debate's end as a completion: its text, its verdict, and what it took."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from moot.core.events import Closed, Failed, Transcript, Turn, Verdict
+from moot.server.chat import wire
+from moot.server.chat.form import content
+from moot.server.chat.request import Asked
+
+FINISHES: dict[str, wire.Finish] = {"length": "length", "filter": "content_filter"}
+
+
+class Head(NamedTuple):
+    """What stands on everything that is sent for one request."""
+
+    id: str
+    created: int
+    model: str
+
+
+def told(turn: Turn) -> str:
+    """A turn as a part of the reasoning: who said what, and when."""
+    return f"{turn.agent}, round {turn.round}:\n{turn.text.strip()}\n\n"
+
+
+def completion(
+    head: Head, asked: Asked, transcripts: Sequence[Transcript], run: str
+) -> wire.Completion:
+    """The whole answer to a request, whose debates have all come to a verdict."""
+    choices = []
+    for index, transcript in enumerate(transcripts):
+        text, refusal, finish = said(asked, transcript)
+        reasoning = "".join(map(told, transcript.turns)).rstrip()
+        reply = wire.Reply(content=text, reasoning_content=reasoning, refusal=refusal)
+        choices.append(
+            wire.Choice(index=index, message=reply, finish_reason=finish, moot=debated(transcript))
+        )
+    return wire.Completion(
+        id=head.id,
+        created=head.created,
+        model=head.model,
+        choices=choices,
+        usage=usage(transcripts),
+        moot=details(transcripts, run),
+    )
+
+
+def said(asked: Asked, transcript: Transcript) -> tuple[str | None, str | None, wire.Finish]:
+    """The text of a choice, else why there is none, and how it ended."""
+    verdict = _verdict(transcript)
+    text, refusal = content(asked.form, transcript.question, verdict)
+    if text is not None and not asked.form.fields:
+        text = cut(text, asked.stop)
+    ends = (turn.finish for turn in transcript.turns if turn.id == verdict.turn)
+    finish = FINISHES.get(next(ends, "stop"), "stop")
+    return text, refusal, "stop" if verdict.answer is not None else finish
+
+
+def cut(text: str, stop: Iterable[str]) -> str:
+    """A text up to the first of these."""
+    places = [at for each in stop if (at := text.find(each)) >= 0]
+    return text[: min(places)] if places else text
+
+
+def usage(transcripts: Iterable[Transcript]) -> wire.Usage:
+    """The tokens of all calls of all debates."""
+    prompt = completion = cached = 0
+    for transcript in transcripts:
+        for turn in transcript.turns:
+            prompt += turn.prompt_tokens or 0
+            completion += turn.completion_tokens or 0
+            cached += turn.cached_tokens
+    return wire.Usage(prompt, completion, prompt + completion, wire.CachedTokens(cached))
+
+
+def debated(transcript: Transcript) -> wire.Debated:
+    """What one debate came to and took."""
+    turns, end = transcript.turns, transcript.events[-1]
+    assert isinstance(end, Closed | Failed)
+    verdict = transcript.verdict
+    return wire.Debated(
+        replicate=transcript.opened.replicate,
+        verdict=None
+        if verdict is None
+        else wire.Verdict(verdict.answer, verdict.by, verdict.turn, verdict.votes),
+        calls=len(turns),
+        replayed=sum(turn.replayed for turn in turns),
+        cost=_sum(turn.cost for turn in turns),
+        seconds=end.seconds,
+        failed=f"{end.kind}: {end.reason}" if isinstance(end, Failed) else None,
+    )
+
+
+def details(transcripts: Sequence[Transcript], run: str) -> wire.Details:
+    """What all debates of a request came to and took."""
+    each = [debated(transcript) for transcript in transcripts]
+    opened = transcripts[0].opened
+    return wire.Details(
+        run=run,
+        protocol=opened.protocol,
+        kind=opened.question.kind,
+        simulated=opened.simulated,
+        verdict=each[0].verdict,
+        calls=sum(one.calls for one in each),
+        replayed=sum(one.replayed for one in each),
+        cost=_sum(one.cost for one in each),
+        seconds=max(one.seconds for one in each),
+        failed=next((one.failed for one in each if one.failed), None),
+    )
+
+
+def _verdict(transcript: Transcript) -> Verdict:
+    verdict = transcript.verdict
+    assert verdict is not None, "a failed debate is told as an error"
+    return verdict
+
+
+def _sum(costs: Iterable[float | None]) -> float | None:
+    """Their sum; None where any is unknown."""
+    total = 0.0
+    for cost in costs:
+        if cost is None:
+            return None
+        total += cost
+    return total

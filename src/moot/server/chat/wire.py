@@ -1,0 +1,294 @@
+"""What travels over the endpoint: requests, completions, chunks and errors, in OpenAI's shapes."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from moot.core.questions import Kind
+
+MOST_STOPS = 16
+"""So many stop texts a request may have."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of a message's content; only text is taken."""
+
+    type: str
+    text: str | None = None
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One message of the conversation.
+
+    Attributes:
+        role: ``system``, ``developer``, ``user`` or ``assistant``.
+        content: a text, or a list of parts that are texts.
+        tool_calls: refused where there are any, as the next one.
+    """
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: str | list[Part] | None = None
+    tool_calls: list[Any] | None = None
+    function_call: dict[str, Any] | None = None
+
+
+class StreamOptions(msgspec.Struct, frozen=True):
+    """What a stream has besides."""
+
+    include_usage: bool | None = None
+
+
+class JsonSchema(msgspec.Struct, frozen=True):
+    """The schema that ``response_format`` names."""
+
+    name: str = "answer"
+    schema: dict[str, Any] = {}
+    strict: bool | None = None
+    description: str | None = None
+
+
+class ResponseFormat(msgspec.Struct, frozen=True):
+    """What form the answer's text has."""
+
+    type: Literal["text", "json_object", "json_schema"]
+    json_schema: JsonSchema | None = None
+
+
+class Extension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a debate can be told beyond what OpenAI's requests hold.
+
+    Attributes:
+        kind: what the answer looks like.
+        choices: the options of a multiple-choice question.
+        context: a passage to read before the question; it comes before the conversation's.
+        settings: of the protocol, over those of the model's name.
+        replicate: which of several debates of the same question the first choice is.
+        max_calls: the most calls the debates of this request may pay for together.
+        max_tokens: the most prompt and completion tokens, as ``max_calls``.
+        max_cost: the most US dollars, as ``max_calls``.
+    """
+
+    kind: Kind | None = None
+    choices: list[str] | None = None
+    context: str | None = None
+    settings: dict[str, Any] | None = None
+    replicate: Annotated[int, Meta(ge=0, le=999_999)] = 0
+    max_calls: Annotated[int, Meta(ge=0)] | None = None
+    max_tokens: Annotated[int, Meta(ge=0)] | None = None
+    max_cost: Annotated[float, Meta(ge=0)] | None = None
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """``POST /v1/chat/completions``. Null stands for a parameter that is not given.
+
+    Attributes:
+        model: a preset, or ``PROTOCOL:PROVIDER/MODEL?setting=value``.
+        messages: the last one, a user's, is the question; those before it are its context.
+        n: debates of the same question, each a choice.
+        max_tokens: of each message of an agent; ``max_completion_tokens`` is the same.
+        stop: the answer's text ends before the first of these.
+    """
+
+    model: Annotated[str, Meta(min_length=1, max_length=8192)]
+    messages: Annotated[list[Message], Meta(min_length=1)]
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    n: Annotated[int, Meta(ge=1, le=128)] | None = None
+    seed: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | None = None
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Meta(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, Meta(ge=1, le=2**31)] | None = None
+    max_completion_tokens: Annotated[int, Meta(ge=1, le=2**31)] | None = None
+    stop: str | Annotated[list[str], Meta(max_length=MOST_STOPS)] | None = None
+    response_format: ResponseFormat | None = None
+    moot: Extension | None = None
+
+
+class CachedTokens(msgspec.Struct, frozen=True):
+    """Prompt tokens that endpoints served from their caches."""
+
+    cached_tokens: int = 0
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens, summed over every call of every debate; what endpoints did not tell counts as 0."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    prompt_tokens_details: CachedTokens = CachedTokens()
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a debate decided: see ``moot.core.events.Verdict``."""
+
+    answer: str | None
+    by: str
+    turn: int | None
+    votes: dict[str, int]
+
+
+class Debated(msgspec.Struct, frozen=True, kw_only=True):
+    """What one debate came to and took.
+
+    Attributes:
+        replicate: which of several debates of the same question it is.
+        calls: replies, whether paid for or replayed.
+        replayed: those of them that came from the ledger and cost nothing this time.
+        cost: in US dollars, as if nothing had been replayed; None where a price is unknown.
+        seconds: wall time.
+        failed: None, or why there is no verdict.
+    """
+
+    replicate: int
+    verdict: Verdict | None
+    calls: int
+    replayed: int
+    cost: float | None
+    seconds: float
+    failed: str | None = None
+
+
+class Details(msgspec.Struct, frozen=True, kw_only=True):
+    """All debates of a request together: the field ``moot`` of a completion.
+
+    Attributes:
+        run: under which ``moot show`` finds the transcripts.
+        kind: the question's.
+        simulated: True when any agent is no language model.
+        verdict: that of the first choice; each choice has its own.
+        calls: over all debates, as the next three.
+        seconds: of the longest debate.
+    """
+
+    run: str
+    protocol: str
+    kind: Kind
+    simulated: bool
+    verdict: Verdict | None
+    calls: int
+    replayed: int
+    cost: float | None
+    seconds: float
+    failed: str | None = None
+
+
+Finish = Literal["stop", "length", "content_filter"]
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """The message of a choice.
+
+    Attributes:
+        reasoning_content: all that was said, as it would have been streamed.
+        refusal: why there is no content, where a form was asked for that the verdict cannot take.
+    """
+
+    role: Literal["assistant"] = "assistant"
+    content: str | None
+    reasoning_content: str
+    refusal: str | None = None
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """One debate's answer."""
+
+    index: int
+    message: Reply
+    finish_reason: Finish
+    logprobs: None = None
+    moot: Debated
+
+
+class Completion(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a request that did not ask for a stream."""
+
+    id: str
+    object: Literal["chat.completion"] = "chat.completion"
+    created: int
+    model: str
+    choices: list[Choice]
+    usage: Usage
+    moot: Details
+
+
+class Turned(msgspec.Struct, frozen=True, kw_only=True):
+    """The turn that a reasoning delta tells of: see ``moot.core.events.Turn``."""
+
+    id: int
+    agent: str
+    role: str
+    round: int
+    model: str
+    answer: str | None
+    reads: tuple[int, ...]
+
+
+class Along(msgspec.Struct, frozen=True, kw_only=True):
+    """What a chunk tells besides: the turn that was taken, or at the end the whole debate."""
+
+    turn: Turned | UnsetType = UNSET
+    debate: Debated | UnsetType = UNSET
+
+
+class Delta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a chunk adds to the message of a choice."""
+
+    role: Literal["assistant"] | UnsetType = UNSET
+    content: str | UnsetType = UNSET
+    reasoning_content: str | UnsetType = UNSET
+    refusal: str | UnsetType = UNSET
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """A chunk's part of a choice."""
+
+    index: int
+    delta: Delta
+    finish_reason: Finish | None = None
+    logprobs: None = None
+    moot: Along | UnsetType = UNSET
+
+
+class Chunk(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a stream. ``usage`` is there only where it was asked for."""
+
+    id: str
+    object: Literal["chat.completion.chunk"] = "chat.completion.chunk"
+    created: int
+    model: str
+    choices: list[Piece]
+    usage: Usage | UnsetType | None = UNSET
+    moot: Details | UnsetType = UNSET
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    """One model of ``GET /v1/models``."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int
+    owned_by: str = "moot"
+
+
+class Cards(msgspec.Struct, frozen=True, kw_only=True):
+    """``GET /v1/models``."""
+
+    object: Literal["list"] = "list"
+    data: list[Card]
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """An error in OpenAI's shape."""
+
+    message: str
+    type: str
+    param: str | None = None
+    code: str | None = None
+
+
+class Troubled(msgspec.Struct, frozen=True):
+    """The body of every answer that is an error."""
+
+    error: Trouble

@@ -1,0 +1,241 @@
+"""The debates that a server holds: the one place where they are started, watched and stopped."""
+
+import asyncio
+import logging
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from time import monotonic
+
+import msgspec
+
+from moot.core.errors import InputError, MootError
+from moot.core.stored import RunRow
+from moot.debate.cast import speaking
+from moot.ledger.store import Account
+from moot.runtime.budget import Budget
+from moot.server.allowance import Allowance, Purses, lesser, shared
+from moot.server.config import ServerConfig
+from moot.server.held import Ended, Held
+from moot.server.names import NotAllowed, check
+from moot.studies.lab import Lab
+from moot.studies.prepared import Prepared
+
+ANYBODY = "anybody"
+"""The client of a server that asks nobody who they are."""
+RECENT = 64
+"""Ended debates that can still be listened to from the beginning."""
+REMEMBERED = 32_000_000
+"""The most characters they may have said together: what is longer is in the store alone."""
+MODELS = 1000
+"""Different models in one process: each stays in memory, and a pattern allows any number."""
+
+log = logging.getLogger("moot.server")
+
+
+class Busy(MootError):
+    """A debate is not begun because too much is going on, or too much was spent.
+
+    Attributes:
+        retry_after: seconds after which it may be asked for again.
+        closing: True where the server is about to stop.
+    """
+
+    def __init__(self, message: str, retry_after: float, *, closing: bool = False) -> None:
+        super().__init__(message)
+        self.retry_after, self.closing = retry_after, closing
+
+
+class Debates:
+    """All debates of one server.
+
+    Args:
+        lab: where its models and its store are.
+        config: what its owner allows.
+        watch: is told how each debate ended and after how many seconds.
+
+    Attributes:
+        counts: how many debates ended how, and how many were refused.
+        closing: set once no more are begun, for whoever streams something without an end.
+    """
+
+    def __init__(
+        self, lab: Lab, config: ServerConfig, watch: Callable[[Ended, float], None] | None = None
+    ) -> None:
+        self.lab, self.config = lab, config
+        self.counts: Counter[Ended] = Counter()
+        self.closing = asyncio.Event()
+        self._watch = watch
+        self._live: dict[str, Held] = {}
+        self._recent: OrderedDict[str, Held] = OrderedDict()
+        self._places: Counter[str] = Counter()
+        self._allowances: dict[str, Allowance] = {}
+        self._number = 0
+        self._usual = 1.0
+        self._models: set[str] = set()
+        self._deadline = 0.0
+
+    @property
+    def live(self) -> list[Held]:
+        """Those in progress, the first begun first."""
+        return list(self._live.values())
+
+    def get(self, name: str) -> Held | None:
+        """The debate of this ``Held.id``, in progress or ended of late; else None."""
+        return self._live.get(name) or self._recent.get(name)
+
+    async def start(
+        self,
+        prepared: Prepared,
+        *,
+        budget: Budget | None = None,
+        share: int = 1,
+        client: str = ANYBODY,
+        replicate: int = 0,
+        linger: float | None = 0.0,
+    ) -> Held:
+        """Begin a debate.
+
+        Args:
+            prepared: what is debated and how.
+            budget: the most its request may spend, where that is less than the owner allows.
+            share: among how many debates of one request that is divided.
+            client: who asks, see ``guard``.
+            replicate: which of several debates of the same question it is.
+            linger: the seconds that it goes on after the last listener has gone; None: to its end.
+
+        Raises:
+            Busy: too many are in progress, or the server is stopping.
+            HourReached: the client has spent what it may within an hour.
+            InputError: a model, protocol or file that the owner does not allow, or a debate that
+                cannot end within the budget; nothing was called.
+            StoreError: the store cannot be written.
+        """
+        allowance = self._allowance(client)
+        caps = shared(lesser(budget or Budget(), self.config.limits.request), share)
+        try:
+            check(self.config, prepared)
+            self._short(prepared)
+            _fits(prepared, caps)
+            self._room(client)
+            allowance.check()
+        except MootError:
+            self.counts["refused"] += 1
+            raise
+        self._places[client] += 1
+        try:
+            row = await self._begin(prepared)
+            if caps.cost is None and allowance.budget.cost is not None:
+                # The call path asks for a price only where the debate's own purse has a cap on it.
+                caps = msgspec.structs.replace(caps, cost=allowance.budget.cost)
+            self._number += 1
+            path = self.lab.path.branch(Account(self.lab.store, row.id), Purses(caps, allowance))
+            held = Held(row, client, prepared, replicate, linger, self._ended)
+            self._live[held.id] = held
+            held.begin(self.lab, path, self._number)
+        except BaseException:
+            self._leave(client)
+            raise
+        try:
+            await asyncio.sleep(0)  # it is under way, so that stopping it ends its run as well
+        except asyncio.CancelledError:
+            held.stop()
+            raise
+        return held
+
+    async def end(self) -> None:
+        """Begin no more debates; let those in progress end, within the limit, then stop them.
+
+        A second call waits for what is left of the first one's time.
+        """
+        if not self.closing.is_set():
+            self.closing.set()
+            self._deadline = monotonic() + self.config.limits.shutdown
+            log.info("stopping: %d debates are in progress", len(self._live))
+        while self._live or self._places:  # a place is taken before its debate is there
+            left = self._deadline - monotonic()
+            if left <= 0:
+                self.stop()
+            tasks = [held.task for held in self.live]
+            if tasks:
+                await asyncio.wait(tasks, timeout=max(left, 0.1))
+            else:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0)  # whoever waited for one of them is told
+
+    def stop(self) -> None:
+        """Stop every debate in progress; what was paid for is kept."""
+        self._deadline = 0.0
+        for held in self.live:
+            held.stop("the server stopped")
+
+    async def _begin(self, prepared: Prepared) -> RunRow:
+        for name in speaking(prepared.settings):
+            self._models.add(name)
+            if len(self._models) > MODELS:
+                self._models.remove(name)
+                raise NotAllowed(f"model: {MODELS} others were asked for since the server began")
+            self.lab.model(name)  # here, since the laboratory is no thread's but the loop's
+        return await asyncio.to_thread(prepared.begin, self.lab)  # waits for the disk
+
+    def _short(self, prepared: Prepared) -> None:
+        """Raises ``InputError`` for a question longer than allowed."""
+        asked = prepared.question
+        size = len(asked.text) + len(asked.context or "") + sum(map(len, asked.choices))
+        if size > (most := self.config.limits.question):
+            raise InputError(
+                f"question: it has {size} characters with its context and choices; it may have "
+                f"{most}"
+            )
+
+    def _room(self, client: str) -> None:
+        """Raises ``Busy`` where there is no place for one more."""
+        limits, places = self.config.limits, self._places
+        if self.closing.is_set():
+            raise Busy("the server is stopping and begins no debate", 30.0, closing=True)
+        wait = min(60.0, max(1.0, self._usual / 2))
+        if places.total() >= limits.debates:
+            told = f"{limits.debates} debates are in progress, which is the most at once"
+            raise Busy(f"{told}; ask again in {wait:.0f} s", wait)
+        most = limits.client_debates
+        if most is not None and places[client] >= most:
+            told = f"client {client}: {most} debates of yours are in progress, which is the most"
+            raise Busy(f"{told}; ask again in {wait:.0f} s", wait)
+
+    def _allowance(self, client: str) -> Allowance:
+        if client not in self._allowances:
+            known = self.config.clients.get(client)
+            hour = known.hour if known and known.hour else self.config.limits.hour
+            self._allowances[client] = Allowance(hour, client)
+        return self._allowances[client]
+
+    def _leave(self, client: str) -> None:
+        self._places[client] -= 1
+        if not self._places[client]:
+            del self._places[client]
+
+    def _ended(self, held: Held, how: Ended) -> None:
+        """A debate has ended: make room, count it, keep it for whoever comes late."""
+        del self._live[held.id]
+        self._leave(held.client)
+        seconds = monotonic() - held.began
+        self._usual += (seconds - self._usual) / 8
+        self.counts[how] += 1
+        if self._watch is not None:
+            self._watch(how, seconds)
+        log.info("debate %s of %s: %s after %.1f s", held.run, held.client, how, seconds)
+        self._recent[held.id] = held
+        while self._recent and (
+            len(self._recent) > RECENT
+            or sum(each.size for each in self._recent.values()) > REMEMBERED
+        ):
+            self._recent.popitem(last=False)
+
+
+def _fits(prepared: Prepared, caps: Budget) -> None:
+    """Raises ``InputError`` for a debate that makes more calls than it may, however it goes."""
+    fewest, _ = prepared.protocol.count(prepared.settings)
+    if caps.calls is not None and fewest > caps.calls:
+        raise InputError(
+            f"protocol {prepared.protocol.name}: with these settings a debate makes {fewest} calls "
+            f"or more, and this one may make {caps.calls}"
+        )

@@ -1,0 +1,1 @@
+"""Pages to ask, to watch a debate, and to look through what was debated."""

@@ -1,0 +1,88 @@
+"""Work that would keep the event loop waiting: in a thread, or in a process where it takes long."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import active_children, get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from moot.core.errors import MootError
+from moot.ledger.reader import Reader
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+IDLE = 60.0
+"""Seconds after which a process without work is ended: it holds some hundred megabytes."""
+
+
+async def read(
+    file: Path, work: Callable[Concatenate[Reader, P], T], *args: P.args, **named: P.kwargs
+) -> T:
+    """Have something read from a store, in a thread; ``work`` is given a reader of its own.
+
+    Raises ``StoreError`` where the file cannot be read.
+    """
+
+    def reading() -> T:
+        with Reader(file) as reader:
+            return work(reader, *args, **named)
+
+    return await asyncio.to_thread(reading)
+
+
+class Apart:
+    """One process for what would take the interpreter from everybody else for seconds.
+
+    It is started when it is first needed, spawned and not forked: threads cannot be taken along.
+    """
+
+    def __init__(self) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+        self._workers: list[BaseProcess] = []
+        self._jobs = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def run(self, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
+        """Have a function of a module called there. Raises what it raises."""
+        loop = asyncio.get_running_loop()
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._pool is None:
+            context = get_context("spawn")
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
+        self._jobs += 1
+        others = active_children()
+        running = loop.run_in_executor(self._pool, work, *args)
+        self._workers += [each for each in active_children() if each not in others]
+        try:
+            return await running
+        except BrokenProcessPool:
+            self.close()
+            raise MootError(
+                "the process that works out results has ended before its time, perhaps for want "
+                "of memory; load the page again to try once more"
+            ) from None
+        finally:
+            self._jobs -= 1
+            if not self._jobs:
+                self._timer = loop.call_later(IDLE, self.close)
+
+    def close(self, *, now: bool = False) -> None:
+        """End the process, once it has done what it is doing or right now."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+        for each in self._workers if now else ():
+            each.terminate()
+        self._workers = []
+
+
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches whoever waits for this process

@@ -1,0 +1,187 @@
+"""The page to ask on."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from moot.core.errors import InputError, MootError, UnknownName
+from moot.core.questions import KINDS
+from moot.debate.protocol import Protocol
+from moot.debate.protocol import registry as protocols
+from moot.server.config import Preset, ServerConfig
+from moot.server.debates import Busy
+from moot.server.pages.fields import Field, budget_of, fields, filled
+from moot.server.pages.forms import form
+from moot.server.pages.page import Place, render
+from moot.studies.prepared import Prepared, prepare
+
+PRESET = "preset:"
+USUAL = "society-of-minds"
+SET = "set."
+"""What the names of a form's fields begin with that are settings."""
+
+
+class Way(NamedTuple):
+    """How to debate, as it can be chosen: a protocol, or a preset of the server's owner.
+
+    Attributes:
+        name: as the form has it.
+        title: as it is shown.
+        about: what it does, in a line.
+        protocol: by which it debates.
+        preset: the owner's, where it is one.
+    """
+
+    name: str
+    title: str
+    about: str
+    protocol: Protocol
+    preset: Preset | None = None
+
+    def fields(self) -> list[Field]:
+        """What can be set about it."""
+        return fields(self.protocol, self.preset.settings if self.preset else {})
+
+
+def ways(config: ServerConfig) -> list[Way]:
+    """All that the owner allows, presets first."""
+    own = [
+        Way(PRESET + name, name, preset.about or f"A preset of {preset.protocol}.", by, preset)
+        for name, preset in config.presets.items()
+        for by in [protocols.get(preset.protocol)]
+    ]
+    return own + [
+        Way(name, name, by.summary, by)
+        for name in config.protocols
+        for by in [protocols.get(name)]
+        if by.here
+    ]
+
+
+def usual(config: ServerConfig) -> str:
+    """The way that the page begins with."""
+    names = [way.name for way in ways(config)]
+    return USUAL if USUAL in names else names[0]
+
+
+async def page(request: Request) -> Response:
+    """The form, with what the address says already filled in."""
+    config: ServerConfig = request.app.state.config
+    given = dict(request.query_params)
+    known = {way.name for way in ways(config)}
+    if given.get("protocol") not in known:
+        given["protocol"] = usual(config)
+    return _form(config, given)
+
+
+async def submit(request: Request) -> Response:
+    """Begin the debate that the form asks for, and show it."""
+    config: ServerConfig = request.app.state.config
+    given: dict[str, str] = {}
+    try:
+        given = await form(request)
+        way = _way(config, given.get("protocol", usual(config)))
+        if "change" in given:
+            return _form(config, given)
+        if given.get("of", way.name) != way.name:
+            told = f"These are the settings of {way.title}. Ask again to debate with them."
+            return _form(config, given, note=told)
+        held = await request.app.state.debates.start(
+            _prepared(config, way, given),
+            budget=budget_of(given),
+            client=request.state.client,
+            linger=None,
+        )
+    except Busy as busy:
+        status = 503 if busy.closing else 429
+        return _form(config, given, str(busy), status=status, wait=busy.retry_after)
+    except InputError as error:
+        return _form(config, given, str(error), status=422)
+    except MootError as error:
+        wait = getattr(error, "retry_after", None)
+        return _form(config, given, str(error), status=429 if wait else 503, wait=wait)
+    return RedirectResponse(Place(held.run, held=held.id).url(), 303)
+
+
+def _way(config: ServerConfig, name: str) -> Way:
+    """Raises ``UnknownName`` where the owner allows none of this name."""
+    found = {way.name: way for way in ways(config)}
+    if name not in found:
+        raise UnknownName("protocol", name[:80], found)
+    return found[name]
+
+
+def _prepared(config: ServerConfig, way: Way, given: Mapping[str, str]) -> Prepared:
+    """The debate that the form asks for. Raises ``InputError``."""
+    question = given.get("question", "").replace("\r\n", "\n").strip()
+    context = given.get("context", "").replace("\r\n", "\n").strip()
+    lines = given.get("choices", "").splitlines()
+    choices = [choice.strip() for choice in lines if choice.strip()]
+    length = len(question) + len(context) + sum(map(len, choices))
+    if length > config.limits.question:
+        raise InputError(
+            f"question: it has {length:,} characters with its context and choices; "
+            f"here it may have {config.limits.question:,}"
+        )
+    own = {name.removeprefix(SET): text for name, text in given.items() if name.startswith(SET)}
+    settings: dict[str, Any] = dict(way.preset.settings) if way.preset else {}
+    settings |= filled(way.fields(), own)
+    if way.preset is None:
+        settings["model"] = given.get("model") or config.models[0]
+    return prepare(
+        question,
+        protocol=way.protocol.name,
+        settings=settings,
+        choices=choices,
+        kind=given.get("kind") or None,  # type: ignore[arg-type]  # checked there, by name
+        context=context or None,
+        prompts=way.preset.prompts if way.preset else None,
+    )
+
+
+def _form(
+    config: ServerConfig,
+    given: Mapping[str, str],
+    error: str = "",
+    *,
+    note: str = "",
+    status: int = 200,
+    wait: float | None = None,
+) -> Response:
+    """The page, with what was filled in and what is wrong with it."""
+    every = ways(config)
+    name = given.get("protocol")
+    way = next((each for each in every if each.name == name), None) or _way(config, usual(config))
+    shown = [
+        field._replace(value=given.get(SET + field.name, field.value)) for field in way.fields()
+    ]
+    patterns = [model for model in config.models if "*" in model]
+    answer = render(
+        "ask.html",
+        status=status,
+        here="ask",
+        ways=every,
+        way=way,
+        own=[field for field in shown if field.own],
+        common=[field for field in shown if not field.own],
+        models=[model for model in config.models if model not in patterns],
+        patterns=patterns,
+        kinds=KINDS,
+        given={name: given.get(name, "") for name in FIELDS},
+        error=error,
+        note=note,
+        most=config.limits.question,
+        caps=config.limits.request,
+    )
+    if wait is not None:
+        answer.headers["retry-after"] = str(max(1, round(wait)))
+    return answer
+
+
+FIELDS = ("question", "context", "choices", "kind", "model", "max_cost", "max_calls")
+"""The fields that are no settings."""
+
+ROUTES = [Route("/", page, methods=["GET"]), Route("/", submit, methods=["POST"])]

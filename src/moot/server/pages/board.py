@@ -1,0 +1,262 @@
+"""A debate as its page shows it, of a transcript that may still be growing."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from moot.answers.same import correct
+from moot.core.events import Event, Opened, Transcript, Turn
+from moot.debate.protocol import registry as protocols
+from moot.reports import drawing
+from moot.reports.nodes import Group, groups
+from moot.reports.plain import count, dollars, duration, many, plain
+from moot.reports.setup import in_force
+from moot.reports.transcript import put_forward, took
+from moot.server.pages.drawing import Drawing, draw, part_key
+from moot.server.pages.marks import Mark, Marks
+from moot.server.pages.stages import Stage, stages
+
+BRIEF = 900
+"""Characters of a reply that stand open on the page."""
+REST = 8_000
+"""Characters of it that can be opened there; a longer reply is read on a page of its own."""
+MOST = 240
+"""The most messages on one page."""
+SIDE_BY_SIDE = 4
+"""As many agents at most stand side by side, each in a column."""
+
+
+class Message(NamedTuple):
+    """Something that was said.
+
+    Attributes:
+        turn: as the transcript has it.
+        mark: of its answer.
+        before: the mark of what the agent answered before, where it changed its mind.
+        right: whether it is right, where that is known.
+        column: the agent's, from 1.
+        brief: how the reply begins.
+        rest: how it goes on.
+        left: the characters that are not on the page.
+        took: what it read and took, in words.
+    """
+
+    turn: Turn
+    mark: Mark
+    before: Mark | None
+    right: bool | None
+    column: int
+    brief: str
+    rest: str
+    left: int
+    took: str
+
+
+class Round(NamedTuple):
+    """What was said in one round of a debate, or of a node of a network, or after it."""
+
+    key: str
+    stage: Stage
+    messages: list[Message]
+
+
+class Part(NamedTuple):
+    """A node of a network with its rounds, or the debate as a whole."""
+
+    key: str
+    group: Group
+    ended: Mark | None
+    rounds: list[Round]
+    columns: int
+
+
+class Board:
+    """All that the page of a debate shows.
+
+    Args:
+        events: of the debate so far; the first says how it was opened.
+        start: how many messages are left out at the beginning.
+    """
+
+    def __init__(self, events: Sequence[Event], start: int = 0) -> None:
+        opened = [event for event in events if not isinstance(event, Turn)]
+        turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+        head, tail = opened[:1], opened[1:]
+        self.transcript = Transcript((*head, *turns, *tail)).shown
+        self.start = start
+        self.marks = Marks(self.opened.question)
+        self._seats = {seat.number: seat for seat in self.transcript.seats}
+        self._before: dict[int, Mark] = {}
+        newest: dict[tuple[int, str], Mark] = {}
+        for turn in self.transcript.turns:
+            mark = self.marks.of(turn.answer)
+            who = turn.seat, turn.agent
+            if turn.answer is not None:
+                if who in newest and newest[who] != mark:
+                    self._before[turn.id] = newest[who]
+                newest[who] = mark
+
+    @property
+    def opened(self) -> Opened:
+        """How the debate was set up."""
+        return self.transcript.opened
+
+    @property
+    def live(self) -> bool:
+        """Whether it goes on."""
+        return self.transcript.verdict is None and self.transcript.failed is None
+
+    @property
+    def said(self) -> int:
+        """The number of messages."""
+        return len(self.transcript.turns)
+
+    @property
+    def changes(self) -> int:
+        """How often an agent changed its mind."""
+        return len(self._before)
+
+    @cached_property
+    def calls(self) -> tuple[int, int] | None:
+        """The fewest and the most messages it can have; None where that cannot be known."""
+        if self.opened.protocol not in protocols.names():
+            return None
+        try:
+            return protocols.get(self.opened.protocol).count(self.opened.settings)
+        except (KeyError, TypeError, ValueError):  # settings of another version of moot
+            return None
+
+    @property
+    def models(self) -> list[str]:
+        """The models that speak, each once."""
+        return list(dict.fromkeys(seat.model for seat in self._seats.values()))
+
+    @property
+    def settings(self) -> list[str]:
+        """Every setting in force, in words."""
+        return in_force(self.opened.settings)
+
+    @property
+    def put_forward(self) -> str:
+        """The values that the opening put forward, in words."""
+        return put_forward(self.opened)
+
+    @property
+    def totals(self) -> list[str]:
+        """What all messages took."""
+        turns = self.transcript.turns
+        prompts = [turn.prompt_tokens for turn in turns]
+        replies = [turn.completion_tokens for turn in turns]
+        costs = [turn.cost for turn in turns]
+        parts = [many(len(turns), "message"), f"{many(self.changes, 'change')} of mind"]
+        if None in prompts or None in replies:
+            parts.append("tokens unknown")
+        else:
+            read, written = sum(filter(None, prompts)), sum(filter(None, replies))
+            parts.append(f"{count(read)} tokens read, {count(written)} written")
+        parts.append("cost unknown" if None in costs else dollars(sum(filter(None, costs))))
+        last = self.transcript.events[-1]
+        seconds = getattr(last, "seconds", None) if not self.live else None
+        return parts if seconds is None else [*parts, duration(seconds)]
+
+    @property
+    def verdict(self) -> Mark | None:
+        """What it came to; None where there is no verdict."""
+        verdict = self.transcript.verdict
+        return self.marks.of(verdict.answer) if verdict else None
+
+    @property
+    def votes(self) -> list[tuple[Mark, int]]:
+        """How many stood for each answer, where there was a vote."""
+        verdict = self.transcript.verdict
+        return [(self.marks.of(a), n) for a, n in verdict.votes.items()] if verdict else []
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the verdict is right, where that is known."""
+        verdict = self.transcript.verdict
+        return self._right(verdict.answer) if verdict else None
+
+    @property
+    def as_text(self) -> str:
+        """Who reads whom, in plain text."""
+        return drawing.drawing(self.transcript)
+
+    @cached_property
+    def drawing(self) -> Drawing | None:
+        """Who reads whom, drawn; None where that would not be readable."""
+        names: dict[int, str] = {}
+        for seat in self._seats.values():
+            taken = seat.agent in names.values()
+            names[seat.number] = f"{seat.agent} ({seat.number})" if taken else seat.agent
+        return draw(self.transcript, self.marks, names, lambda turn: turn.id in self._before)
+
+    @property
+    def undrawn(self) -> bool:
+        """Whether there is something to draw, but too much of it."""
+        nodes = any(turn.node for turn in self.transcript.turns)
+        there = self.transcript.nodes if nodes else self.transcript.turns
+        return bool(there) and self.drawing is None
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        """The messages of this page, node by node and round by round."""
+        shown = {turn.id for turn in self.transcript.turns[self.start : self.start + MOST]}
+        for group in groups(self.transcript):
+            if any(turn.id in shown for turn in group.turns):
+                yield self._part(group, shown)
+
+    @property
+    def further(self) -> int | None:
+        """Where the next page begins; None on the last."""
+        after = self.start + MOST
+        return after if after < self.said else None
+
+    def message(self, number: int) -> Message | None:
+        """What was said at this turn."""
+        found = [turn for turn in self.transcript.turns if turn.id == number]
+        return self._message(found[0], 1) if found else None
+
+    def _part(self, group: Group, shown: set[int]) -> Part:
+        node = group.turns[0].node
+        when = stages(group.turns)
+        among = {turn.seat for turn in group.turns if not when[turn.id].after}
+        seats = [seat.number for seat in self._seats.values() if seat.number in among]
+        seats += sorted(among - set(seats))
+        columns = {seat: place for place, seat in enumerate(seats, 1)}
+        rounds: dict[Stage, list[Message]] = {}
+        for turn in group.turns:
+            if turn.id in shown:
+                said = self._message(turn, columns.get(turn.seat, 1))
+                rounds.setdefault(when[turn.id], []).append(said)
+        key = part_key(node)
+        return Part(
+            key,
+            group,
+            self.marks.of(group.ended.verdict.answer) if group.ended else None,
+            [Round(f"{key}-{at.place}", at, said) for at, said in sorted(rounds.items())],
+            len(columns) if len(columns) <= SIDE_BY_SIDE else 0,
+        )
+
+    def _message(self, turn: Turn, column: int) -> Message:
+        whole = turn.text.strip()
+        text = plain(whole[: BRIEF + REST])  # the beginning alone: there may be megabytes
+        end = len(text)
+        if end > BRIEF * 5 // 4:  # a few words more are not worth a click
+            space = max(text.rfind(" ", BRIEF * 3 // 4, BRIEF), text.rfind("\n", 0, BRIEF))
+            end = space if space > BRIEF // 2 else BRIEF
+        return Message(
+            turn=turn,
+            mark=self.marks.of(turn.answer),
+            before=self._before.get(turn.id),
+            right=self._right(turn.answer) if turn.answer is not None else None,
+            column=column,
+            brief=text[:end],
+            rest=text[end:],
+            left=max(0, len(whole) - BRIEF - REST),
+            took=took(turn),
+        )
+
+    def _right(self, answer: str | None) -> bool | None:
+        question = self.opened.question
+        return correct(answer, question) if question.answers else None

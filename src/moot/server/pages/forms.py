@@ -1,0 +1,27 @@
+"""What a browser posts. That it comes from a page of ours is what ``guard`` has seen to."""
+
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from moot.core.errors import InputError
+
+MOST = 200
+"""The most fields of a form."""
+
+
+async def form(request: Request) -> dict[str, str]:
+    """The fields of a posted form; of one that is there twice, the last.
+
+    Raises ``InputError`` for what is no form, or has too many fields.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise InputError(f"a form is sent as application/x-www-form-urlencoded, not as {kind!r}")
+    body = await request.body()
+    try:
+        text = body.decode("ascii")
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST, errors="replace")
+    except ValueError:
+        raise InputError(f"this is no form, or one of more than {MOST} fields") from None
+    return dict(pairs)

@@ -1,0 +1,68 @@
+"""The answers of a debate, told apart: by a colour, and by a letter that says the same."""
+
+from typing import NamedTuple
+
+from moot.answers.same import value
+from moot.core.questions import Question
+from moot.reports.plain import line
+
+COLOURS = 7
+"""As many answers have a colour of their own; the others share one more."""
+SHORT = 5
+"""The most characters of an answer that is its own mark."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Mark(NamedTuple):
+    """How an answer is marked wherever it stands in a debate.
+
+    Attributes:
+        colour: the number of its colour, from 1; 0 for no answer.
+        sign: in a few characters.
+        words: the answer on one line, or what it means to have none.
+        choice: the text of the choice that it is, where it is one.
+    """
+
+    colour: int
+    sign: str
+    words: str
+    choice: str = ""
+
+    @property
+    def chip(self) -> str:
+        """What stands in its chip: the sign, and the words where these say more."""
+        return self.words if self.sign in {self.words, "–"} else f"{self.sign}: {self.words}"
+
+
+NONE = Mark(0, "–", "no answer")
+
+
+class Marks:
+    """The marks of one debate: the choices have theirs, other answers get one as they come up."""
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._known: dict[object, Mark] = {}
+        for letter in question.letters:
+            self.of(letter)
+        if question.kind == "boolean":
+            self.of("true")
+            self.of("false")
+
+    def of(self, answer: str | None) -> Mark:
+        """The mark of an answer: that of an earlier one if it is the same answer."""
+        if answer is None:
+            return NONE
+        stands = value(answer, self._question.kind)
+        if stands not in self._known:
+            self._known[stands] = self._new(answer)
+        return self._known[stands]
+
+    def _new(self, answer: str) -> Mark:
+        number = len(self._known)
+        words = line(answer, 60) or "(empty)"
+        sign = words if len(words) <= SHORT else LETTERS[number % len(LETTERS)]
+        choice = ""
+        if self._question.kind == "choice" and words in self._question.letters:
+            choice = line(self._question.choices[self._question.letters.index(words)], 80)
+        return Mark(min(number, COLOURS) + 1, sign, words, choice)

@@ -1,0 +1,69 @@
+"""How a run stands, in words."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from moot.core.stored import RunRow
+from moot.ledger.reader import Standing
+from moot.reports.plain import count
+from moot.studies.run import about
+
+QUIET = 120.0
+"""Seconds without a reply after which a run that says it is running may have lost its process."""
+
+
+class State(NamedTuple):
+    """How a run stands.
+
+    Attributes:
+        name: ``running``, ``quiet``, ``stopped`` or ``done``.
+        words: the same for people.
+        more: what to make of it, if there is more to say.
+        total: how many debates it will have, where the store knows.
+    """
+
+    name: str
+    words: str
+    more: str
+    total: int | None
+
+    @property
+    def going(self) -> bool:
+        """Whether more debates may come by themselves."""
+        return self.name in {"running", "quiet"}
+
+
+class _Planned(msgspec.Struct):
+    """What a study's row may say of its size."""
+
+    debates: int | None = None
+
+
+def state(row: RunRow, standing: Standing, now: float) -> State:
+    """How a run stands at a time, in Unix seconds."""
+    total = msgspec.json.decode(row.study, type=_Planned).debates
+    if row.status != "running":
+        more = "" if row.status == "done" else "moot run goes on with it where it stopped."
+        return State(row.status, row.status, more, total)
+    silent = now - max(row.created, standing.replied or 0.0)
+    if silent < QUIET:
+        return State("running", "running", "", total)
+    words = f"running, no reply for {_span(silent)}"
+    more = "If its process has ended, moot run goes on with it where it stopped."
+    return State("quiet", words, more, total)
+
+
+def simulated(row: RunRow) -> str:
+    """Whether its arms are simulated: ``simulated``, ``partly simulated`` or nothing."""
+    study = about(row)
+    if not study.simulated:
+        return ""
+    return "simulated" if len(study.simulated) == len(study.arms) else "partly simulated"
+
+
+def _span(seconds: float) -> str:
+    for unit, length in (("days", 86_400), ("hours", 3_600)):
+        if seconds >= 2 * length:
+            return f"{count(int(seconds / length))} {unit}"
+    return f"{count(int(seconds / 60))} min"

@@ -1,0 +1,126 @@
+"""What is worked out of all debates of a run: its results, and an index of its debates."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from moot.core.results import ArmResult, Results
+from moot.core.stored import RunRow
+from moot.ledger.place import FILE
+from moot.ledger.reader import Reader
+from moot.reports import figures, plain
+from moot.reports.setup import setup
+from moot.reports.summary import caution, ran, saving, summary
+from moot.reports.tables import Line, accuracies, budgets, changes, rounds, variances
+from moot.server.pages.index import Index
+from moot.server.pages.page import written
+from moot.studies.lab import open_lab
+from moot.studies.run import about, results_of
+
+if TYPE_CHECKING:
+    from jinja2.environment import TemplateModule
+
+DRAWN = 40
+"""The most arms of a dataset that a run's page shows; another page shows all."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A run as it was at one time.
+
+    Attributes:
+        results: of every arm.
+        index: of every debate.
+        html: the results as a part of a page, with at most ``DRAWN`` arms of each dataset.
+        took: seconds that all this took.
+    """
+
+    results: Results
+    index: Index
+    html: str
+    took: float
+
+
+def survey(place: Path, row: RunRow) -> Survey:
+    """Work out a run. It takes 0.1 ms for each debate, and no loop may be running here.
+
+    Args:
+        place: the store's folder.
+        row: the run.
+    """
+    began = monotonic()
+    results = asyncio.run(_results(place, row.key))
+    with Reader(place / FILE) as reader:
+        index = Index(reader.held(row.id), [arm.name for arm in about(row).arms])
+    return Survey(results, index, results_html(row, results, most=DRAWN), monotonic() - began)
+
+
+async def _results(place: Path, key: str) -> Results:
+    async with open_lab(place, readonly=True) as lab:
+        return results_of(lab, key)
+
+
+def results_html(row: RunRow, results: Results, *, most: int | None = None) -> str:
+    """The results as a part of a page.
+
+    Args:
+        row: the run.
+        results: what it came to.
+        most: the most arms of a dataset; all, if not given.
+    """
+    return written(
+        "results.html",
+        run=row.key,
+        ran=ran(results, setup(row).models),
+        caution=caution(results),
+        saving=saving(results),
+        baseline=results.baseline,
+        labels={arm.arm: arm.label for arm in results.arms},
+        datasets=[_dataset(name, arms, results, most) for name, arms in results.datasets.items()],
+        several=len(results.datasets) > 1,
+        table=_macros("grid.html"),
+        figure=_macros("figures.html"),
+    )
+
+
+def _dataset(
+    name: str, arms: Sequence[ArmResult], results: Results, most: int | None
+) -> dict[str, Any]:
+    best = sorted(arms, key=lambda arm: (arm.arm != results.baseline, -(arm.accuracy.mean or 0.0)))
+    shown = [arm for arm in arms if arm in best[:most]]
+    drawn = [arm for arm in arms if arm in best[:DRAWN]]
+    own = [Line(results.run, arm, results.baseline) for arm in shown]
+    grids = (budgets(own), changes(own), rounds(own), variances(own))
+    return {
+        "name": name,
+        "all": len(arms),
+        "shown": len(shown),
+        "summary": summary(list(arms), results.baseline),
+        "few": summary(shown, results.baseline).findings,
+        "accuracies": accuracies(own),
+        "forest": figures.forest(drawn, results.baseline),
+        "scatter": figures.scatter(drawn),
+        "grids": [grid for grid in grids if grid.rows],
+    }
+
+
+@cache
+def _macros(name: str) -> "TemplateModule":
+    """The macros of the report that are named so: tables and figures look the same there."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("moot.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: plain.plain(value) if type(value) is str else value,
+    )
+    for function in (plain.count, plain.line, plain.many, plain.percent):
+        environment.filters[function.__name__] = function
+    return environment.get_template(name).module

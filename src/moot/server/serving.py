@@ -1,0 +1,249 @@
+"""Serving an application: uvicorn, with limits to how slowly a connection may go."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from math import ceil
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from moot.core.errors import InputError
+from moot.core.ports import Model
+from moot.server.app import make
+from moot.server.config import ServerConfig
+from moot.server.guard import is_loopback
+
+LOOPBACK = "127.0.0.1"
+_AFTER = 5
+"""Seconds that responses are given to be sent once all debates have ended or were stopped."""
+
+
+class Connection(H11Protocol):
+    """A connection that is closed where nothing whole comes, or nothing is read, for a while.
+
+    uvicorn itself waits without end for the first byte, for the next one of a header, and for
+    whoever does not read what it asked for.
+    """
+
+    _asking: asyncio.TimerHandle | None = None
+    _reading: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for a request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more."""
+        self._stop_waiting()
+        self._is_read()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        """Wait no longer for a request once it is there."""
+        before = self.cycle
+        super().handle_events()
+        if self.cycle is not before and not self.cycle.response_complete:
+            self._stop_waiting()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        self._wait()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Wait for the client to read."""
+        super().pause_writing()
+        self._reading = self.loop.call_later(self.timeout_keep_alive, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: it has read."""
+        self._is_read()
+        super().resume_writing()
+
+    def _wait(self) -> None:
+        self._stop_waiting()
+        self._asking = self.loop.call_later(self.timeout_keep_alive, self._give_up)
+
+    def _give_up(self) -> None:
+        self.transport.abort()
+
+    def _stop_waiting(self) -> None:
+        if self._asking is not None:
+            self._asking.cancel()
+            self._asking = None
+
+    def _is_read(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+
+
+class Server(uvicorn.Server):
+    """A server whose debates come to their end before it does.
+
+    The first SIGINT or SIGTERM lets them, within the limits; the second stops them.
+
+    Args:
+        config: of uvicorn.
+        app: what is served.
+        up: is called once it listens.
+    """
+
+    def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
+        super().__init__(config)
+        self.app = app
+        self.up: Callable[[], None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        port: int = self.servers[0].sockets[0].getsockname()[1]
+        return port
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Open the laboratory, and listen. Raises what ``make`` could not begin with."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            await super().startup(sockets)
+        except SystemExit:  # how uvicorn tells that the application did not start
+            trouble: Exception = self.app.state.trouble
+            raise trouble from None
+        if self.started and self.up is not None:
+            self.up()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin no more debates, let those in progress end, and stop."""
+        ending = asyncio.create_task(self.app.state.debates.end())
+        await super().shutdown(sockets)
+        await ending
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 -- uvicorn's
+        """A signal came: stop, or stop at once."""
+        if not self.should_exit:
+            self.should_exit = True
+        elif self._loop is not None and self.started:
+            self._loop.call_soon_threadsafe(self.app.state.debates.stop)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle signals while it serves; having stopped as asked is no failure."""
+        try:
+            before = {
+                each: signal.signal(each, self.handle_exit)
+                for each in (signal.SIGINT, signal.SIGTERM)
+            }
+        except ValueError:  # not the main thread: signals are another's
+            yield
+            return
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+
+def server(
+    config: ServerConfig,
+    *,
+    host: str = LOOPBACK,
+    store: str | Path | None = None,
+    models: Sequence[Model] = (),
+) -> Server:
+    """A server that is ready to ``serve(sockets=[listen(host, port)])``.
+
+    Raises ``InputError`` for an address that others reach without a client's token.
+    """
+    loopback = is_loopback(host)
+    if not loopback and not config.clients:
+        raise InputError(
+            f"--host {host}: other machines reach it, so clients need a token: put one into an "
+            "environment variable and name that by --token-env, or give [clients.NAME] with "
+            f"token_env or token_file in the server's file; --host {LOOPBACK} needs none"
+        )
+    app = make(config, store=store, models=models, loopback=loopback)
+    limits = config.limits
+    settings = uvicorn.Config(
+        app,
+        http=Connection,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        log_level="critical",  # the guard says what goes wrong, without quoting anybody
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=limits.connections,
+        timeout_keep_alive=ceil(limits.idle),
+        timeout_graceful_shutdown=ceil(limits.shutdown) + _AFTER,
+        h11_max_incomplete_event_size=limits.head,
+    )
+    settings.timeout_keep_alive = limits.idle  # type: ignore[assignment]  # parts of a second, too
+    return Server(settings, app)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises ``InputError`` where that cannot be."""
+    try:
+        if not 0 <= port < 1 << 16:
+            raise OverflowError("a port is a number up to 65535")  # noqa: TRY301 -- told as others
+        (family, *_, address), *_ = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        return socket.create_server(address[:2], family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        said = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"--host {host} --port {port}: {said}; take another port with --port, or a free one "
+            "with --port 0"
+        ) from None
+
+
+async def serve(
+    config: ServerConfig,
+    *,
+    host: str = LOOPBACK,
+    port: int,
+    store: str | Path | None,
+    told: Callable[[str], None],
+) -> None:
+    """Serve until a signal comes.
+
+    Args:
+        config: what the owner allows.
+        host: the address to listen on.
+        port: and the port; 0 takes a free one.
+        store: the ledger's folder.
+        told: is given what the owner should know, in lines.
+
+    Raises:
+        InputError: it cannot listen there, or others would need no token.
+        StoreError: the store cannot be opened.
+    """
+    running = server(config, host=host, store=store)
+    with listen(host, port) as own:
+        running.up = lambda: _tell(running, host, told)
+        await running.serve(sockets=[own])
+
+
+def _tell(running: Server, host: str, told: Callable[[str], None]) -> None:
+    config: ServerConfig = running.app.state.config
+    shown = f"[{host}]" if ":" in host else host
+    where = f"http://{shown}:{running.port}"
+    models = ", ".join(name.partition("?")[0] for name in config.models)
+    told(f"moot serves {where}/v1 to programs" + (f" and {where} to people" * config.pages))
+    told(f"  models: {models}; presets: {', '.join(config.presets) or 'none'}")
+    told(f"  store: {running.app.state.lab.place}")
+    if config.clients:
+        told(f"  clients need a token, that of: {', '.join(config.clients)}")
+        if not is_loopback(host):
+            told("  tokens travel as they are: put a proxy with TLS before it")
+    else:
+        told("  only this machine reaches it, and any program on it needs no token")

@@ -1,0 +1,104 @@
+"""Reading a store beside those who write it."""
+
+import pytest
+
+from filled import debates, fill, mixed, reworded
+from moot.core.errors import StoreError
+from moot.ledger.reader import HEAD, Reader, mark
+from moot.ledger.store import Store
+
+
+@pytest.fixture
+async def filled(tmp_path):
+    """A store with a run of 30 questions, and a reader of it."""
+    held = await debates(tmp_path / "few", n=5)
+    await fill(tmp_path / "store", held, key="filled-1", n=30)
+    with Reader(tmp_path / "store" / "moot.db") as reader:
+        yield reader
+
+
+async def test_a_run_is_found_by_its_whole_key(filled):
+    assert filled.run("filled-1").name == "filled"
+    assert filled.run("filled") is None
+
+
+async def test_runs_come_newest_first_and_a_page_at_a_time(filled, tmp_path):
+    held = await debates(tmp_path / "few", n=5)
+    for number in range(2, 6):
+        await fill(tmp_path / "store", held, key=f"filled-{number}", n=number)
+    page = filled.runs("ask", other=True, before=None, most=3)
+    assert [each.row.key for each in page] == ["filled-5", "filled-4", "filled-3"]
+    assert [each.standing.debates for each in page] == [10, 8, 6]
+    rest = filled.runs("ask", other=True, before=page[-1].row.id, most=3)
+    assert [each.row.key for each in rest] == ["filled-2", "filled-1"]
+    assert filled.runs("ask", other=False, before=None, most=3) == []
+    assert len(filled.runs("filled", other=False, before=None, most=9)) == 5
+
+
+async def test_every_debate_is_given_with_what_lists_need(filled):
+    found = list(filled.held(filled.run("filled-1").id))
+    assert len(found) == 60
+    assert len({each.number for each in found}) == 60
+    assert {each.arm for each in found} == {"single", "minds"}
+    minds = next(each for each in found if each.arm == "minds")
+    assert minds.values.accuracy in {0.0, 1.0}
+    assert minds.values.wrong_to_right is not None
+
+
+async def test_a_run_that_grows_tells_by_its_standing_and_its_mark(filled, tmp_path):
+    run = filled.run("filled-1").id
+    before, at = filled.standing(run), mark(filled.file)
+    assert before.debates == 60
+    assert before.replied is None
+    async with Store.open(tmp_path / "store") as store:
+        row = next(store.debates(run))
+        await store.save_debate(run, "single", "sums", "new", 0, row.transcript, row.values)
+        await store.flush()
+        assert mark(filled.file) != at
+        after = filled.standing(run)
+    assert (after.debates, after.newest) == (61, before.newest + 1)
+
+
+async def test_failed_debates_are_counted_from_a_row_on(tmp_path):
+    outcome = await mixed(tmp_path / "store")
+    assert outcome.failed
+    with Reader(tmp_path / "store" / "moot.db") as reader:
+        run = reader.run(outcome.run).id
+        assert reader.standing(run).replied is not None
+        assert reader.failed_since(run, 0) == outcome.failed
+        assert reader.failed_since(run, reader.standing(run).newest) == 0
+
+
+async def test_of_a_long_transcript_the_beginning_is_read(filled):
+    held = next(filled.held(filled.run("filled-1").id))
+    whole = filled.transcript(1, (held.arm, held.dataset, held.question, held.replicate))
+    assert filled.transcripts([held.number], most=10**6) == {held.number: whole}
+    assert filled.transcripts([held.number], most=10) == {held.number: whole[:HEAD]}
+    assert filled.transcript(1, ("no", "such", "debate", 0)) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "sought"),
+    [
+        ('100 % of "these"\n\\ _are_ !', ["100", "%", "of", '"these"', "\\", "_are_", "!"]),
+        ("ÄRGER über naïve", ["ärger", "ÜBER", "NAÏVE"]),
+        ("Final Answer", ["final", "answer"]),
+    ],
+)
+async def test_what_has_the_words_is_among_what_matches(tmp_path, said, sought):
+    held = await debates(tmp_path / "few", n=2)
+    held = {"single": [reworded(held["single"][0], said), held["single"][1]]}
+    await fill(tmp_path / "store", held, key="said-1", n=2)
+    with Reader(tmp_path / "store" / "moot.db") as reader:
+        numbers = [each.number for each in reader.held(1)]
+        assert numbers[0] in reader.matching(numbers, sought)
+        assert reader.matching(numbers, ["zebra%"]) == set()
+
+
+def test_a_store_that_is_none_is_told(tmp_path):
+    with pytest.raises(StoreError, match="there is no store"):
+        Reader(tmp_path / "moot.db")
+    (tmp_path / "moot.db").write_bytes(b"no database, but long enough to be looked at" * 99)
+    with pytest.raises(StoreError, match="damaged or no store"):
+        Reader(tmp_path / "moot.db")
+    assert mark(tmp_path / "nothing.db") == (0, 0, 0, 0)

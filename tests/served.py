@@ -1,0 +1,168 @@
+"""What tests of the server's pages have in common: debates to show, and how to read a page."""
+
+import asyncio
+import json
+import re
+from html.parser import HTMLParser
+
+from moot.core.calls import Reply
+from moot.core.events import Closed, Opened, Seat, Seated, Transcript, Turn, Verdict
+from moot.core.questions import Question
+from moot.core.stored import Arm
+from moot.debate.protocol import registry as protocols
+from moot.studies.prepared import prepare
+from moot.studies.run import kept
+
+NASTY = (
+    "<script>alert(1)</script><img src=x onerror=alert(1)> <a href='javascript:alert(1)'>x</a> "
+    "\x1b[31mred\x1b[0m \x00\x07\x9b1m \u202egnp.exe\u2066 {{ 7*7 }} </textarea></p></main> \u2028"
+    "&lt;b&gt; ]]> <!-- "
+)
+
+
+class Seen(HTMLParser):
+    """The elements of a page, its text, and each attribute of each element."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements, self.attributes, self.text = [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def harmless(page: str) -> None:
+    """Fail where something of a reply has become more than text."""
+    seen = Seen(page)
+    assert seen.elements.count("script") <= 1
+    assert "img" not in seen.elements
+    assert "style" not in seen.elements
+    for tag, name, value in seen.attributes:
+        assert not name.startswith("on"), (tag, name)
+        assert name != "style", tag
+        if name in {"href", "src", "action"}:
+            assert value.startswith(("/", "#")), (tag, value)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028]", page)
+
+
+def turn(number: int, **more) -> Turn:
+    given = {
+        "agent": f"mind-{number}",
+        "seat": number - 1,
+        "role": "mind",
+        "step": "answer",
+        "round": 1,
+        "model": "scripted/x",
+        "text": f"I say 4, as #{number}.",
+        "answer": "4",
+        "reads": (),
+        "call": "00" * 16,
+    }
+    return Turn(id=number, **{**given, **more})
+
+
+def record(*turns: Turn, end=None, **opened) -> Transcript:
+    question = Question(id="sum", kind="number", text="What is 2+2?", answer="4")
+    settings = protocols.get("society-of-minds").check({})
+    first = {"question": question, "protocol": "society-of-minds", "settings": settings, "pack": ""}
+    seats = {each.seat: each for each in turns}.values()
+    return Transcript(
+        (
+            Opened(**{**first, **opened}),
+            *(
+                Seated(seat=Seat(number=t.seat, agent=t.agent, role=t.role, model=t.model))
+                for t in seats
+            ),
+            *turns,
+            end or Closed(verdict=Verdict(answer="4", by="majority")),
+        )
+    )
+
+
+async def save(server, transcript: Transcript, *, arm: str = "a", question: str = "q") -> str:
+    """Keep a debate in the server's store; the address of its page."""
+    lab = server.lab
+    arms = [Arm(name=arm, protocol="single", settings={"model": "simulated/crowd"})]
+    study = kept(lab, "made", arms)
+    row = lab.store.begin_run("made-1", "made", study)
+    await lab.store.save_debate(row.id, arm, "d", question, 0, transcript, {})
+    await lab.store.flush()
+    return f"{server.url}/debates/made-1"
+
+
+async def page_of(client, url: str, status: int = 200) -> str:
+    async with client.get(url) as answer:
+        assert answer.status == status, url
+        return await answer.text()
+
+
+async def hold(server, question: str = "Which is even?", **given):
+    """Begin a debate as the page to ask does; give it, and where it is shown."""
+    given = {"protocol": "society-of-minds", "model": "simulated/crowd", **given}
+    choices = given.pop("choices", ("one", "two"))
+    budget = given.pop("budget", None)
+    protocol = given.pop("protocol")
+    prepared = prepare(question, protocol=protocol, settings=given, choices=choices)
+    held = await server.debates.start(prepared, linger=None, budget=budget)
+    return held, f"{server.url}/debates/{held.run}?held={held.id}"
+
+
+async def stream(client, url: str, last: int | None = None) -> list[tuple[int, str, dict]]:
+    """All events of a debate's page until it ends: number, name and data."""
+    headers = {} if last is None else {"Last-Event-ID": str(last)}
+    async with client.get(url, headers=headers) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        return [block async for block in blocks(answer)]
+
+
+async def blocks(answer):
+    fields: dict[str, str] = {}
+    async for raw in answer.content:
+        line = raw.decode().rstrip("\n")
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif "data" in fields:
+            yield int(fields["id"]), fields["event"], json.loads(fields["data"])
+            fields = {}
+        else:
+            fields = {}
+
+
+def events_url(url: str) -> str:
+    path, _, query = url.partition("?")
+    return f"{path}/events?{query}"
+
+
+QUESTION = "An ice cube floats in a glass filled to the brim. What does the water do?"
+SAYS = {
+    ("mind-1", 1): "It displaces its own weight.\nFinal answer: B",
+    ("mind-2", 1): "The ice comes down as water.\nFinal answer: A",
+    ("mind-3", 1): f"{'Long words. ' * 400}\nFinal answer: B",
+    ("mind-2", 2): "I was wrong.\nFinal answer: B",
+}
+
+
+class Gate:
+    """A model that speaks when it is let: round by round."""
+
+    def __init__(self) -> None:
+        self.open = [asyncio.Event(), asyncio.Event()]
+
+    async def __call__(self, call):
+        await self.open[min(call.scene.round, 2) - 1].wait()
+        text = SAYS.get((call.scene.agent, call.scene.round), "As before.\nFinal answer: B")
+        return Reply(text=text, prompt_tokens=50, completion_tokens=12, cost=0.0004, seconds=1.2)
+
+
+async def ask(page, url, question: str = QUESTION, choices: str = "It rises\nIt stays") -> None:
+    await page.goto(url)
+    await page.fill("#question", question)
+    await page.fill("#choices", choices)
+    await page.get_by_role("button", name="Debate").click()
+    await page.wait_for_url("**/debates/**")

@@ -1,0 +1,139 @@
+"""The form of the answer's text."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.server.chat.errors import Refused
+from moot.server.chat.form import Form, closed, content, form
+from moot.server.chat.wire import JsonSchema, ResponseFormat
+
+
+def asked(answer, *, required=("answer",), **more):
+    schema = {"type": "object", "required": list(required), **more}
+    schema["properties"] = {"answer": answer, **more.get("properties", {})}
+    return form(ResponseFormat("json_schema", JsonSchema(schema=schema)))
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "whole"),
+    [
+        ("So it is.\nFinal answer: 42", "42", None),
+        ("Final answer: **42**.", "42", None),
+        (r"So \(\boxed{42}\)", "42", "\n\nFinal answer: 42"),
+        ("Final answer: 1,042", "42", "\n\nFinal answer: 42"),
+        ("Final answer: 1.42", "42", "\n\nFinal answer: 42"),
+        ("Final answer: (B)", "B", None),
+        ("It is a crab", "B", "\n\nFinal answer: B"),
+        ("It is so: True", "true", None),
+        ("I doubt it.", "true", "\n\nFinal answer: true"),
+        ("", "7", "Final answer: 7"),
+        ("Nothing was decided.", None, None),
+        ("It rains.", "It rains.", None),
+    ],
+)
+def test_the_words_end_in_the_answer(text, answer, whole):
+    said = closed(Verdict(answer=answer, text=text))
+    assert said == (text if whole is None else text + whole)
+
+
+@given(st.text(), st.text(min_size=1))
+def test_whatever_is_said_it_ends_in_the_answer(text, answer):
+    said = closed(Verdict(answer=answer, text=text))
+    assert said == text or said.endswith(f"Final answer: {answer}")
+    assert closed(Verdict(answer=None, text=text)) == text
+
+
+NUMBER = Question(id="q", kind="number", text="?")
+
+
+@pytest.mark.parametrize(
+    ("schema", "answer", "value"),
+    [
+        ({"type": "string"}, "1/2", "1/2"),
+        ({"type": "number"}, "1/2", 0.5),
+        ({"type": "number"}, "42", 42),
+        ({"type": "number"}, "-4.25", -4.25),
+        ({"type": "integer"}, "42", 42),
+    ],
+)
+def test_an_answer_becomes_a_value(schema, answer, value):
+    text, refusal = content(asked(schema), NUMBER, Verdict(answer=answer))
+    assert refusal is None
+    assert json.loads(text) == {"answer": value}
+
+
+def test_an_enum_makes_choices():
+    shape = asked({"type": "string", "enum": ["yes", "no"]})
+    question = Question(id="q", kind="choice", text="?", choices=shape.choices)
+    assert shape.kind == "choice"
+    assert content(shape, question, Verdict(answer="B")) == ('{"answer":"no"}', None)
+
+
+def test_words_stand_beside_the_answer_where_they_are_asked_for():
+    shape = asked({"type": "boolean"}, properties={"text": {"type": "string"}})
+    text, _ = content(shape, Question(id="q", kind="boolean", text="?"), Verdict(answer="true"))
+    assert json.loads(text) == {"answer": True, "text": "Final answer: true"}
+    shape = form(ResponseFormat("json_object"))
+    text, _ = content(shape, NUMBER, Verdict(answer="4", text="It is 4."))
+    assert json.loads(text) == {"answer": "4", "text": "It is 4."}
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [(None, "came to no answer"), ("0.5", "'0.5', is no integer")]
+)
+def test_what_is_no_such_value_is_refused_in_words(answer, said):
+    text, refusal = content(asked({"type": "integer"}), NUMBER, Verdict(answer=answer))
+    assert text is None
+    assert said in refusal
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"type": "array"},
+        {"type": "object"},
+        {"type": ["string", "null"]},
+        {},
+        True,
+        {"enum": ["a"]},
+        {"enum": []},
+        {"enum": ["a", 1]},
+        {"enum": ["a", "a"]},
+        {"type": "string", "pattern": "a+"},
+        {"type": "integer", "enum": [1, 2]},
+        {"type": "string", "enum": [str(number) for number in range(27)]},
+    ],
+)
+def test_a_schema_no_debate_can_fill_is_refused(answer):
+    with pytest.raises(Refused, match="a debate can fill"):
+        asked(answer)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"type": "string"},
+        {"type": "object"},
+        {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["why"]},
+        {"type": "object", "properties": {"answer": {"type": "string"}}, "required": "answer"},
+        {"type": "object", "properties": {"answer": {"type": "string"}, "why": {}}},
+        {"type": "object", "properties": {"answer": {"type": "string"}, "text": {"type": "null"}}},
+        {"type": "object", "properties": {"answer": {"type": "string"}, "text": 3}},
+        {"type": "object", "properties": ["answer"]},
+    ],
+)
+def test_other_objects_are_refused(schema):
+    with pytest.raises(Refused, match="a debate can fill"):
+        form(ResponseFormat("json_schema", JsonSchema(schema=schema)))
+
+
+def test_plain_text_is_the_usual_form():
+    assert form(None) == form(ResponseFormat("text")) == Form()
+    with pytest.raises(Refused, match="is missing"):
+        form(ResponseFormat("json_schema"))

@@ -1,0 +1,82 @@
+"""Bodies of requests, read."""
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatting import body
+from moot.runtime.budget import Budget
+from moot.server.chat.errors import Refused
+from moot.server.chat.request import read
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+NAMES = st.sampled_from(
+    sorted({*body(), "n", "seed", "stop", "response_format", "tools", "stream"})
+)
+
+
+def asked(headers=None, **more):
+    return read(json.dumps(body(**more)).encode(), headers or {})
+
+
+def test_parameters_become_settings():
+    found = asked(
+        seed=2**31 + 5, temperature=0, top_p=1, max_completion_tokens=9, max_tokens=9,
+        moot={"settings": {"agents": 2}},
+    )  # fmt: skip
+    assert found.settings == {
+        "seed": 5, "temperature": 0, "top_p": 1, "max_tokens": 9, "agents": 2,
+    }  # fmt: skip
+
+
+def test_what_is_not_given_is_left_to_the_protocol():
+    found = asked(seed=None, temperature=None, n=None, stop=None, stream=None)
+    assert found.settings == {}
+    assert (found.n, found.replicate, found.stop, found.stream, found.usage) == (
+        1, 0, (), False, False,
+    )  # fmt: skip
+    assert found.cap == Budget()
+
+
+@pytest.mark.parametrize(
+    ("own", "headers", "cap"),
+    [
+        ({"max_calls": 5}, {"x-moot-max-calls": "7"}, Budget(calls=5)),
+        ({"max_calls": 9}, {"x-moot-max-calls": "7"}, Budget(calls=7)),
+        ({"max_cost": 0.5, "max_tokens": 100}, {}, Budget(cost=0.5, tokens=100)),
+        ({}, {"x-moot-max-cost": "0"}, Budget(cost=0.0)),
+    ],
+)
+def test_of_several_caps_the_lowest_holds(own, headers, cap):
+    assert asked(headers, moot=own).cap == cap
+
+
+def test_a_schema_says_what_kind_of_question_it_is():
+    schema = {"type": "object", "properties": {"answer": {"enum": ["yes", "no"]}}}
+    form = {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}}
+    found = asked(response_format=form, moot={"kind": None})
+    assert (found.kind, found.choices) == ("choice", ("yes", "no"))
+    with pytest.raises(Refused, match="of kind 'choice'"):
+        asked(response_format=form)
+    with pytest.raises(Refused, match="other ones than the enum"):
+        asked(response_format=form, moot={"kind": "choice", "choices": ["yes", "perhaps"]})
+
+
+@given(NAMES, JSON)
+def test_whatever_a_parameter_is_it_is_taken_or_refused(name, value):
+    """Nothing else is ever raised."""
+    with suppress(Refused):
+        assert read(json.dumps(body() | {name: value}).encode(), {}).text
+
+
+@given(st.binary(max_size=200))
+def test_whatever_the_bytes_are_they_are_refused(raw):
+    with pytest.raises(Refused):
+        read(raw, {})

@@ -1,0 +1,259 @@
+"""The endpoint as its clients meet it: models, completions, errors, caps."""
+
+import asyncio
+
+import pytest
+
+from chaos import Chaos
+from chatting import MINDS, MODEL, body, complete, refused
+
+PRESETS = {"minds": {"protocol": "society-of-minds", "model": MODEL, "agents": 2}}
+
+
+async def test_presets_and_allowed_pairs_are_listed_and_found(serving, client):
+    server = await serving(
+        models=[MODEL], protocols=["single", "society-of-minds"], presets=PRESETS
+    )
+    async with client.get(f"{server.url}/v1/models") as response:
+        listed = [each["id"] for each in (await response.json())["data"]]
+    assert listed == ["minds", f"single:{MODEL}", MINDS]
+    for name, status in (("minds", 200), (f"{MINDS}?agents=2", 200), ("single:openai/gpt-4o", 404)):
+        async with client.get(f"{server.url}/v1/models/{name}") as response:
+            assert response.status == status, name
+            told = await response.json()
+            assert (told.get("id") or told["error"]["code"]) in {name, "model_not_found"}
+
+
+async def test_a_question_is_debated(serving, client):
+    server = await serving(models=[MODEL])
+    status, told = await complete(client, server, body(model=f"{MINDS}?agents=2"))
+    [choice] = told["choices"]
+    verdict = told["moot"]["verdict"]
+    assert status == 200
+    assert choice["message"]["content"].endswith(f"Final answer: {verdict['answer']}")
+    assert choice["message"]["reasoning_content"].startswith("mind-1, round 1:\n")
+    assert choice["finish_reason"] == "stop"
+    assert told["moot"] | {"run": "", "seconds": 0, "verdict": 0} == {
+        "run": "",
+        "protocol": "society-of-minds",
+        "kind": "number",
+        "simulated": True,
+        "verdict": 0,
+        "calls": 4,
+        "replayed": 0,
+        "cost": 0.0,
+        "seconds": 0,
+        "failed": None,
+    }
+    assert verdict["by"] == "majority"
+    [row] = server.lab.store.runs()
+    await server.lab.store.flush()
+    [kept] = server.lab.store.debates(row.id)
+    turns = kept.transcript.turns
+    assert row.key == told["moot"]["run"]
+    assert told["usage"]["prompt_tokens"] == sum(turn.prompt_tokens for turn in turns)
+    assert told["usage"]["completion_tokens"] == sum(turn.completion_tokens for turn in turns)
+    assert told["usage"]["total_tokens"] == sum(turn.tokens for turn in map(_reply, turns))
+
+
+def _reply(turn):
+    return type("Reply", (), {"tokens": turn.prompt_tokens + turn.completion_tokens})
+
+
+async def test_asking_again_costs_nothing_and_another_seed_or_replicate_asks_anew(serving, client):
+    server = await serving(models=[MODEL])
+    _, first = await complete(client, server, body())
+    _, again = await complete(client, server, body())
+    _, other = await complete(client, server, body(seed=-7))
+    _, next_one = await complete(client, server, body(moot={"replicate": 1}))
+    assert first["moot"]["replayed"] == 0
+    assert again["moot"]["replayed"] == again["moot"]["calls"] == 6
+    assert again["choices"][0]["message"] == first["choices"][0]["message"]
+    assert other["moot"]["replayed"] == next_one["moot"]["replayed"] == 0
+    assert next_one["choices"][0]["moot"]["replicate"] == 1
+
+
+async def test_each_choice_is_a_debate_of_its_own(serving, client):
+    server = await serving(models=[MODEL])
+    _, one = await complete(client, server, body(moot={"replicate": 2}))
+    _, three = await complete(client, server, body(n=3))
+    assert [each["index"] for each in three["choices"]] == [0, 1, 2]
+    assert [each["moot"]["replicate"] for each in three["choices"]] == [0, 1, 2]
+    assert three["choices"][2]["message"] == one["choices"][0]["message"]
+    assert three["moot"]["calls"] == 18
+    assert three["moot"]["replayed"] == 6
+    assert three["usage"]["total_tokens"] > 2 * one["usage"]["total_tokens"]
+
+
+async def test_what_is_said_before_is_context_and_settings_reach_the_model(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/ok"
+        server = await serving(models=[name])
+        request = body(model=f"single:{name}", temperature=0.25, top_p=0.5, max_tokens=77)
+        request["messages"] = [
+            {"role": "system", "content": "Count in eggs."},
+            {"role": "user", "content": "How many?"},
+            {"role": "assistant", "content": "Twelve."},
+            {"role": "user", "content": [{"type": "text", "text": "And twice"},
+                                         {"type": "text", "text": "that?"}]},
+        ]  # fmt: skip
+        status, told = await complete(client, server, request)
+        [seen] = upstream.seen
+    assert status == 200, told
+    prompt = seen["request"]["messages"][-1]["content"]
+    said = [
+        "Count in eggs.", "The conversation so far:", "User: How many?", "Assistant: Twelve.",
+        "And twice\nthat?",
+    ]  # fmt: skip
+    assert [text for text in said if text not in prompt] == []
+    assert sorted(said, key=prompt.index) == said
+    sampling = {name: seen["request"][name] for name in ("temperature", "top_p", "max_tokens")}
+    assert sampling == {"temperature": 0.25, "top_p": 0.5, "max_tokens": 77}
+
+
+@pytest.mark.parametrize(
+    ("directives", "status", "code"),
+    [
+        ("401", 502, "upstream_refused"),
+        ("400", 502, "upstream_refused"),
+        ("503", 503, "upstream_unavailable"),
+        ("context", 400, "context_length_exceeded"),
+        ("html", 503, "upstream_unavailable"),
+    ],
+)
+async def test_a_failed_debate_is_an_error(serving, client, directives, status, code):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/{directives}"
+        server = await serving(models=[name], retry={"attempts": 2, "first": 0.001})
+        told = await refused(client, server, body(model=f"single:{name}"))
+    assert (told[0], told[3]) == (status, code)
+    assert told[1].startswith("the debate failed: ")
+
+
+WRONG = [
+    ({"messages": []}, "messages", "messages: expected `array` of length >= 1"),
+    ({"messages": [{"role": "user"}]}, "messages[0].content", "it is empty"),
+    ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]},
+     "messages[1].role", "has to be a user's"),
+    ({"messages": [{"role": "tool", "content": "a"}]}, "messages[0]", "call no tools"),
+    ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": ""}}]}]},
+     "messages[0].content[0]", "'image_url'; agents read text alone"),
+    ({"temperature": 2.5}, "temperature", "<= 2"),
+    ({"temperature": "hot"}, "temperature", "expected `float"),
+    ({"temperatur": 1}, "temperatur", "did you mean 'temperature'?"),
+    ({"tools": [{"type": "function"}]}, "tools", "no debate can honour it"),
+    ({"logprobs": True}, "logprobs", "no debate can honour it"),
+    ({"audio": {"voice": "alloy"}}, "audio", "no debate can honour it"),
+    ({"max_tokens": 5, "max_completion_tokens": 6}, "max_tokens", "give one of them"),
+    ({"n": 0}, "n", ">= 1"),
+    ({"n": 9}, "n", "8 answers at most"),
+    ({"stop": ["a", ""]}, "stop", "a text is empty"),
+    ({"moot": {"kind": "letter"}}, "moot.kind", "'letter'"),
+    ({"moot": {"king": "text"}}, "moot", "king"),
+    ({"moot": {"choices": ["one"]}}, "moot.choices", "2 to 26"),
+    ({"moot": {"settings": {"agents": 0}}}, "model", ">= 1"),
+    ({"moot": {"settings": {"agentz": 2}}}, "model", "did you mean 'agents'?"),
+    ({"moot": {"settings": {"model": "openai/gpt-4o"}}}, "model", "model"),
+    ({"moot": {"settings": {"seed": 1}}, "seed": 2}, "moot.settings.seed", "keep one"),
+    ({"model": f"{MINDS}?agents=x"}, "model", "agents = 'x'"),
+    ({"model": f"{MINDS}?key=x"}, "model", "unknown setting 'key'"),
+    ({"model": None}, "model", "missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("more", "param", "said"), WRONG, ids=lambda each: str(each)[:40])
+async def test_what_is_wrong_is_named(serving, client, more, param, said):
+    server = await serving(models=[MODEL])
+    moot = more.get("moot", {})
+    moot = {"kind": "number", **moot} if "choices" not in moot else moot
+    request = body() | more | {"moot": moot}
+    status, message, named, _ = await refused(client, server, request)
+    assert (status, named) == (400, param), message
+    assert said in message
+    assert server.debates.live == []
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt-4o", "single:openai/gpt-4o", "singel:simulated/p=0.7", "single:simulated/p=0.8"]
+)
+async def test_a_model_that_is_not_there_is_not_found(serving, client, name):
+    server = await serving(models=[MODEL])
+    status, _, param, code = await refused(client, server, body(model=name))
+    assert (status, param, code) == (404, "model", "model_not_found")
+
+
+@pytest.mark.parametrize("raw", [b"", b"[]", b"{", b'{"a"', b"\xff", b"[" * 100_000, b'"\\ud800"'])
+async def test_a_body_that_is_no_object_is_told(serving, client, raw):
+    server = await serving(models=[MODEL])
+    told = await refused(client, server, None, data=raw)
+    assert (told[0], told[3]) == (400, "invalid_json")
+
+
+async def test_what_asks_for_nothing_is_passed_over(serving, client):
+    server = await serving(models=[MODEL])
+    nothing = {"tools": [], "logprobs": False, "presence_penalty": 0.0, "user": "me", "store": None,
+               "tool_choice": "none", "metadata": {"a": "b"}, "modalities": ["text"]}  # fmt: skip
+    assert (await complete(client, server, body(**nothing)))[0] == 200
+
+
+async def test_a_request_has_a_cap_of_its_own(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/ok"
+        server = await serving(models=[name])
+        request = body(model=f"society-of-minds:{name}", moot={"max_tokens": 600})
+        status, message, _, code = await refused(client, server, request)
+        assert (status, code) == (402, "budget_reached"), message
+        headers = {"X-Moot-Max-Calls": "1"}
+        status, message, *_ = await refused(client, server, request, headers=headers)
+        assert status == 400
+        assert "may make 1" in message
+        headers = {"X-Moot-Max-Cost": "0.5"}
+        status, message, *_ = await refused(client, server, request, headers=headers)
+        assert status == 400
+        assert "needs a price" in message
+        for bad in ("-1", "nan", "much", "9" * 5000):
+            told = await refused(client, server, request, headers={"X-Moot-Max-Cost": bad})
+            assert told[0::2] == (400, "x-moot-max-cost")
+
+
+async def test_too_many_debates_are_told_when_to_come_again(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/hang"
+        server = await serving(models=[name], limits={"debates": 1, "shutdown": 0.1})
+        first = asyncio.create_task(complete(client, server, body(model=f"single:{name}")))
+        while not server.debates.live:
+            await asyncio.sleep(0.01)
+        address = f"{server.url}/v1/chat/completions"
+        async with client.post(address, json=body("Other?", model=f"single:{name}")) as response:
+            assert response.status == 429
+            assert int(response.headers["retry-after"]) >= 1
+            assert (await response.json())["error"]["code"] == "too_many_debates"
+        first.cancel()
+
+
+async def test_a_client_that_goes_away_stops_its_debate(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/hang"
+        server = await serving(models=[name])
+        for stream in (False, True):
+            request = body(model=f"single:{name}", stream=stream, n=2)
+            asking = asyncio.create_task(complete(client, server, request))
+            while len(server.debates.live) < 2 or upstream.open < 2:
+                await asyncio.sleep(0.01)
+            asking.cancel()
+            async with asyncio.timeout(5):
+                while server.debates.live or upstream.open:
+                    await asyncio.sleep(0.01)
+        assert server.debates.counts["stopped"] == 4
+
+
+async def test_shutting_down_ends_what_is_in_progress(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/hang"
+        server = await serving(models=[name], limits={"shutdown": 0.2})
+        asking = asyncio.create_task(complete(client, server, body(model=f"single:{name}")))
+        while not upstream.open:
+            await asyncio.sleep(0.01)
+        server.server.should_exit = True
+        status, told = await asking
+        assert (status, told["error"]["code"]) == (503, "stopped")

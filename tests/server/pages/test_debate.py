@@ -1,0 +1,150 @@
+"""The page of a debate: what stands on it, while it goes on and afterwards."""
+
+import asyncio
+import json
+
+import pytest
+
+from moot.core.events import Failed
+from moot.core.questions import WITHHELD, Question
+from moot.debate.protocol import registry as protocols
+from moot.runtime.budget import Budget
+from served import blocks, events_url, hold, page_of, record, save, stream, turn
+
+HERE = [each.name for each in protocols if each.here]
+
+
+@pytest.mark.parametrize("name", HERE)
+async def test_a_debate_of_every_protocol_is_shown_and_streamed_whole(name, serving, client):
+    server = await serving()
+    held, url = await hold(server, protocol=name)
+    sent = await stream(client, events_url(url))
+    transcript = await held.transcript()
+    page = await page_of(client, url)
+    await server.lab.store.flush()
+    assert sent[-1][1] == "end"
+    parts = "".join(part["html"] for _, name, data in sent[:-1] for part in data["parts"])
+    for turn in transcript.turns:
+        assert f'id="m{turn.id}"' in page, turn.id
+        assert f'id="m{turn.id}"' in parts, turn.id
+    assert "Verdict" in page
+    assert await page_of(client, f"{server.url}/debates/{held.run}") == page.replace(
+        f"held={held.id}&amp;", ""
+    ).replace(f"?held={held.id}", "")
+    said = transcript.turns[-1]
+    message = await page_of(client, f"{server.url}/debates/{held.run}/{said.id}")
+    assert "Prompt: user" in message
+    assert said.call in message
+
+
+async def test_a_message_says_what_it_read_took_and_cost_and_what_it_changed(serving, client):
+    server = await serving()
+    changed = turn(2, seat=0, agent="mind-1", round=2, reads=(1,), prompt_tokens=1200, cost=0.0125,
+                   completion_tokens=34, seconds=1.5, retries=1, replayed=True)  # fmt: skip
+    url = await save(server, record(turn(1, answer="5"), changed))
+    page = await page_of(client, url)
+    for told in (
+        "changed its mind",
+        "read #1 · 1,200 + 34 tokens · $0.013 · 1.5 s · 1 retry · replayed",
+        "tokens unknown",
+        "1 change of mind",
+        "Round 2",
+        '<span class="right" title="right">',
+        '<span class="wrong" title="wrong">',
+        "prompt<span",
+    ):
+        assert told in page, told
+
+
+async def test_why_there_is_no_verdict_and_what_was_put_forward(serving, client):
+    server = await serving()
+    end = Failed(kind="TransientError", reason="<b>429</b> for ever", retries=5, seconds=3.0)
+    url = await save(server, record(turn(1), end=end, opening=("7", "8")))
+    page = await page_of(client, url)
+    assert "TransientError: &lt;b&gt;429&lt;/b&gt; for ever" in page
+    assert "opening: " in page
+    assert "7, 8" in page
+
+
+async def test_a_secret_question_stays_withheld(serving, client):
+    server = await serving()
+    secret = Question(id="s", kind="choice", text="Who did it?", choices=("butler", "gardener"),
+                      answer="A", secret=True)  # fmt: skip
+    said = turn(1, text="The butler did it.", answer="A")
+    url = await save(server, record(said, question=secret))
+    page = await page_of(client, url) + await page_of(client, f"{url}/1")
+    assert WITHHELD in page
+    assert "butler" not in page
+    assert "Who did" not in page
+
+
+async def test_a_stream_goes_on_where_it_was_lost(serving, client):
+    server = await serving(models=["simulated/slow?latency=0.15"])
+    _held, url = await hold(server, model="simulated/slow?latency=0.15", rounds=3)
+    async with client.get(events_url(url)) as answer:
+        async for got in blocks(answer):
+            if "#m1" in json.dumps(got):
+                break
+    number = got[0]
+    rest = await stream(client, events_url(url), last=number)
+    numbers = [number for number, _, _ in rest]
+    assert numbers == sorted(numbers)
+    assert numbers[0] > number
+    parts = [part["id"] for _, _, data in rest[:-1] for part in data["parts"]]
+    assert "part-0-6" in parts
+    assert "part-0" not in parts
+    assert [name for _, name, _ in rest].count("end") == 1
+    late = await stream(client, events_url(url), last=numbers[-1])
+    assert [name for _, name, _ in late] == ["end"]
+    for odd in ("-1", "x", "9" * 50):
+        headers = {"Last-Event-ID": odd}
+        async with client.get(events_url(url), headers=headers) as answer:
+            assert answer.status == 200
+    async with client.get(f"{server.url}/debates/none/events") as answer:
+        assert answer.status == 204
+
+
+async def test_who_leaves_the_page_does_not_stop_the_debate_but_its_button_does(serving, client):
+    server = await serving(models=["simulated/slow?latency=0.2"])
+    held, url = await hold(server, model="simulated/slow?latency=0.2", rounds=50)
+    async with client.get(events_url(url)) as answer:
+        await anext(blocks(answer))
+    await asyncio.sleep(0.3)
+    assert not held.done
+    page = await page_of(client, url)
+    assert 'http-equiv="refresh"' in page
+    assert "to come" in page or "so far" in page
+    async with client.post(url.replace("?", "/stop?")) as answer:
+        page = await answer.text()
+        assert answer.status == 200
+    assert held.done
+    assert "it was stopped by hand" in page
+    assert "No verdict" in page
+    assert 'http-equiv="refresh"' not in page
+
+
+async def test_a_debate_that_reaches_its_budget_says_so(serving, client):
+    server = await serving()
+    held, url = await hold(server, budget=Budget(tokens=200))
+    await asyncio.wait([held.task])
+    page = await page_of(client, url)
+    assert "BudgetReached" in page
+    assert "No verdict" in page
+
+
+async def test_what_is_not_there_is_said_to_be_missing(serving, client):
+    server = await serving()
+    url = await save(server, record(turn(1)))
+    for address in (
+        f"{server.url}/debates/nothing",
+        f"{url}?arm=b",
+        f"{url}?replicate=3",
+        f"{url}/99",
+        f"{url}/99999999999999999999",
+    ):
+        page = await page_of(client, address, 404)
+        assert "Ask a question" in page
+    async with client.get(f"{url}/stop") as answer:
+        assert answer.status == 405
+    for odd in ("after=99999999999", "after=-1", "after=x", "replicate=x"):
+        assert "What is 2+2?" in await page_of(client, f"{url}?{odd}")

@@ -1,0 +1,64 @@
+"""Who reads whom, drawn."""
+
+from itertools import combinations
+
+import pytest
+
+from moot.debate.protocol import registry as protocols
+from moot.server.pages.board import Board
+from stage import KINDS, hold, says
+
+HERE = [each.name for each in protocols if each.here]
+
+
+@pytest.mark.parametrize("name", HERE)
+async def test_the_drawing_has_every_message_once_below_all_that_it_read(name, store):
+    transcript = await hold(name, says, store, question=KINDS[2])
+    drawing = Board(transcript.events).drawing
+    assert drawing is not None
+    places = [(dot.x, dot.y) for dot in drawing.dots]
+    assert len(set(places)) == len(places)
+    for one, other in combinations(drawing.dots, 2):
+        assert abs(one.x - other.x) >= one.half + other.half or abs(one.y - other.y) >= 30
+    at = {dot.spot.key: dot for dot in drawing.dots}
+    for dot in drawing.dots:
+        assert dot.x > dot.half
+        assert dot.x + dot.half <= drawing.width
+        assert dot.y + 15 <= drawing.height
+        for read in dot.spot.reads:
+            if read in at:
+                assert at[read].y < dot.y or transcript.nodes
+    if transcript.nodes:
+        assert len(drawing.dots) >= len(transcript.nodes)
+    else:
+        assert [dot.spot.at for dot in drawing.dots] == [f"m{turn.id}" for turn in transcript.turns]
+        edges = {(f"m{each}", f"m{turn.id}") for turn in transcript.turns for each in turn.reads}
+        assert {line.ends for line in drawing.lines} == edges
+
+
+async def test_what_is_too_large_to_be_read_is_not_drawn(store):
+    transcript = await hold("self-consistency", says, store, samples=50)
+    board = Board(transcript.events)
+    assert board.drawing is None
+    assert board.undrawn
+
+
+async def test_a_debate_that_has_just_begun_has_no_drawing_yet(store):
+    transcript = await hold("single", says, store)
+    board = Board(transcript.events[:1])
+    assert board.live
+    assert board.drawing is None
+    assert list(board.parts) == []
+
+
+async def test_any_beginning_of_a_debate_can_be_shown(store):
+    for name in ("community", "network", "hopfield", "chateval", "exchange-of-thought"):
+        events = (await hold(name, says, store)).events
+        for end in range(1, len(events) + 1):
+            board = Board(events[:end])
+            rounds = [held for part in board.parts for held in part.rounds]
+            shown = [said.turn.id for held in rounds for said in held.messages]
+            assert sorted(shown) == [turn.id for turn in board.transcript.turns]
+            assert board.totals
+            assert not board.undrawn
+            assert board.drawing is not None or not shown or board.transcript.turns[0].node

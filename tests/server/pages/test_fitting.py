@@ -1,0 +1,126 @@
+"""Pages in a browser: at every width, in light and dark, without a script, for everybody."""
+
+import pytest
+
+from served import QUESTION, ask
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1200])
+async def test_every_page_fits_and_is_accessible(panel, browser, scheme, width):
+    async with browser(width=width, height=740, color_scheme=scheme) as tab:
+        page = tab.page
+        await page.goto(panel.url)
+        await page.locator(".further summary").click()
+        await tab.accessible()
+        assert await tab.fits()
+        long = "Donaudampfschifffahrtsgesellschaft" * 9
+        await ask(page, panel.url, f"{QUESTION} {long}", f"It rises\n{long}")
+        panel.gate.open[0].set()
+        await page.wait_for_selector("#m3")
+        await tab.accessible()
+        assert await tab.fits()
+        panel.gate.open[1].set()
+        await page.wait_for_selector("text=Settings")
+        for summary in await page.locator("summary").all():
+            await summary.click()
+        await tab.accessible()
+        assert await tab.fits()
+        await page.goto(await page.locator("#m5 a.prompt").evaluate("(link) => link.href"))
+        await tab.accessible()
+        assert await tab.fits()
+        await page.goto(f"{panel.url}/debates/nothing")
+        await tab.accessible()
+        dark = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (dark == "rgb(20, 23, 27)") == (scheme == "dark")
+
+
+@pytest.mark.parametrize(("protocol", "width"), [("network", 360), ("hopfield", 1200)])
+async def test_a_network_is_shown_node_by_node(protocol, width, serving, browser):
+    server = await serving()
+    async with browser(width=width) as tab:
+        page = tab.page
+        await page.goto(f"{server.url}/?protocol={protocol}")
+        await page.fill("#question", "Which is even?")
+        await page.fill("#choices", "one\ntwo")
+        await page.get_by_role("button", name="Debate").click()
+        await page.wait_for_selector("text=Settings")
+        assert await page.locator("section.part").count() >= 3
+        assert await page.locator("svg .dot").count() >= 3
+        for link in await page.locator("svg a").all():
+            at = await link.get_attribute("href")
+            assert await page.locator(at).count() == 1, at
+        await tab.accessible()
+        assert await tab.fits()
+
+
+async def test_settings_change_with_the_protocol(serving, browser):
+    server = await serving()
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(server.url)
+        assert await page.locator("#change").count() == 0
+        await page.fill("#set-rounds", "4")
+        await page.locator(".further summary").click()
+        await page.fill("#set-temperature", "0.2")
+        await page.select_option("#protocol", "multi-persona")
+        await page.wait_for_selector("#set-speaks_first")
+        assert await page.locator("#set-agents").count() == 0
+        assert await page.input_value("#set-rounds") == "4"
+        assert await page.input_value("#set-temperature") == "0.2"
+        assert "affirmative" in await page.inner_text("#protocol-about")
+        await page.fill("#question", "Is it so?")
+        await page.select_option("#kind", "boolean")
+        await page.get_by_role("button", name="Debate").click()
+        await page.wait_for_selector(".result")
+        held = server.lab.store.runs()
+        settings = next(iter(server.lab.store.debates(held[0].id))).transcript.opened.settings
+        assert (settings["rounds"], settings["temperature"]) == (4, 0.2)
+
+
+async def test_what_is_wrong_stands_on_the_page_and_nothing_typed_is_lost(serving, browser):
+    server = await serving()
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(server.url)
+        await page.fill("#question", "Which one?")
+        await page.fill("#choices", "only this")
+        await page.get_by_role("button", name="Debate").click()
+        await page.wait_for_selector("#error")
+        assert "2 to 26" in await page.inner_text("#error")
+        assert await page.input_value("#choices") == "only this"
+        await tab.accessible()
+
+
+async def test_all_can_be_asked_and_read_without_a_script(panel, browser):
+    async with browser(java_script_enabled=False, width=360) as tab:
+        page = tab.page
+        await page.goto(panel.url)
+        await page.select_option("#protocol", "self-consistency")
+        await page.get_by_role("button", name="Show its settings").click()
+        await page.wait_for_selector("#set-samples")
+        await page.fill("#set-samples", "2")
+        await page.fill("#question", QUESTION)
+        await page.fill("#choices", "It rises\nIt stays")
+        await page.get_by_role("button", name="Debate").click()
+        await page.wait_for_selector("text=Debating")
+        panel.gate.open[0].set()
+        await page.wait_for_selector(".result")  # the page loads itself again
+        assert await page.locator("article.message").count() == 2
+        await page.locator("#m1 a.prompt").click()
+        await page.wait_for_selector("text=Prompt: user")
+
+
+async def test_the_checks_of_these_tests_find_what_they_look_for(serving, browser):
+    server = await serving()
+    async with browser(width=360) as tab:
+        page = tab.page
+        await page.goto(server.url)
+        await page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+        with pytest.raises(AssertionError, match="image-alt"):
+            await tab.accessible()
+        await page.evaluate("document.querySelector('h1').setAttribute('style', 'color: red')")
+        assert any("Content Security Policy" in each for each in tab.complaints)
+        await page.evaluate("document.querySelector('main').innerHTML += '<pre>' + 'x'.repeat(500)")
+        assert not await tab.fits()
+        tab.complaints.clear()
