@@ -52,7 +52,7 @@ async def direct(job: dict[str, Any]) -> None:
     import aiohttp  # noqa: F401 -- what moot imports at its first call
     import jinja2.sandbox  # noqa: F401
 
-    from moot.ledger.store import Account
+    from moot.ledger.account import Account
     from moot.metrics.metric import registry
     from moot.runtime.budget import Budget, Purse
     from moot.studies.lab import open_lab

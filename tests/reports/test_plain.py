@@ -92,6 +92,7 @@ def test_figures_are_short():
         (1234, "call", "1,234 calls"),
         (1, "retry", "1 retry"),
         (2, "retry", "2 retries"),
+        (3, "day", "3 days"),
         (None, "token", "unknown tokens"),
     ],
 )

@@ -9,7 +9,8 @@ import moot
 from callers import QUICK, Speaker, a_call, ask, found, until
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
-from moot.ledger.store import Account, Store
+from moot.ledger.account import Account
+from moot.ledger.store import Store
 from moot.runtime.budget import Budget, Purse
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry

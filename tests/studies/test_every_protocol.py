@@ -38,7 +38,7 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(tmp_p
         arms.append({"protocol": each.name, **known})
     spec = {"name": "all", "datasets": [{"name": "starters", "n": 1}], "arms": arms}
     outcome = await moot.run(
-        {**spec, "settings": {"model": "local/smollm2?threads=1"}}, store=tmp_path
+        {**spec, "settings": {"model": "local/smollm2?threads=1&parallel=1"}}, store=tmp_path
     )
     assert outcome.reasons == {}
     assert (outcome.done, outcome.failed) == (len(arms), 0)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from moot.core.errors import BudgetReached, InputError
-from moot.ledger.store import Account
+from moot.ledger.account import Account
 from moot.runtime.budget import Budget, Purse
 from moot.studies.ask import answered
 from moot.studies.lab import open_lab

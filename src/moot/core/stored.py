@@ -42,12 +42,14 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         baseline: the arm the others are compared with, or None.
         simulated: the names of the arms in which no language model takes part.
+        debates: how many it has; None where that was not kept.
     """
 
     name: str
     arms: tuple[Arm, ...]
     baseline: str | None
     simulated: tuple[str, ...] = ()
+    debates: int | None = None
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):

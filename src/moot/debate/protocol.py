@@ -5,6 +5,7 @@ import inspect
 import operator
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -74,8 +75,7 @@ class Protocol:
     @property
     def described(self) -> list[Setting]:
         """All settings, its own first."""
-        own = self.own.__struct_fields__
-        return sorted(describe(self.settings), key=lambda setting: setting.name not in own)
+        return list(_described(self))
 
     @property
     def calls(self) -> str:
@@ -237,3 +237,9 @@ def _value(formula: str, settings: Mapping[str, Any], end: int) -> int:
         raise UnknownName("name in a call formula", ast.unparse(node), settings, where=formula)
 
     return at(ast.parse(formula, mode="eval").body)
+
+
+@cache
+def _described(protocol: Protocol) -> tuple[Setting, ...]:
+    own = protocol.own.__struct_fields__
+    return tuple(sorted(describe(protocol.settings), key=lambda setting: setting.name not in own))

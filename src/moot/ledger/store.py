@@ -3,11 +3,12 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep, time
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
@@ -192,7 +193,19 @@ class Store:
 
     def set_status(self, run: int, status: Status) -> None:
         """Say how a run stands, durably. Blocks for one commit."""
-        self._writing().do(lambda connection: runs.set_status(connection, run, status)).result()
+        self._standing(run, status).result()
+
+    def leave_status(self, run: int, status: Status) -> None:
+        """Say how a run stands, in its turn, and wait for nothing; ``flush`` and ``close`` do."""
+        self._standing(run, status)
+
+    def _standing(self, run: int, status: Status) -> "Future[Any]":
+        return self._writing().do(lambda connection: runs.set_status(connection, run, status))
+
+    @property
+    def backlog(self) -> int:
+        """Records that are not yet written."""
+        return self._writer.backlog() if self._writer else 0
 
     def runs(self) -> list[RunRow]:
         """Every run, the last begun first."""
@@ -269,20 +282,3 @@ class Store:
         trouble, writer.trouble = writer.trouble, None
         if trouble:
             raise trouble
-
-
-class Account:
-    """The store as one of several runs at the same time sees it: what it records, it pays for.
-
-    Args:
-        store: where they are kept.
-        run: who pays for them.
-    """
-
-    def __init__(self, store: Store, run: int) -> None:
-        self.find = store.find
-        self._record, self._run = store.record_for, run
-
-    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
-        """Keep a reply; see ``Store.record``."""
-        return await self._record(self._run, identity, call, request, reply)

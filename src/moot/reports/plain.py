@@ -74,7 +74,8 @@ def count(number: float | None) -> str:
 
 def many(number: float | None, thing: str) -> str:
     """A number of things with their name, in the plural unless there is one: "1 reply"."""
-    several = f"{thing.removesuffix('y')}ies" if thing.endswith("y") else f"{thing}s"
+    plain = not thing.endswith("y") or thing[-2:-1] in set("aeou")  # days, but queries
+    several = f"{thing}s" if plain else f"{thing.removesuffix('y')}ies"
     return f"{count(number)} {thing if number == 1 else several}"
 
 

@@ -11,7 +11,7 @@ import msgspec
 from moot.core.errors import InputError, MootError
 from moot.core.stored import RunRow
 from moot.debate.cast import speaking
-from moot.ledger.store import Account
+from moot.ledger.account import Account
 from moot.runtime.budget import Budget
 from moot.server.allowance import Allowance, Purses, lesser, shared
 from moot.server.config import ServerConfig
@@ -160,7 +160,7 @@ class Debates:
                 await asyncio.wait(tasks, timeout=max(left, 0.1))
             else:
                 await asyncio.sleep(0.01)
-        await asyncio.sleep(0)  # whoever waited for one of them is told
+        await self.lab.store.flush()  # and whoever waited for one of them is told
 
     def stop(self) -> None:
         """Stop every debate in progress; what was paid for is kept."""

@@ -65,6 +65,7 @@ class Held:
         self._news = asyncio.Event()
         self._end: asyncio.Future[Transcript] = asyncio.get_running_loop().create_future()
         self._listeners = 0
+        self._patience: asyncio.TimerHandle | None = None
         self._why = "nobody listened any more"
 
     def begin(self, lab: Lab, path: CallPath, number: int) -> None:
@@ -124,6 +125,8 @@ class Held:
     @contextmanager
     def _listening(self) -> Iterator[None]:
         self._listeners += 1
+        if self._patience is not None:
+            self._patience.cancel()
         try:
             yield
         finally:
@@ -135,7 +138,8 @@ class Held:
         if self._listeners or self.done or self._linger is None:
             return
         if self._linger:
-            asyncio.get_running_loop().call_later(self._linger, self._alone)
+            loop = asyncio.get_running_loop()
+            self._patience = loop.call_later(self._linger, self._alone)
         else:
             self._alone()
 

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from moot.ledger.store import Store
 from moot.server.debates import Debates
 from moot.server.held import Ended
 
@@ -63,17 +62,12 @@ class _Read(Collector):
         tokens.add_metric(["completion"], traffic.completion_tokens)
         yield tokens
         yield _now("moot_calls_in_flight", "Calls at an endpoint.", traffic.in_flight)
-        yield _now("moot_ledger_backlog", "Records not yet written.", _backlog(lab.store))
+        yield _now("moot_ledger_backlog", "Records not yet written.", lab.store.backlog)
         yield _now("moot_debates_in_progress", "Debates in progress.", len(self._debates.live))
         ended = CounterMetricFamily("moot_debates", "Debates by how they ended.", labels=["ended"])
         for how in ("done", "failed", "stopped", "refused"):
             ended.add_metric([how], self._debates.counts[how])
         yield ended
-
-
-def _backlog(store: Store) -> int:
-    writer = store._writer  # noqa: SLF001 -- the store tells nobody yet
-    return writer.backlog() if writer else 0
 
 
 def _count(name: str, about: str, value: float) -> Metric:

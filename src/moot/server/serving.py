@@ -197,13 +197,17 @@ def listen(host: str, port: int) -> socket.socket:
         (family, *_, address), *_ = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        return socket.create_server(address[:2], family=family, backlog=2048)
+        own = socket.create_server(address[:2], family=family, backlog=2048)
     except (OSError, OverflowError) as error:
         said = getattr(error, "strerror", None) or error
         raise InputError(
             f"--host {host} --port {port}: {said}; take another port with --port, or a free one "
             "with --port 0"
         ) from None
+    # asyncio does this for sockets that name their protocol; this one names none, and every reply
+    # would wait 40 ms for what the client acknowledges.
+    own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return own
 
 
 async def serve(

@@ -105,7 +105,7 @@ class Prepared(NamedTuple):
             await lab.store.save_debate(*place, transcript, measure(transcript))
             ended = "done"
         finally:
-            lab.store.set_status(row.id, ended)
+            lab.store.leave_status(row.id, ended)  # a commit is long where others debate, too
         return transcript
 
 

@@ -117,7 +117,7 @@ async def run(
             estimate = plan.estimate(lab)
             if confirm is not None and not confirm(estimate):
                 raise InputError("not started: the estimate was not accepted; nothing was called")
-            content = kept(lab, study.name, study.arms, study.baseline)
+            content = kept(lab, study.name, study.arms, study.baseline, plan.size)
             row = lab.store.begin_run(plan.key, study.name, content)
             lab.spend(study.budget, study.retry, prices(lab, study), run=row.id)
             progress = Progress(plan.size, lab.path.traffic)
@@ -245,7 +245,13 @@ def capped(study: Study, max_cost: float | None) -> Study:
     return msgspec.structs.replace(study, budget=budget)
 
 
-def kept(lab: Lab, name: str, arms: Iterable[Arm], baseline: str | None = None) -> bytes:
+def kept(
+    lab: Lab,
+    name: str,
+    arms: Iterable[Arm],
+    baseline: str | None = None,
+    debates: int | None = None,
+) -> bytes:
     """A study as the store keeps it; an arm is simulated when any that speaks in it is."""
     arms = tuple(arms)
     simulated = tuple(
@@ -253,5 +259,5 @@ def kept(lab: Lab, name: str, arms: Iterable[Arm], baseline: str | None = None) 
         for arm in arms
         if any(lab.model(name).simulated for name in speaking(arm.settings))
     )
-    study = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated)
+    study = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated, debates=debates)
     return msgspec.json.encode(study)

@@ -24,9 +24,9 @@ async def test_a_debate_of_every_protocol_is_shown_and_streamed_whole(name, serv
     await server.lab.store.flush()
     assert sent[-1][1] == "end"
     parts = "".join(part["html"] for _, name, data in sent[:-1] for part in data["parts"])
-    for turn in transcript.turns:
-        assert f'id="m{turn.id}"' in page, turn.id
-        assert f'id="m{turn.id}"' in parts, turn.id
+    for each in transcript.turns:
+        assert f'id="m{each.id}"' in page, each.id
+        assert f'id="m{each.id}"' in parts, each.id
     assert "Verdict" in page
     assert await page_of(client, f"{server.url}/debates/{held.run}") == page.replace(
         f"held={held.id}&amp;", ""

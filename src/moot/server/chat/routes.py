@@ -12,8 +12,6 @@ from starlette.types import ASGIApp
 
 from moot.core.errors import MootError
 from moot.core.events import Transcript
-from moot.runtime.budget import Budget
-from moot.server.allowance import lesser
 from moot.server.chat import reply
 from moot.server.chat.errors import Refused, failed, refused
 from moot.server.chat.request import Asked, read
@@ -109,15 +107,12 @@ def _prepared(asked: Asked, config: ServerConfig) -> Prepared:
 
 async def _begin(asked: Asked, prepared: Prepared, debates: Debates, client: str) -> list[Held]:
     """One debate for each choice, each with its part of the cap; none where one cannot be begun."""
-    cap, begun = lesser(asked.cap, debates.config.limits.request), list[Held]()
-    share = Budget(
-        calls=None if cap.calls is None else cap.calls // asked.n,
-        tokens=None if cap.tokens is None else cap.tokens // asked.n,
-        cost=None if cap.cost is None else cap.cost / asked.n,
-    )
+    begun = list[Held]()
     try:
         for replicate in range(asked.replicate, asked.replicate + asked.n):
-            held = await debates.start(prepared, budget=share, client=client, replicate=replicate)
+            held = await debates.start(
+                prepared, budget=asked.cap, share=asked.n, client=client, replicate=replicate
+            )
             begun.append(held)
     except BaseException:
         for held in begun:

@@ -13,6 +13,7 @@ from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.server.config import Preset, ServerConfig
 from moot.server.debates import Busy
+from moot.server.names import Chosen, allow
 from moot.server.pages.fields import Field, budget_of, fields, filled
 from moot.server.pages.forms import form
 from moot.server.pages.page import Place, render
@@ -131,6 +132,8 @@ def _prepared(config: ServerConfig, way: Way, given: Mapping[str, str]) -> Prepa
     settings |= filled(way.fields(), own)
     if way.preset is None:
         settings["model"] = given.get("model") or config.models[0]
+    prompts = way.preset.prompts if way.preset else None
+    allow(config, Chosen(way.protocol.name, settings, prompts), way.preset)
     return prepare(
         question,
         protocol=way.protocol.name,
@@ -138,7 +141,7 @@ def _prepared(config: ServerConfig, way: Way, given: Mapping[str, str]) -> Prepa
         choices=choices,
         kind=given.get("kind") or None,  # type: ignore[arg-type]  # checked there, by name
         context=context or None,
-        prompts=way.preset.prompts if way.preset else None,
+        prompts=prompts,
     )
 
 

@@ -1,0 +1,21 @@
+"""The store as one run of several sees it."""
+
+from moot.core.calls import Call, Reply
+from moot.ledger.store import Store
+
+
+class Account:
+    """The store as one of several runs at the same time sees it: what it records, it pays for.
+
+    Args:
+        store: where they are kept.
+        run: who pays for them.
+    """
+
+    def __init__(self, store: Store, run: int) -> None:
+        self.find = store.find
+        self._record, self._run = store.record_for, run
+
+    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
+        """Keep a reply; see ``Store.record``."""
+        return await self._record(self._run, identity, call, request, reply)
