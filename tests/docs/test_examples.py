@@ -83,6 +83,15 @@ def test_the_network_shown_is_one():
     assert [node["name"] for node in study.arms[0].settings["nodes"]] == ["votes", "debates"]
 
 
+def test_the_studies_of_the_results_can_be_planned():
+    files = sorted((ROOT / "docs" / "results").glob("*.toml"))
+    assert files
+    for file in files:
+        study = load_study(file, model="local/smollm2")
+        assert study.arms
+        assert f"moot run docs/results/{file.name}" in (file.parent / "README.md").read_text()
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/studies.md"])
 def test_the_study_files_shown_are_studies(page):
     for code in blocks(ROOT / page, "toml"):
