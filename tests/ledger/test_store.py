@@ -264,3 +264,19 @@ async def test_a_miss_is_cheap(tmp_path: Path, asked):
         before = time.thread_time()
         assert not any([await store.find(key) for key in keys])
         assert (time.thread_time() - before) / len(keys) < 100e-6
+
+
+async def test_a_status_that_cannot_be_written_is_told_later(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        store.leave_status(run, "done")
+        await store.flush()
+        assert store.run_named("a").status == "done"
+        other = sqlite3.connect(store.file)
+        other.execute("ALTER TABLE runs RENAME TO elsewhere")
+        store.leave_status(run, "stopped")
+        with pytest.raises(StoreError):
+            await store.flush()
+        other.execute("ALTER TABLE elsewhere RENAME TO runs")
+        other.close()
+        await store.flush()

@@ -196,8 +196,17 @@ class Store:
         self._standing(run, status).result()
 
     def leave_status(self, run: int, status: Status) -> None:
-        """Say how a run stands, in its turn, and wait for nothing; ``flush`` and ``close`` do."""
-        self._standing(run, status)
+        """Say how a run stands, in its turn, and wait for nothing.
+
+        An error in writing it is raised by the next ``save_debate``, ``flush`` or ``close``.
+        """
+        writer = self._writing()
+
+        def told(standing: "Future[Any]") -> None:
+            if isinstance(error := standing.exception(), StoreError):
+                writer.trouble = error
+
+        self._standing(run, status).add_done_callback(told)
 
     def _standing(self, run: int, status: Status) -> "Future[Any]":
         return self._writing().do(lambda connection: runs.set_status(connection, run, status))

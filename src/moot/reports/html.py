@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from moot.core.results import ArmResult, Measure, Results
 from moot.metrics.metric import registry
 from moot.reports import figures, plain
-from moot.reports.asked import Fetch, Held, cut, draw
+from moot.reports.asked import Fetch, Held, draw
 from moot.reports.nodes import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup
 from moot.reports.summary import caution, ran, saving, summary
 from moot.reports.tables import Line, accuracies, budgets, lines, rounds, variances
+from moot.reports.templating import environment
 from moot.reports.transcript import put_forward, took
 
 if TYPE_CHECKING:
@@ -96,20 +97,9 @@ def html_report(
 
 
 def _environment() -> "Environment":
-    """What templates are rendered in, with the words and figures they use."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("moot.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_shown,
-    )
-    for function in (plain.count, plain.line, plain.many, plain.percent, cut):
-        environment.filters[function.__name__] = function
-    environment.globals.update(
+    """What the report is rendered in, with the figures it uses."""
+    made = environment("moot.reports")
+    made.globals.update(
         percent=plain.percent,
         span=plain.span,
         put_forward=put_forward,
@@ -120,14 +110,7 @@ def _environment() -> "Environment":
         flip_bar=figures.flip_bar,
         mark=figures.mark,
     )
-    return environment
-
-
-def _shown(value: object) -> object:
-    """What is written for a value of a template; escaping comes after."""
-    if value is None:
-        return ""
-    return plain.plain(value) if type(value) is str else value
+    return made
 
 
 def _own(name: str) -> str:

@@ -76,15 +76,7 @@ class Stream:
                     yield ALIVE
                     continue
                 delta = Delta(reasoning_content=reply.told(turn))
-                about = Turned(
-                    id=turn.id,
-                    agent=turn.agent,
-                    role=turn.role,
-                    round=turn.round,
-                    model=turn.model,
-                    answer=turn.answer,
-                    reads=turn.reads,
-                )
+                about = msgspec.convert(turn, Turned, from_attributes=True)
                 yield self._chunk([Piece(index=index, delta=delta, moot=Along(turn=about))])
             for part in await self._ends():
                 yield part

@@ -6,14 +6,13 @@ both are files of ``static``, the only ones that the content security policy of 
 """
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlencode
 
-from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from moot.reports import plain
-from moot.reports.asked import cut
+from moot.reports.templating import environment
 from moot.server.pages.statics import address
 
 if TYPE_CHECKING:
@@ -76,30 +75,7 @@ def debate_url(
 
 @cache
 def _environment() -> "Environment":
-    """What templates are rendered in, with the words and figures they use."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("moot.server.pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_shown,
-    )
-    for function in (
-        *(plain.count, plain.dollars, plain.duration, plain.line, plain.many, plain.percent),
-        cut,
-    ):
-        environment.filters[function.__name__] = function
-    environment.globals.update(static=address, debate_url=debate_url, span=plain.span)
-    return environment
-
-
-def _shown(value: Any) -> Any:  # noqa: ANN401 -- a template may write anything
-    """What is written for a value of a template; escaping comes after."""
-    if value is None:
-        return ""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return plain.plain(value)
-    return value
+    """What the pages are rendered in."""
+    made = environment("moot.server.pages")
+    made.globals.update(static=address, debate_url=debate_url, span=plain.span)
+    return made

@@ -12,10 +12,11 @@ from moot.core.results import ArmResult, Results
 from moot.core.stored import RunRow
 from moot.ledger.place import FILE
 from moot.ledger.reader import Reader
-from moot.reports import figures, plain
+from moot.reports import figures
 from moot.reports.setup import setup
 from moot.reports.summary import caution, ran, saving, summary
 from moot.reports.tables import Line, accuracies, budgets, changes, rounds, variances
+from moot.reports.templating import environment
 from moot.server.pages.index import Index
 from moot.server.pages.page import written
 from moot.studies.lab import open_lab
@@ -111,16 +112,4 @@ def _dataset(
 @cache
 def _macros(name: str) -> "TemplateModule":
     """The macros of the report that are named so: tables and figures look the same there."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("moot.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: plain.plain(value) if type(value) is str else value,
-    )
-    for function in (plain.count, plain.line, plain.many, plain.percent):
-        environment.filters[function.__name__] = function
-    return environment.get_template(name).module
+    return environment("moot.reports").get_template(name).module

@@ -1,0 +1,36 @@
+"""What pages are rendered in, reports and the server's alike: escaping, and words for figures."""
+
+from typing import TYPE_CHECKING
+
+from moot.reports import plain
+from moot.reports.asked import cut
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def environment(package: str) -> "Environment":
+    """An environment for the templates of a package, whose slots are data and always escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    for function in (
+        *(plain.count, plain.dollars, plain.duration, plain.line, plain.many, plain.percent),
+        cut,
+    ):
+        made.filters[function.__name__] = function
+    return made
+
+
+def _shown(value: object) -> object:
+    """What is written for a value of a template; escaping comes after."""
+    if value is None:
+        return ""
+    return plain.plain(value) if type(value) is str else value  # Markup is a str of its own
