@@ -44,4 +44,10 @@ COURSES = {
     "network: feed-forward": Course(2 * 7 + 1, {"graph": "feed-forward"}),
     "network: cascade": Course(3 * 7 + 1, {"graph": "cascade"}),
     "hopfield": Course(3 * 7),
+    "essay-direct": Course(1),
+    "essay-plan": Course(2),
+    # Claim; reasoning beside concession; essay: each is written, criticised and refined.
+    "americano": Course(3 * 3),
+    "debate-to-write": Course(2 + 3 * (3 + 1) + 2),
+    "debate-to-write: no personas": Course(3 * (3 + 1) + 2, {"personas": False}),
 }

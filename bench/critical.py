@@ -14,8 +14,8 @@ not at all. Three things make it so:
 3. A decided whether there is a B, though B may not read it: a judge, moderator, consultant or
    evaluator who might have ended the debate decides about all that is asked after it; the agents
    whose words or answers end an exchange of thought when they are alike decide about all later
-   rounds; what a hopfield network's nodes come to decides about all later sweeps; and a role
-   assigner decides who the critics are.
+   rounds; what a hopfield network's nodes come to decides about all later sweeps; a role assigner
+   decides who the critics are, and who organises a team of writers decides who they are.
 
 The path is taken from every transcript and has to be the one written down by hand in ``courses``.
 The server never lets a debate end early, so that the longest course is what is measured.
@@ -58,10 +58,11 @@ ENDS = {
     "agentverse": "evaluator",
     "consultancy": "consultant",
     "debate-moderated": "moderator",
+    "debate-to-write": "organiser",
     "multi-persona": "judge",
     "multi-persona-proposals": "judge",
 }
-"""By protocol, the role of whoever may end the debate."""
+"""By protocol, the role of whoever may end the debate, or says who takes part in it."""
 
 
 def decides(transcript: Transcript, earlier: Turn, later: Turn) -> bool:

@@ -14,6 +14,15 @@ OPEN: dict[str, Any] = {
     "Do you find the final answer provided by the assistant accurate and satisfactory?": "No",
     "Correctness": 0,
     "experts": [f"A {what} of the subject" for what in ("teacher", "critic", "student", "writer")],
+    "personas": [
+        {
+            "agent_id": number,
+            "description": f"Somebody from place {number}",
+            "claim": f"It is {number}.",
+        }
+        for number in range(1, 9)
+    ],
+    "team": [{"agent_id": number, "reason": "A view of its own."} for number in (1, 3, 5)],
 }
 """What stands under a key of JSON that leaves the debate open; under any other, the answer does."""
 

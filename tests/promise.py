@@ -23,6 +23,8 @@ class Promise:
         calls: how many there are, by settings and the round in which a debate ends by itself.
         ends: which of the grid says how late that can be.
         speaks: a reply with which a debate ends by itself in a round, and not before.
+        exact: whether the protocol's formulas say how many calls this variant makes; else they are
+            bounds over all variants.
         order_blind: the role whose agents may change places without a change of an untied verdict.
     """
 
@@ -34,6 +36,7 @@ class Promise:
     calls: Callable[[Settings, int], int]
     ends: str = "rounds"
     speaks: Callable[[Call, int], str] = lambda call, ends: says(call, ends=ends)
+    exact: bool = True
     order_blind: str = ""
 
 

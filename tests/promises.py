@@ -6,6 +6,8 @@ Protocols that run on a library of others are held to it where that is installed
 
 import pytest
 
+import promises_americano
+import promises_essays
 import promises_networks
 import promises_sides
 import promises_society
@@ -207,6 +209,8 @@ PROMISES = {
     **promises_sides.PROMISES,
     **promises_networks.PROMISES,
     **promises_society.PROMISES,
+    **promises_essays.PROMISES,
+    **promises_americano.PROMISES,
 }
 
 HERE = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).here)

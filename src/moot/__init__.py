@@ -3,6 +3,7 @@
     import moot
 
     answer = await moot.ask("Is 91 prime?", kind="boolean", protocol="society-of-minds", agents=3)
+    written = await moot.write("Museums should be free of charge.", stance="oppose")
     outcome = await moot.run("study.toml")
 
 Everything public is named here and imported when it is first used.
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from moot.core.ports import Ledger, Limits, Model
     from moot.core.questions import Example, Question
     from moot.core.results import Results
+    from moot.core.written import Written
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
     from moot.debate.debate import Debate
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from moot.studies.ask import ask
     from moot.studies.run import Outcome, run
     from moot.studies.study import Study
+    from moot.studies.write import write
 
 _HOME = {
     "AccessError": "core.errors",
@@ -80,6 +83,7 @@ _HOME = {
     "Turn": "core.events",
     "UnknownName": "core.errors",
     "Verdict": "core.events",
+    "Written": "core.written",
     "ask": "studies.ask",
     "dataset": "datasets.dataset",
     "extract": "answers.extract",
@@ -91,6 +95,7 @@ _HOME = {
     "questions": "datasets.library",
     "run": "studies.run",
     "says": "debate.verdicts",
+    "write": "studies.write",
 }
 """Where each public name lives."""
 
@@ -128,6 +133,7 @@ __all__ = [
     "Turn",
     "UnknownName",
     "Verdict",
+    "Written",
     "ask",
     "dataset",
     "extract",
@@ -139,6 +145,7 @@ __all__ = [
     "questions",
     "run",
     "says",
+    "write",
 ]
 
 

@@ -29,11 +29,13 @@ def read(name, text, question, *, finished=True, heard=None) -> Reading:
 
 def test_there_are_these_readers_and_these_are_json():
     assert sorted(READERS) == [
-        "answer", "closing", "conclusion", "decision", "evaluation", "experts", "opinion",
-        "proposal", "ruling", "scored", "text",
+        "answer", "challenge", "closing", "conclusion", "decision", "dialogue", "discussion",
+        "essay", "evaluation", "experts", "opinion", "personas", "plan", "proposal", "ruling",
+        "scored", "selection", "text",
     ]  # fmt: skip
     assert [name for name, reader in READERS.items() if reader.schema] == [
-        "conclusion", "decision", "evaluation", "experts", "opinion", "ruling",
+        "conclusion", "decision", "evaluation", "experts", "opinion", "personas", "ruling",
+        "selection",
     ]  # fmt: skip
 
 
@@ -54,7 +56,11 @@ def test_what_a_schema_asks_for_is_read(name, kind):
     assert schema["additionalProperties"] is False
     reading = read(name, json.dumps(reply), QUESTIONS[kind])
     assert reading.said is not None
-    assert reading.answer == (None if name == "experts" else RIGHT[kind])
+    assert reading.answer == (None if name in NAMING else RIGHT[kind])
+
+
+NAMING = ("experts", "personas", "selection")
+"""Readers of replies that name somebody and have no answer."""
 
 
 def filled(key, form, right):
@@ -62,6 +68,9 @@ def filled(key, form, right):
     if "answer" in key.casefold().split("_")[-1].split()[-1]:
         assert right in form.get("enum", [right])
         return right
+    if form["type"] == "array" and "properties" in form["items"]:
+        each = form["items"]["properties"]
+        return [{key: 1 if key == "agent_id" else f"Some {key}" for key in each}]
     if form["type"] == "array":
         return ["Physicist", "Chemist"]
     return form["enum"][0] if "enum" in form else "It is so."
@@ -83,7 +92,9 @@ PIECES = st.sampled_from(
         "debate.", "Scores:", "Round 1 -", "Agent 2", "Critic", "8", "10/10", "Correctness", ":",
         "-", "1", "0", "yes", "no", "B", "dolphin", "e5", "true", "3/4", "1/0", "{", "}", "[", "]",
         '"', "'", ",", '"experts"', '"final_answer"', '"debate_answer"', "satisfactory?", "Reason",
-        "\n", "\n- ", "\n2. ", "**", "|", "(", "\\frac{", "½", "１", "\x00", "\ud800", "İ", "e999",
+        "Satisfied:", "Persuaded:", '"personas"', '"description"', '"claim"', "Agent A:", "Claim:",
+        "Acknowledgment:", "```", "Essay:", "candidates", "\n", "\n- ", "\n2. ", "**", "|", "(",
+        "\\frac{", "½", "１", "\x00", "\ud800", "İ", "e999",
     ]
 )  # fmt: skip
 REPLIES = st.one_of(st.text(), st.lists(PIECES | st.text(max_size=4), max_size=30).map(" ".join))
@@ -113,6 +124,17 @@ def test_whatever_is_said_the_answer_is_canonical_or_none(text, name, kind, fini
     elif name == "experts" and said:
         assert said.roles
         assert all(0 < len(role) <= 200 and "\n" not in role for role in said.roles)
+    elif name in ("personas", "selection") and said:
+        assert said.personas
+        for each in said.personas:
+            texts = (each.description, each.claim, each.reason)
+            assert each.description or (name == "selection" and each.number is not None)
+            assert all(len(text) <= 400 and "\n" not in text for text in texts)
+    elif name == "plan" and said:
+        assert said.points
+        assert all(point.text and all(point.supports) for point in said.points)
+    elif name in ("discussion", "challenge", "essay", "dialogue"):
+        assert said is None or name in ("discussion", "challenge")
     elif name in ("opinion", "evaluation", "ruling", "decision", "conclusion") and said:
         assert said.answer == reading.answer
 
@@ -132,6 +154,18 @@ MEGABYTE = {
         "\n", "1. ", "1. a\n", "- a\n", "* a\n", "Expert 1: ", "a\n", "[", '["', '["a",', '{"a":',
         '{"experts": [', '{"experts": ["a"], ', "_*", "[ ",
     ],
+    "challenge": ["Persuaded: ", "I am not ", "I am persuaded. ", "\nAgent A:", "we", " "],
+    "discussion": ["Satisfied: ", "Satisfied: yes\n", "satisfied ", "I am still ", "\n", '{"'],
+    "essay": ["```\n", "Essay:\n", "essay ", "# ", "Sure:\n", "\n```", "the ", "`", "\n", "a"],
+    "personas": [
+        '{"description": "a"}\n', '{"', '{"a', '{""', '["', "1. a\n", "- a: b\n", "Agent 1: ", "\n",
+        "Claim: ", "{", '{"a": {', '"', "{'description': '", "1. a: b - c", "* ", " - ", "agent a",
+    ],
+    "plan": [
+        "1. a\n", "- a\n", "1. ", "\n", "# a\n", "** ", "**a**\n", "(", '{"points": [', '{"a": "b"',
+        "Acknowledgment: ", "IVX", "plan ", "  ", "1.1 a\n", "subpoint ", "outline", "{", "[",
+    ],
+    "selection": ["Candidates 1, 2, 3, ", "candidate ", "1, ", "1 and ", '{"agent_id": 1}', "#1 "],
     "opinion": [
         "satisfactory", "Reason: \n", "accurate? ", "accurate ", '{"final_answer": "', "{]",
         "'answer': '", "final_answer", "\n",

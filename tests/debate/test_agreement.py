@@ -21,6 +21,7 @@ PLACES = {
     "community": {("role", "member")},
     "consultancy": {("step", "advise")},
     "debate-moderated": {("step", "oppose")},
+    "debate-to-write": {("role", "member")},
     "exchange-of-thought": {("step", "exchange")},
     "langgraph": {("role", "agent")},
     "multi-persona": {("step", "oppose")},

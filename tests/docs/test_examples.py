@@ -72,7 +72,7 @@ def test_the_python_of_the_readme_runs_on_the_embedded_model(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == 7
+    assert len(done.stdout.splitlines()) > 7  # the answer, its six turns, and the essay
 
 
 def test_the_network_shown_is_one():

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -163,6 +164,35 @@ async def test_a_damaged_file_is_told_of(tmp_path: Path, asked):
             for number in range(100):
                 await store.find(asked(number)[0])
                 await store.record(*asked(number + 1000), BIG)
+
+
+async def test_what_is_small_is_committed_together_and_fails_alone(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        commits = []
+
+        def slow(connection):
+            time.sleep(0.1)  # all the others queue up meanwhile
+            connection.set_trace_callback(
+                lambda said: commits.append(said) if said == "COMMIT" else None
+            )
+
+        def wrong(connection):
+            connection.execute("INSERT INTO runs (key) VALUES (NULL)")
+
+        writer = store._writing()
+        writer.do(slow)
+        begun = [store.open_run(f"r-{number}", "r", b"") for number in range(20)]
+        rows = await asyncio.gather(*begun)
+        assert len({row.id for row in rows}) == 20
+        assert len(commits) == 1
+        begun = [asyncio.create_task(store.open_run(f"s-{number}", "s", b"")) for number in (1, 2)]
+        writer.do(lambda _: time.sleep(0.1))
+        broken = writer.do(wrong, small=True)
+        assert [row.name for row in await asyncio.gather(*begun)] == ["s", "s"]
+        with pytest.raises(StoreError):
+            broken.result()
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert len(store.runs()) == 22
 
 
 async def test_a_store_another_holds(tmp_path: Path, asked):

@@ -11,8 +11,12 @@ from simulating import YES_OR_NO, a_call
 from stage import KINDS, SUM
 
 ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4", "text": "a dispute"}
-SILENT = {"text", "experts"}
+SILENT = {
+    *("text", "experts", "personas", "selection", "discussion", "challenge", "dialogue", "plan")
+}
 """Forms that commit to no answer."""
+PLAIN = {"answer", "dialogue", "essay", "proposal", "text"}
+"""Forms that say nothing beside their answer or words."""
 OPEN = {"ruling": "preference", "closing": "decided", "opinion": "satisfied"}
 """Forms that may leave a debate open, and where they say so."""
 
@@ -54,6 +58,13 @@ def test_a_debate_is_left_open_until_it_may_not_be(form):
     assert (last.answer, getattr(last.said, OPEN[form])) == ("4", True)
 
 
+@pytest.mark.parametrize("form", ["discussion", "challenge"])
+def test_who_discusses_says_where_it_stands(form):
+    for decides in (True, False):
+        said = worded(a_scene(form), Speech(answer="4", decides=decides))
+        assert read(said, form).said.settled is decides
+
+
 @pytest.mark.parametrize("form", ["decision", "conclusion"])
 def test_who_must_decide_does(form):
     assert read(worded(a_scene(form), Speech(answer="4", decides=False)), form).answer == "4"
@@ -92,10 +103,12 @@ async def test_a_simulated_agent_speaks_every_form(form):
     sure, silent = Simulated("sure", accuracy=1.0), Simulated("silent", unparseable=1.0)
     for question in YES_OR_NO[:20]:
         options = {"heard": (question.answer,) * 2, "reads_as": form}
+        if form == "selection":  # from whom is read from the prompt
+            options["prompt"] = '{"agent_id":1,"description":"A nurse","claim":"No"}'
         said = (await sure.reply(a_call(sure, question, **options))).text
         reading = read(said, form, question)
         assert reading.answer == (None if form in SILENT else question.answer)
-        assert reading.said is not None or form in {"answer", "proposal", "text"}
+        assert reading.said is not None or form in PLAIN
         said = (await silent.reply(a_call(silent, question, **options))).text
         assert read(said, form, question).answer is None
 

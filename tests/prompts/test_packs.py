@@ -166,6 +166,7 @@ def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
 WAYS = {
     "chateval": ({}, {"mode": "simultaneous", "summary": True}),
     "community": ({}, {"placing": "system"}),
+    "debate-to-write": ({}, {"dialogue": "single"}, {"personas": False, "stance": "support"}),
     "debate-moderated": ({}, {"names_side": True, "shown_first": "negative"}),
     "exchange-of-thought": ({}, {"topology": "memory"}),
     "network": ({}, {"graph": "cascade"}),

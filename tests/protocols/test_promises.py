@@ -58,7 +58,12 @@ async def test_the_calls_are_as_many_as_the_formula_says(name, store, data):
         assert transcript.verdict.answer == "4"
     assert len(transcript.turns) == promise.calls(chosen, ends)
     settings = protocol.check({**promise.fixed, **chosen})
-    assert protocol.count(settings) == (promise.calls(chosen, 1), promise.calls(chosen, 10**9))
+    fewest, most = promise.calls(chosen, 1), promise.calls(chosen, 10**9)
+    if promise.exact:
+        assert protocol.count(settings) == (fewest, most)
+    else:
+        least, greatest = protocol.count(settings)
+        assert least <= fewest <= most <= greatest
 
 
 @pytest.mark.parametrize("name", [name for name in PROMISES if PROMISES[name].order_blind])

@@ -89,6 +89,7 @@ async def test_a_reply_that_was_paid_for_is_kept_though_its_caller_gave_up(slow)
     assert (await second).text == "to hello"
     assert len(says.asked) == 1
     assert (await found(slow, a_call())).text == "to hello"
+    assert not path._unkept  # the ledger has it
 
 
 async def test_a_shared_failure_is_everybodys_and_the_next_one_asks_anew(store):

@@ -88,6 +88,16 @@ async def test_headers_have_so_many_bytes(serving):
     long = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 8192
     _, said = await closes(up, long)
     assert said.split()[1] == b"400"
+    _, said = await closes(up, long + b"\r\n\r\n")
+    assert said.split()[1] == b"400"
+
+
+async def test_what_comes_around_a_body_has_so_many_bytes(serving):
+    up = await serving(limits={"head": 4096})
+    head = b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
+    for endless in (b"0\r\n" + b"X: y\r\n" * 2000, b"1;" + b"y" * 9000):
+        seconds, _ = await closes(up, head + endless)
+        assert seconds < 1
 
 
 async def test_whoever_does_not_read_is_let_go(serving):

@@ -82,7 +82,7 @@ async def test_every_shipped_study_runs(name, copied, tmp_path):
     read = study(name)
     copied({part.name for part in read.datasets})
     outcome = await moot.run(read, store=tmp_path, limit=1)
-    assert outcome.done == len(read.arms) * len(read.datasets)
+    assert outcome.done == len(read.arms) * len(read.datasets) * read.replicates
     assert (outcome.reasons, outcome.stopped) == ({}, None)
 
 
@@ -125,8 +125,11 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
         "refinement",
         "judge-bias",
         "social-bias",
+        "essays",
     }
-    assert [name for name in needy - {"other-models"} if f"{name}-sums" not in studies] == []
+    twins = {name: f"{name}-sums" for name in needy - {"other-models"}}
+    twins["essays"] = "essays-motions"  # a sum is nothing to argue about
+    assert [twin for twin in twins.values() if twin not in studies] == []
 
 
 def test_files_that_are_missing_are_all_named_at_once():
@@ -241,6 +244,23 @@ def test_every_pairing_of_two_sides_is_in_both_seatings():
     assert seats == Counter(
         {(first, *who) for first in sides for pair in pairs for who in (pair, pair[::-1])}
     )
+
+
+@pytest.mark.parametrize("name", ["essays", "essays-motions"])
+def test_essays_are_those_of_table_1(name):
+    own = study(name)
+    assert (own.replicates, own.baseline) == (7, "essay-direct")
+    assert [arm.protocol for arm in own.arms] == [
+        "essay-direct",
+        "essay-plan",
+        "americano",
+        "debate-to-write",
+        "debate-to-write",
+    ]
+    assert {arm.settings["temperature"] for arm in own.arms} == {1}
+    assert {arm.settings["stance"] for arm in own.arms} == {"oppose"}
+    *_, ours, bare = [arm.settings for arm in own.arms]
+    assert (ours["team"], ours["personas"], bare["team"], bare["personas"]) == (3, True, 3, False)
 
 
 def test_other_models_are_a_list():

@@ -9,11 +9,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from moot.answers.essay import read_essay
 from moot.answers.evaluation import Evaluation, evaluation_schema, read_evaluation
 from moot.answers.experts import Experts, experts_schema, read_experts
 from moot.answers.extract import extract
 from moot.answers.marked import Closing, read_closing, read_proposal
 from moot.answers.opinion import Opinion, opinion_schema, read_opinion
+from moot.answers.personas import (
+    Personas,
+    personas_schema,
+    read_personas,
+    read_selection,
+    selection_schema,
+)
+from moot.answers.plan import read_plan
 from moot.answers.ruling import (
     Ruling,
     conclusion_schema,
@@ -22,9 +31,11 @@ from moot.answers.ruling import (
     ruling_schema,
 )
 from moot.answers.scored import Scores, read_scored
+from moot.answers.standing import Standing, read_persuaded, read_satisfied
+from moot.core.essays import Plan
 from moot.core.questions import Question
 
-Said = Ruling | Opinion | Closing | Scores | Evaluation | Experts
+Said = Ruling | Opinion | Closing | Scores | Evaluation | Experts | Personas | Plan | Standing
 """What a reply says beside its answer."""
 
 Heard = Mapping[str, str | None] | None
@@ -101,20 +112,53 @@ def _experts(text: str, question: Question, finished: bool, heard: Heard) -> Rea
     return Reading(None, read_experts(text, finished))
 
 
+def _personas(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    return Reading(None, read_personas(text, finished))
+
+
+def _selection(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    return Reading(None, read_selection(text, finished))
+
+
+def _plan(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    return Reading(None, read_plan(text, finished))
+
+
+def _discussion(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    return Reading(None, read_satisfied(text))
+
+
+def _challenge(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: ARG001, FBT001 - as extract
+    return Reading(None, read_persuaded(text))
+
+
+def _essay(text: str, question: Question, finished: bool, heard: Heard) -> Reading:  # noqa: FBT001 - as extract
+    if question.kind == "text":
+        return Reading(read_essay(text))
+    return Reading(extract(text, question, finished, heard))  # an essay commits to it, or to none
+
+
 def _decision_schema(question: Question) -> dict[str, Any]:
     return ruling_schema(question, decides=True)
 
 
 READERS: dict[str, Reader] = {
     "answer": Reader(_answer),
+    "challenge": Reader(_challenge),
     "closing": Reader(_closing),
     "conclusion": Reader(_conclusion, conclusion_schema),
     "decision": Reader(_ruling, _decision_schema),
+    "dialogue": Reader(_text),
+    "discussion": Reader(_discussion),
+    "essay": Reader(_essay),
     "evaluation": Reader(_evaluation, evaluation_schema),
     "experts": Reader(_experts, experts_schema),
     "opinion": Reader(_opinion, opinion_schema),
+    "personas": Reader(_personas, personas_schema),
+    "plan": Reader(_plan),
     "proposal": Reader(_proposal),
     "ruling": Reader(_ruling, ruling_schema),
     "scored": Reader(_scored),
+    "selection": Reader(_selection, selection_schema),
     "text": Reader(_text),
 }

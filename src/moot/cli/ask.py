@@ -120,13 +120,16 @@ def ask(
 
 def _show(event: "Event") -> None:
     """A line for each turn as it comes in."""
-    from moot.core.events import Turn
+    from moot.core.events import Searched, Turn
     from moot.reports.plain import line
+    from moot.reports.transcript import looked_up
 
     if isinstance(event, Turn):
         said = line(event.answer) if event.answer is not None else "(no answer)"
         source = "replayed" if event.replayed else f"{event.seconds:.1f} s"
         sys.stderr.write(f"  round {event.round}  {event.agent:<14} {said}  [{source}]\n")
+    elif isinstance(event, Searched):
+        sys.stderr.write(f"  {looked_up(event)}  [{len(event.passages)} found]\n")
 
 
 def _stopped(

@@ -8,9 +8,11 @@ from moot.cli.ask import ask
 from moot.cli.compare import compare
 from moot.cli.console import BAD_INPUT, INTERRUPTED
 from moot.cli.data import data
+from moot.cli.essays import essays
 from moot.cli.export import export
 from moot.cli.fidelity import fidelity
 from moot.cli.figures import figures
+from moot.cli.judge import judge
 from moot.cli.judge_bias import judge_bias
 from moot.cli.listings import datasets, metrics, models, protocols
 from moot.cli.measure import measure
@@ -24,6 +26,7 @@ from moot.cli.show import show
 from moot.cli.studies import studies
 from moot.cli.transfer import transfer
 from moot.cli.tune import tune
+from moot.cli.write import write
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -34,7 +37,7 @@ def moot() -> None:
 
 for command in (
     *(ask, run, tune, refine, show, report, compare, transfer, prejudice, judge_bias, fidelity),
-    *(figures, export, measure, serve),
+    *(essays, judge, write, figures, export, measure, serve),
     *(studies, protocols, datasets, models, metrics, data, model),
 ):
     moot.add_command(command)

@@ -35,6 +35,10 @@ END = "<!-- end -->"
 ASKED = '"How many legs do 3 cats have?" --kind number'
 OTHERWISE: Mapping[str, str] = MappingProxyType(
     {
+        **dict.fromkeys(
+            ("americano", "debate-to-write", "essay-direct", "essay-plan"),
+            '"We should make all museums free of charge." --kind text',
+        ),
         "medprompt": '"Which of these is a mammal?" --choice shark --choice eagle --choice whale',
     }
 )
@@ -46,6 +50,9 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "community": ("agents=2",),
         "consultancy": ("rounds=2", LONGER),
         "debate-moderated": ("rounds=2", LONGER),
+        "debate-to-write": ("team=2", "rounds=1", "pool=5", "max_tokens=200"),
+        "essay-direct": ("max_tokens=200",),
+        "essay-plan": ("max_tokens=200",),
         "ensemble-refinement": ("reasonings=2", "aggregations=3"),
         "agentverse": ("rounds=2", LONGER),
         "autogen": ("agents=2", "rounds=2"),
@@ -129,7 +136,7 @@ def command(protocol: Protocol) -> str:
     """The command whose transcript stands on the page."""
     asked = OTHERWISE.get(protocol.name, ASKED)
     settings = [*SMALLER.get(protocol.name, ()), "style=simple", "seed=1"]
-    if LONGER not in settings:
+    if not any(setting.startswith("max_tokens=") for setting in settings):
         settings.append("max_tokens=80")
     sets = " ".join(f"--set {setting}" for setting in settings)
     line = f"moot ask {asked} --model local/smollm2 --protocol {protocol.name} {sets}"

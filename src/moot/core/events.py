@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from moot.core.calls import Finish
+from moot.core.essays import Passage
 from moot.core.questions import WITHHELD, Question
 
 
@@ -97,6 +98,22 @@ class Turn(
     order: tuple[int, ...] = ()
 
 
+class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_field="event"):
+    """The user's documents were searched, and what was found was shown to agents from then on.
+
+    Attributes:
+        query: what was looked up; several queries stand in a line each.
+        passages: what was found, best first, by the numbers under which agents may quote it.
+        after: the id of the newest turn that had been asked for; 0 where none had.
+        node: the node of a network that looked it up; empty in a debate that is none.
+    """
+
+    query: str
+    passages: tuple[Passage, ...]
+    after: int = 0
+    node: str = ""
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What a debate decided.
 
@@ -161,7 +178,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field=
     seconds: float = 0.0
 
 
-Event = Opened | Seated | Turn | Concluded | Closed | Failed
+Event = Opened | Seated | Turn | Searched | Concluded | Closed | Failed
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -197,6 +214,11 @@ class Transcript(msgspec.Struct, frozen=True):
         return tuple(event for event in self.events if isinstance(event, Concluded))
 
     @property
+    def searches(self) -> tuple[Searched, ...]:
+        """What was looked up in the user's documents, in order; empty where nothing was."""
+        return tuple(event for event in self.events if isinstance(event, Searched))
+
+    @property
     def verdict(self) -> Verdict | None:
         """What was decided; None when the debate failed."""
         last = self.events[-1]
@@ -226,6 +248,8 @@ def _silent(event: Event) -> Event:
         return replace(event, question=event.question.shown)
     if isinstance(event, Turn):
         return replace(event, text=WITHHELD)
+    if isinstance(event, Searched):
+        return replace(event, query=WITHHELD, passages=())
     if isinstance(event, Concluded | Closed):
         return replace(event, verdict=replace(event.verdict, text=event.verdict.text and WITHHELD))
     return event

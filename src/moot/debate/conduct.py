@@ -7,7 +7,17 @@ from typing import Any
 
 from moot.answers.openings import opened
 from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
-from moot.core.events import Closed, Concluded, Event, Failed, Opened, Seated, Transcript, Turn
+from moot.core.events import (
+    Closed,
+    Concluded,
+    Event,
+    Failed,
+    Opened,
+    Searched,
+    Seated,
+    Transcript,
+    Turn,
+)
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.debate.cast import speaking, voices
@@ -119,7 +129,7 @@ def _teller(events: list[Event], listen: Listener | None) -> Listener:
 def _ordered(events: list[Event]) -> list[Event]:
     """Turns in the order in which they were asked for, whatever order replies arrived in.
 
-    In a network all seats come first, then all turns, then what the nodes came to.
+    In a network all seats come first, then all turns, what was looked up, and what nodes came to.
     """
     turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
     seats = [e for e in events if isinstance(e, Seated)]
@@ -127,6 +137,9 @@ def _ordered(events: list[Event]) -> list[Event]:
         seats.sort(key=lambda each: each.seat.number)
         nodes = [e for e in events if isinstance(e, Concluded)]
         nodes.sort(key=lambda node: node.place)
-        return [events[0], *seats, *turns, *nodes, events[-1]]
+        found = sorted(
+            (e for e in events if isinstance(e, Searched)), key=lambda each: (each.after, each.node)
+        )
+        return [events[0], *seats, *turns, *found, *nodes, events[-1]]
     rest = iter(turns)
     return [next(rest) if isinstance(event, Turn) else event for event in events]

@@ -107,6 +107,11 @@ class Debate:
         """What tells this debate from others on the same question: base seed and replicate."""
         return self.floor.settings["seed"], self.floor.replicate
 
+    @property
+    def asked(self) -> int:
+        """The id of the newest turn that was asked for; 0 where none was."""
+        return self._turns if self._turns > self.floor.turn else 0
+
     def reserve(self, *, seats: int, turns: int) -> None:
         """Leave the next seats and turns to debates within this one."""
         self._first += seats

@@ -23,6 +23,15 @@ Placing = Annotated[
     Meta(description="the message the question stands in (MAD-Community, table 1)"),
 ]
 
+Stance = Annotated[
+    Literal["oppose", "support"], Meta(description="which side of the proposition is argued")
+]
+Points = Annotated[int, Meta(ge=1, le=20, description="the most main points that a plan has")]
+Evidence = Annotated[
+    str, Meta(description="a folder of documents (.txt, .md) to quote from; empty: none")
+]
+Passages = Annotated[int, Meta(ge=1, le=100, description="the most passages shown of it")]
+
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 TopP = Annotated[float, Meta(gt=0, le=1)]
 Tokens = Annotated[int, Meta(ge=1)]

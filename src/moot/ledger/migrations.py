@@ -72,7 +72,41 @@ def _begin(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration("0.1.0", _begin),)
+def _rankings(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE raters (
+            id INTEGER PRIMARY KEY,
+            run INTEGER NOT NULL REFERENCES runs,
+            name TEXT NOT NULL,
+            key TEXT NOT NULL UNIQUE,
+            seed INTEGER NOT NULL,
+            created REAL NOT NULL,
+            UNIQUE (run, name)
+        )
+        """
+    )
+    connection.execute(
+        """
+        CREATE TABLE rankings (
+            id INTEGER PRIMARY KEY,
+            rater INTEGER NOT NULL REFERENCES raters,
+            created REAL NOT NULL,
+            dataset TEXT NOT NULL,
+            question TEXT NOT NULL,
+            replicate INTEGER NOT NULL,
+            aspect TEXT NOT NULL,
+            arm TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            shown INTEGER NOT NULL,
+            essays INTEGER NOT NULL
+        )
+        """
+    )
+    connection.execute("CREATE INDEX rankings_by_rater ON rankings (rater)")
+
+
+MIGRATIONS: tuple[Migration, ...] = (Migration("0.1.0", _begin), Migration("0.1.0", _rankings))
 
 
 def migrate(

@@ -20,9 +20,9 @@ from moot.core.texts import clean
 from moot.ledger import runs
 from moot.ledger.connect import read_connection, write_connection
 from moot.ledger.lookup import Lookup
+from moot.ledger.parts import Parts
 from moot.ledger.place import FILE, store_error
 from moot.ledger.texts import encode, storable
-from moot.ledger.values import Values
 from moot.ledger.writer import Record, Save, Writer
 
 _BACKLOG = 512
@@ -34,7 +34,7 @@ def _busy(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
-class Store:
+class Store(Parts):
     """One store, open: the ledger of replies (``moot.core.ports.Ledger``), runs and debates.
 
     Everything is read in the calling thread and written in one other, by ``Writer``. An error of
@@ -186,10 +186,16 @@ class Store:
 
         Blocks for one commit: a few milliseconds.
         """
-        row: RunRow = (
-            self._writing().do(lambda connection: runs.begin(connection, key, name, study)).result()
+        return self._beginning(key, name, study).result()
+
+    async def open_run(self, key: str, name: str, study: bytes) -> RunRow:
+        """As ``begin_run``, where others go on meanwhile."""
+        return await asyncio.wrap_future(self._beginning(key, name, study))
+
+    def _beginning(self, key: str, name: str, study: bytes) -> "Future[RunRow]":
+        return self._writing().do(
+            lambda connection: runs.begin(connection, key, name, study), small=True
         )
-        return row
 
     def set_status(self, run: int, status: Status) -> None:
         """Say how a run stands, durably. Blocks for one commit."""
@@ -209,7 +215,9 @@ class Store:
         self._standing(run, status).add_done_callback(told)
 
     def _standing(self, run: int, status: Status) -> "Future[Any]":
-        return self._writing().do(lambda connection: runs.set_status(connection, run, status))
+        return self._writing().do(
+            lambda connection: runs.set_status(connection, run, status), small=True
+        )
 
     @property
     def backlog(self) -> int:
@@ -267,11 +275,6 @@ class Store:
         """The metric values of a run's debates, in the order of ``debates``."""
         with self._reading() as reader:
             yield from runs.values(reader, run)
-
-    @property
-    def measured(self) -> Values:
-        """The metric values of recorded debates, to be measured again."""
-        return Values(self.file, self._reader, self._writer)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -42,7 +42,7 @@ class Update(NamedTuple):
 
 
 class Values:
-    """The metric values of recorded debates, to be read and replaced; see ``Store.measured``."""
+    """The metric values of recorded debates, to be read and replaced; see ``Parts.measured``."""
 
     def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
         self._file, self._reader, self._writer = file, reader, writer

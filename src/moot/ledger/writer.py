@@ -5,6 +5,8 @@ from asyncio import AbstractEventLoop, Future
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future as Promise
 from contextlib import suppress
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -55,10 +57,18 @@ class Save(NamedTuple):
 
 
 class Job(NamedTuple):
-    """Any other work on the connection, done after what was queued before it is durable."""
+    """Any other work on the connection, done after what was queued before it is durable.
+
+    Attributes:
+        work: what is done.
+        promise: gets what comes of it.
+        small: whether it begins no transaction and can be done twice, so that it can be committed
+            with others.
+    """
 
     work: Callable[[sqlite3.Connection], Any]
     promise: "Promise[Any]"
+    small: bool
 
 
 class Writer:
@@ -78,9 +88,11 @@ class Writer:
         self._thread = Thread(target=self._work, name="moot-ledger", daemon=True)
         self._thread.start()
 
-    def do(self, work: Callable[[sqlite3.Connection], Any]) -> "Promise[Any]":
+    def do(
+        self, work: Callable[[sqlite3.Connection], Any], *, small: bool = False
+    ) -> "Promise[Any]":
         """Have work done in the thread, after all that is queued; an SQLite error is translated."""
-        job = Job(work, Promise())
+        job = Job(work, Promise(), small)
         self.put(job)
         return job.promise
 
@@ -99,18 +111,38 @@ class Writer:
             saves = [entry for entry in group if isinstance(entry, Save)]
             if records or saves:
                 self._keep(records, saves)
-            for entry in group:
-                if isinstance(entry, Job):
-                    self._run(entry)
+            jobs = [entry for entry in group if isinstance(entry, Job)]
+            for small, alike in groupby(jobs, attrgetter("small")):
+                self._run_all(list(alike), together=small)
             if going and len(group) > 1:
                 # A commit costs as much as four rows: while there is much to write, a short wait
                 # makes for larger groups. Whoever comes alone is not kept waiting.
                 sleep(_PAUSE)
         self._connection.close()
 
+    def _run_all(self, jobs: Sequence[Job], *, together: bool) -> None:
+        """Do jobs one after the other; small ones in one transaction, if that can be."""
+        jobs = [job for job in jobs if job.promise.set_running_or_notify_cancel()]
+        if together and len(jobs) > 1:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                done = [job.work(self._connection) for job in jobs]
+                self._connection.execute("COMMIT")
+            except Exception as error:  # noqa: BLE001  whatever it is, those who wait must hear
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                if isinstance(error, sqlite3.OperationalError):  # it is nobody's own
+                    for job in jobs:
+                        job.promise.set_exception(store_error(error, self._file))
+                    return
+            else:
+                for job, came in zip(jobs, done, strict=True):
+                    job.promise.set_result(came)
+                return
+        for job in jobs:
+            self._run(job)
+
     def _run(self, job: Job) -> None:
-        if not job.promise.set_running_or_notify_cancel():
-            return
         try:
             job.promise.set_result(job.work(self._connection))
         except sqlite3.Error as error:

@@ -17,8 +17,8 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         answer: what the reply commits to, in canonical form.
-        decides: whether a judge, moderator, consultant or evaluator ends the debate with it; where
-            it has to, it does.
+        decides: whether a judge, moderator, consultant, evaluator, or whoever discusses a plan ends
+            the debate with it; where it has to, it does.
         reason: the words before the answer; no sentence among them may read like an answer.
         side: the side a judge supports, ``"Affirmative"`` or ``"Negative"``.
         scores: how the others' answers are scored, 1 to 10 by their labels.
@@ -118,21 +118,70 @@ def _experts(_: Speech) -> str:
     return _object({"experts": EXPERTS})
 
 
+def _personas(_: Speech) -> str:
+    return _object({"personas": _PEOPLE})
+
+
+def _selection(speech: Speech) -> str:
+    return _object({"team": [{**each, "reason": speech.reason} for each in _PEOPLE]})
+
+
+_PEOPLE = [
+    {"agent_id": place, "description": f"{who} of the town", "claim": f"It is hard on {whom}."}
+    for place, (who, whom) in enumerate(
+        {
+            "A nurse": "the sick",
+            "A teacher": "pupils",
+            "A farmer": "the land",
+            "A baker": "shops",
+        }.items(),
+        1,
+    )
+]
+
+
+def _discussion(speech: Speech) -> str:
+    return f"{speech.reason}\nSatisfied: {'yes' if speech.decides else 'no'}"
+
+
+def _challenge(speech: Speech) -> str:
+    return f"{speech.reason}\nPersuaded: {'yes' if speech.decides else 'no'}"
+
+
+def _dialogue(speech: Speech) -> str:
+    return f"Agent A: {speech.reason}\nCritic: I have mine."
+
+
+def _plan(speech: Speech) -> str:
+    return f"1. {speech.reason}\n- Nobody has a better one."
+
+
+def _essay(speech: Speech) -> str:
+    return speech.answer
+
+
 def _object(fields: Mapping[str, object]) -> str:
     return msgspec.json.encode(fields).decode()
 
 
 FORMS: dict[str, Callable[[Speech], str]] = {
     "answer": _answer,
+    "challenge": _challenge,
     "closing": _closing,
     "conclusion": _conclusion,
     "decision": _ruling,
+    "dialogue": _dialogue,
+    "discussion": _discussion,
+    "essay": _essay,
     "evaluation": _evaluation,
     "experts": _experts,
     "opinion": _opinion,
+    "personas": _personas,
+    "plan": _plan,
     "proposal": _proposal,
     "ruling": _ruling,
     "scored": _scored,
+    "selection": _selection,
     "text": _text,
 }
 """How a reply is written, by what it is read as."""

@@ -67,6 +67,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         miscalibration: how far the stated confidence goes from the probability of being right
             towards certainty; below 0, towards none. -1 to 1.
         unparseable: the share of replies that commit to no answer. 0 to 1.
+        diversity: how unlike two essays on one proposition are: the share of all choices of what is
+            written that are made anew for each, rather than once for all writers of this seed. At 0
+            two essays that come about in the same way are the same. 0 to 1.
     """
 
     accuracy: Share = 0.5
@@ -85,6 +88,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     favours: str = ""
     miscalibration: Shift = 0.0
     unparseable: Share = 0.0
+    diversity: Share = 1.0
 
     def prior(self, question: Question) -> dict[str, float]:
         """The Dirichlet counts of each answer before anything is read, the same for all agents."""

@@ -20,7 +20,7 @@ from moot.reports.setup import Setup
 from moot.reports.summary import caution, ran, saving, summary
 from moot.reports.tables import Line, accuracies, budgets, lines, rounds, variances
 from moot.reports.templating import environment
-from moot.reports.transcript import put_forward, took
+from moot.reports.transcript import looked_up, put_forward, took
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -104,6 +104,7 @@ def _environment() -> "Environment":
         span=plain.span,
         put_forward=put_forward,
         took=took,
+        looked_up=looked_up,
         groups=groups,
         about_parts=PARTS,
         about_sweeps=SWEEPS,

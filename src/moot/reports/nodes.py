@@ -1,9 +1,10 @@
 """The nodes of a network, as reports show them: what each was worth, and what was said in each."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from moot.core.events import Concluded, Transcript, Turn
+from moot.core.events import Concluded, Searched, Transcript, Turn
 from moot.core.results import ArmResult, Mean
 from moot.reports.plain import line
 
@@ -53,6 +54,8 @@ class Group(NamedTuple):
         ended: what it came to; None where it did not, and for the debate as a whole.
         turns: in order.
         whole: True for what was said in no node.
+        searches: what was looked up in the user's documents after each turn, by its id; 0 is before
+            all of them.
     """
 
     name: str
@@ -60,6 +63,7 @@ class Group(NamedTuple):
     ended: Concluded | None
     turns: list[Turn]
     whole: bool = False
+    searches: Mapping[int, list[Searched]] = MappingProxyType({})
 
 
 def groups(transcript: Transcript) -> Iterator[Group]:
@@ -70,12 +74,23 @@ def groups(transcript: Transcript) -> Iterator[Group]:
     ended = {_in_turns(node): node for node in transcript.nodes}
     swept = "edges" not in transcript.opened.settings
     for name, turns in said.items():
+        searches = _searches(transcript, name, turns)
         if name:
-            yield _group(name, ended.get(name), turns, swept=swept)
+            group = _group(name, ended.get(name), turns, swept=swept)
         elif len(said) == 1:
-            yield Group("", "", None, turns, whole=True)
+            group = Group("", "", None, turns, whole=True)
         else:
-            yield Group("the network", _read(_nodes_of(turns, said)), None, turns, whole=True)
+            group = Group("the network", _read(_nodes_of(turns, said)), None, turns, whole=True)
+        yield group._replace(searches=searches)
+
+
+def _searches(transcript: Transcript, node: str, turns: list[Turn]) -> dict[int, list[Searched]]:
+    found: dict[int, list[Searched]] = {}
+    for search in transcript.searches:
+        if search.node == node:
+            before = max((turn.id for turn in turns if turn.id <= search.after), default=0)
+            found.setdefault(before, []).append(search)
+    return found
 
 
 def _group(name: str, ended: Concluded | None, turns: list[Turn], *, swept: bool) -> Group:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from moot.answers.shuffle import LETTERS
-from moot.core.events import Opened, Transcript, Turn, Verdict
+from moot.core.events import Opened, Searched, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.reports.nodes import Group, groups
 from moot.reports.plain import count, dollars, duration, line, many, plain
@@ -41,6 +41,7 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
             parts.append(Rule(Text(group.name, style="bold"), align="left", characters="═"))
             parts.append(_about(group))
         shown = 0
+        parts.extend(map(_looked_up, group.searches.get(0, ())))
         for turn in group.turns:
             if turn.round != shown:
                 shown = turn.round
@@ -48,6 +49,7 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
             parts.append(_heading(turn))
             parts.append(Padding(Text(plain(turn.text)), (0, 0, 0, 2)))
             parts.append(Padding(Text(took(turn), style="dim"), (0, 0, 1, 2)))
+            parts.extend(map(_looked_up, group.searches.get(turn.id, ())))
     parts.extend([Rule(style="dim"), _ending(transcript)])
     return Lines(*parts)
 
@@ -119,6 +121,26 @@ def _heading(turn: Turn) -> "RenderableType":
         " → ",
         (answer, "yellow" if turn.answer is None else "bold"),
     )
+
+
+def looked_up(search: Searched) -> str:
+    """What was looked up in the user's documents, in a line."""
+    what = "; ".join(line(query, 160) for query in search.query.split("\n"))
+    return f"looked up in the documents: {what}"
+
+
+def _looked_up(search: Searched) -> "RenderableType":
+    from rich.console import Group as Lines
+    from rich.padding import Padding
+    from rich.text import Text
+
+    told: list[RenderableType] = [Text(looked_up(search), style="cyan")]
+    for passage in search.passages:
+        told.append(Padding(Text(f"[{passage.number}] {line(passage.source)}"), (0, 0, 0, 2)))
+        told.append(Padding(Text(plain(passage.text), style="dim"), (0, 0, 0, 4)))
+    if not search.passages:
+        told.append(Padding(Text("nothing found", style="yellow"), (0, 0, 0, 2)))
+    return Padding(Lines(*told), (0, 0, 1, 0))
 
 
 def _ending(transcript: Transcript) -> "RenderableType":

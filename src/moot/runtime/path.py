@@ -15,6 +15,9 @@ from moot.runtime.retry import Retry
 UNBOUNDED_REPLY = 512
 """Tokens that are set aside for a reply without ``max_tokens``."""
 
+UNKEPT = 1024
+"""Replies that are remembered until they are surely durable; the ledger has older ones by then."""
+
 
 class Traffic:
     """What has gone down the path so far; read by the progress display.
@@ -134,6 +137,7 @@ class CallPath:
         try:
             reply = await self._ledger.find(key)
             if reply is not None:
+                self._unkept.pop(key, None)
                 self.traffic.replay()
                 if reply.cost is None:  # a price may have been stated since
                     reply = msgspec.structs.replace(reply, cost=self._cost(model, reply))
@@ -145,6 +149,8 @@ class CallPath:
         except asyncio.CancelledError:
             if paid is not None:
                 self._unkept[key] = paid
+                if len(self._unkept) > UNKEPT:
+                    del self._unkept[next(iter(self._unkept))]
             landing.set_result(None)  # whoever shares this call makes it again
             raise
         except BaseException as error:

@@ -1,6 +1,6 @@
 """The application: every route, behind the guard, on one laboratory."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,6 +26,9 @@ from moot.studies.lab import Lab, open_lab
 FACES = {"chat": True, "pages": False}
 """The packages with routes, and whether they are served also without pages."""
 
+Ready = Callable[[Starlette], Awaitable[None]]
+"""Is given the application once its laboratory is open, before the first request."""
+
 
 def make(
     config: ServerConfig,
@@ -33,6 +36,8 @@ def make(
     store: str | Path | None = None,
     models: Sequence[Model] = (),
     loopback: bool = True,
+    faces: Sequence[str] = (),
+    ready: Ready | None = None,
 ) -> Starlette:
     """The application.
 
@@ -43,6 +48,8 @@ def make(
         store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
         models: model objects to use for their names.
         loopback: whether it is reached from this machine alone, see ``Guard``.
+        faces: the packages whose routes are served; those of ``FACES`` if none are named.
+        ready: what else is to be made ready; a ``MootError`` of it keeps the server from starting.
     """
 
     @asynccontextmanager
@@ -52,6 +59,9 @@ def make(
                 lab = await stack.enter_async_context(open_lab(store))
                 lab.bring(models)
                 prices = _prices(lab, config)
+                app.state.lab = lab
+                if ready is not None:
+                    await ready(app)
             except MootError as error:
                 app.state.trouble = error
                 raise
@@ -59,14 +69,14 @@ def make(
             counted = Measures()
             debates = Debates(lab, config, counted.ended)
             counted.of(debates)
-            app.state.lab, app.state.debates, app.state.measures = lab, debates, counted
+            app.state.debates, app.state.measures = debates, counted
             try:
                 yield
             finally:
                 await debates.end()
 
     app = Starlette(
-        routes=[*measures.ROUTES, *_routes(config)],
+        routes=[*measures.ROUTES, *_routes(faces or _faces(config))],
         middleware=[Middleware(Guard, config=config, loopback=loopback)],
         exception_handlers={HTTPException: told},
         lifespan=lifespan,
@@ -80,10 +90,15 @@ def _prices(lab: Lab, config: ServerConfig) -> dict[str, Price]:
     return {lab.model(name).name: price for name, price in config.prices.items()}
 
 
-def _routes(config: ServerConfig) -> list[BaseRoute]:
+def _faces(config: ServerConfig) -> list[str]:
+    """The faces of which a configuration has it that they are served."""
+    return [name for name, always in FACES.items() if always or config.pages]
+
+
+def _routes(faces: Sequence[str]) -> list[BaseRoute]:
     found: list[BaseRoute] = []
-    for name, always in FACES.items():
+    for name in faces:
         module = f"moot.server.{name}.routes"
-        if (always or config.pages) and find_spec(f"moot.server.{name}") and find_spec(module):
+        if find_spec(f"moot.server.{name}") and find_spec(module):
             found += import_module(module).ROUTES
     return found

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.debate.evidence import placed, ready
 from moot.debate.protocol import registry as protocols
 from moot.models.names import parse
 from moot.models.names import registry as providers
@@ -210,11 +211,12 @@ def _preset(raw: Mapping[str, Any], where: str, folder: Path) -> Preset:
     settings.setdefault("model", default_model())
     if "examples" in settings:
         settings["examples"] = str(folder / str(settings["examples"]))
+    settings = placed(settings, folder)
     prompts = folder / table.prompts if table.prompts else None
     if prompts is not None and not prompts.is_file():
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
-    algorithm.check(settings, where=where)
+    ready(algorithm.check(settings, where=where), where)
     algorithm.pack(prompts)
     return Preset(protocol=table.protocol, settings=settings, prompts=prompts, about=table.about)
 

@@ -174,8 +174,8 @@ class Debates:
             if len(self._models) > MODELS:
                 self._models.remove(name)
                 raise NotAllowed(f"model: {MODELS} others were asked for since the server began")
-            self.lab.model(name)  # here, since the laboratory is no thread's but the loop's
-        return await asyncio.to_thread(prepared.begin, self.lab)  # waits for the disk
+            self.lab.model(name)
+        return await prepared.begin(self.lab)
 
     def _short(self, prepared: Prepared) -> None:
         """Raises ``InputError`` for a question longer than allowed."""

@@ -10,7 +10,7 @@ from traceback import extract_tb
 from typing import Literal
 
 from moot.core.errors import MootError
-from moot.core.events import Closed, Event, Failed, Opened, Transcript, Turn
+from moot.core.events import Closed, Event, Failed, Opened, Searched, Transcript, Turn
 from moot.core.stored import RunRow
 from moot.runtime.path import CallPath
 from moot.studies.lab import Lab
@@ -151,6 +151,8 @@ class Held:
         self._events.append(event)
         if isinstance(event, Turn):
             self.size += len(event.text)
+        elif isinstance(event, Searched):
+            self.size += len(event.query) + sum(len(each.text) for each in event.passages)
         elif isinstance(event, Opened):
             self.size += len(event.question.text) + len(event.question.context or "")
         self._news.set()

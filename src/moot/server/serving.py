@@ -1,4 +1,4 @@
-"""Serving an application: uvicorn, with limits to how slowly a connection may go."""
+"""Serving an application: uvicorn, whose debates come to their end before it does."""
 
 import asyncio
 import signal
@@ -11,78 +11,17 @@ from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from moot.core.errors import InputError
 from moot.core.ports import Model
-from moot.server.app import make
+from moot.server.app import Ready, make
 from moot.server.config import ServerConfig
+from moot.server.connection import Connection
 from moot.server.guard import is_loopback
 
 LOOPBACK = "127.0.0.1"
 _AFTER = 5
 """Seconds that responses are given to be sent once all debates have ended or were stopped."""
-
-
-class Connection(H11Protocol):
-    """A connection that is closed where nothing whole comes, or nothing is read, for a while.
-
-    uvicorn itself waits without end for the first byte, for the next one of a header, and for
-    whoever does not read what it asked for.
-    """
-
-    _asking: asyncio.TimerHandle | None = None
-    _reading: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for a request."""
-        super().connection_made(transport)
-        self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
-        self._stop_waiting()
-        self._is_read()
-        super().connection_lost(exc)
-
-    def handle_events(self) -> None:
-        """Wait no longer for a request once it is there."""
-        before = self.cycle
-        super().handle_events()
-        if self.cycle is not before and not self.cycle.response_complete:
-            self._stop_waiting()
-
-    def on_response_complete(self) -> None:
-        """Wait for the next request."""
-        self._wait()
-        super().on_response_complete()
-
-    def pause_writing(self) -> None:
-        """Wait for the client to read."""
-        super().pause_writing()
-        self._reading = self.loop.call_later(self.timeout_keep_alive, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        """Go on: it has read."""
-        self._is_read()
-        super().resume_writing()
-
-    def _wait(self) -> None:
-        self._stop_waiting()
-        self._asking = self.loop.call_later(self.timeout_keep_alive, self._give_up)
-
-    def _give_up(self) -> None:
-        self.transport.abort()
-
-    def _stop_waiting(self) -> None:
-        if self._asking is not None:
-            self._asking.cancel()
-            self._asking = None
-
-    def _is_read(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading = None
 
 
 class Server(uvicorn.Server):
@@ -156,8 +95,10 @@ def server(
     host: str = LOOPBACK,
     store: str | Path | None = None,
     models: Sequence[Model] = (),
+    faces: Sequence[str] = (),
+    ready: Ready | None = None,
 ) -> Server:
-    """A server that is ready to ``serve(sockets=[listen(host, port)])``.
+    """A server that is ready to ``serve(sockets=[listen(host, port)])``; see ``make``.
 
     Raises ``InputError`` for an address that others reach without a client's token.
     """
@@ -168,11 +109,11 @@ def server(
             "environment variable and name that by --token-env, or give [clients.NAME] with "
             f"token_env or token_file in the server's file; --host {LOOPBACK} needs none"
         )
-    app = make(config, store=store, models=models, loopback=loopback)
+    app = make(config, store=store, models=models, loopback=loopback, faces=faces, ready=ready)
     limits = config.limits
     settings = uvicorn.Config(
         app,
-        http=Connection,
+        http=type("Connection", (Connection,), {"head": limits.head}),
         ws="none",
         lifespan="on",
         log_config=None,
@@ -183,7 +124,6 @@ def server(
         limit_concurrency=limits.connections,
         timeout_keep_alive=ceil(limits.idle),
         timeout_graceful_shutdown=ceil(limits.shutdown) + _AFTER,
-        h11_max_incomplete_event_size=limits.head,
     )
     settings.timeout_keep_alive = limits.idle  # type: ignore[assignment]  # parts of a second, too
     return Server(settings, app)
@@ -237,14 +177,23 @@ async def serve(
         await running.serve(sockets=[own])
 
 
+def place(running: Server, host: str) -> str:
+    """The address of a server that is up, without a slash at the end."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{running.port}"
+
+
 def _tell(running: Server, host: str, told: Callable[[str], None]) -> None:
     config: ServerConfig = running.app.state.config
-    shown = f"[{host}]" if ":" in host else host
-    where = f"http://{shown}:{running.port}"
+    where = place(running, host)
     models = ", ".join(name.partition("?")[0] for name in config.models)
     told(f"moot serves {where}/v1 to programs" + (f" and {where} to people" * config.pages))
     told(f"  models: {models}; presets: {', '.join(config.presets) or 'none'}")
     told(f"  store: {running.app.state.lab.place}")
+    tell_who(config, host, told)
+
+
+def tell_who(config: ServerConfig, host: str, told: Callable[[str], None]) -> None:
+    """Say who may reach a server, and by what."""
     if config.clients:
         told(f"  clients need a token, that of: {', '.join(config.clients)}")
         if not is_loopback(host):

@@ -80,7 +80,7 @@ async def ask(
     async with open_lab(store) as lab:
         if isinstance(model, Model):
             lab.bring([model])
-        row = prepared.begin(lab)
+        row = await prepared.begin(lab)
         lab.spend(budget or Budget(), Retry(), {}, run=row.id)
         transcript = await prepared.hold(lab, row, lab.path, listen=listen)
     return answered(transcript, row.key)

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,7 @@ from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate.cast import speaking
+from moot.debate.evidence import contents, ready
 from moot.debate.floor import Examples
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
@@ -84,6 +85,8 @@ class Plan:
             (arm, protocols.get(arm.protocol), protocols.get(arm.protocol).pack(study.prompts))
             for arm in study.arms
         ]
+        for arm in study.arms:
+            ready(arm.settings, f"{study.file}: arm {arm.name!r}")
         self._check_openings()
         self._examples = dict(self._shown())
         self.size = (
@@ -183,7 +186,8 @@ class Plan:
             list(packs(protocol, arm.settings, study.prompts)) for arm, protocol, _ in self._arms
         ]
         shown = [served.content for served in self._examples.values()]
-        setup = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
+        setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
+        setup += [found for arm in study.arms if (found := contents(arm.settings))]
         digest = blake2b(digest_size=5)
         for piece in _listed(
             [

@@ -15,6 +15,7 @@ from moot.core.stored import Arm, RunRow, Status
 from moot.core.texts import clean
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
+from moot.debate.evidence import contents, ready
 from moot.debate.floor import Listener
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
@@ -50,7 +51,7 @@ class Prepared(NamedTuple):
     overlay: Path | None
     served: Served
 
-    def begin(self, lab: Lab) -> RunRow:
+    async def begin(self, lab: Lab) -> RunRow:
         """Open the run under which it is kept; asking the same again goes on with it.
 
         Raises ``InputError`` where there is no such model; nothing is kept then.
@@ -58,13 +59,13 @@ class Prepared(NamedTuple):
         for name in speaking(self.settings):
             lab.model(name)
         everything = list(packs(self.protocol, self.settings, self.overlay))
-        content = [self.question, everything, self.served.content]
+        content = [self.question, everything, self.served.content, *contents(self.settings)]
         asked = msgspec.json.encode(
             [self.protocol.name, self.settings, *content], order="deterministic"
         )
         key = f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
         arm = Arm(name=self.protocol.name, protocol=self.protocol.name, settings=self.settings)
-        return lab.store.begin_run(key, ASKED, kept(lab, ASKED, [arm]))
+        return await lab.store.open_run(key, ASKED, kept(lab, ASKED, [arm]))
 
     async def hold(
         self,
@@ -123,6 +124,7 @@ def prepare(
     asked = _question(question, choices, kind, context)
     algorithm = protocols.get(protocol)
     checked = algorithm.check(dict(settings))
+    ready(checked, f"protocol {algorithm.name}")
     openings.check(asked, checked["opening"])
     served = _served(algorithm, asked, checked)
     return Prepared(asked, algorithm, checked, algorithm.pack(prompts), prompts, served)

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
 from moot.datasets.library import entries
+from moot.debate.evidence import placed
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
@@ -101,6 +103,7 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
         if value is not None and value < 1:
             raise InputError(f"{file}: {key} = {value}: must be at least 1")
     arms = tuple(arms_of(composed.arms, top.settings, file, {"model": model} if model else {}))
+    arms = tuple(replace(arm, settings=placed(arm.settings, folder)) for arm in arms)
     if top.equal_budget:
         arms += tuple(missing_pools(arms))
     names = [arm.name for arm in arms]

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from moot.core.events import Closed, Concluded, Event, Opened, Transcript, Turn
+from moot.core.events import Closed, Concluded, Event, Opened, Searched, Transcript, Turn
 
 
 def said_otherwise(transcript: Transcript) -> Transcript:
@@ -21,6 +21,8 @@ def _spoken(words: str, event: Event) -> Event:
         )
     if isinstance(event, Turn):
         return replace(event, text=words)
+    if isinstance(event, Searched):
+        return replace(event, query=words)
     if isinstance(event, Concluded | Closed):
         return replace(event, verdict=replace(event.verdict, text=event.verdict.text and words))
     return event

@@ -52,30 +52,36 @@ class Tab:
         )
 
 
-@pytest.fixture
-async def browser():
-    """Open tabs: ``async with browser(width=…, …) as tab``; options are those of a context."""
+@pytest.fixture(scope="session")
+async def chromium():
+    """The browser, started once."""
     if not CHROMIUM.exists():
         pytest.skip(f"{CHROMIUM} is missing")
     async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
+        made = await playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
+        yield made
+        await made.close()
 
-        @asynccontextmanager
-        async def tab(*, width: int = 1200, height: int = 900, **options):
-            context = await chromium.new_context(
-                viewport={"width": width, "height": height}, **options
-            )
-            context.set_default_timeout(10_000)
-            await context.add_init_script(path=AXE)
-            made = Tab(await context.new_page())
-            try:
-                yield made
-                assert not made.complaints, made.complaints
-            finally:
-                await context.close()
 
-        yield tab
-        await chromium.close()
+@pytest.fixture
+async def browser(chromium):
+    """Open tabs: ``async with browser(width=…, …) as tab``; options are those of a context."""
+
+    @asynccontextmanager
+    async def tab(*, width: int = 1200, height: int = 900, **options):
+        context = await chromium.new_context(
+            viewport={"width": width, "height": height}, **options
+        )
+        context.set_default_timeout(10_000)
+        await context.add_init_script(path=AXE)
+        made = Tab(await context.new_page())
+        try:
+            yield made
+            assert not made.complaints, made.complaints
+        finally:
+            await context.close()
+
+    return tab
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ async def test_the_form_of_every_protocol_has_its_settings(serving, client):
         assert chosen
         assert chosen[1] == name
         for setting in protocols.get(name).own.__struct_fields__:
-            listed = setting in {"nodes", "edges"}
+            listed = setting in {"nodes", "edges", "evidence"}
             assert (f'name="set.{setting}"' in page) is not listed, (name, setting)
         assert "set.examples" not in page
         assert "set.model" not in page

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from moot.core.events import Closed, Failed, Transcript, Turn, Verdict
+from moot.core.events import Closed, Failed, Searched, Transcript, Turn, Verdict
 from moot.server.chat import wire
 from moot.server.chat.form import content
 from moot.server.chat.request import Asked
@@ -19,9 +19,13 @@ class Head(NamedTuple):
     model: str
 
 
-def told(turn: Turn) -> str:
-    """A turn as a part of the reasoning: who said what, and when."""
-    return f"{turn.agent}, round {turn.round}:\n{turn.text.strip()}\n\n"
+def told(event: Turn | Searched) -> str:
+    """A part of the reasoning: who said what and when, or what was looked up and found."""
+    if isinstance(event, Turn):
+        return f"{event.agent}, round {event.round}:\n{event.text.strip()}\n\n"
+    queries = "; ".join(event.query.split("\n"))
+    found = "\n".join(f"[{each.number}] {each.source}: {each.text}" for each in event.passages)
+    return f"Looked up in the documents: {queries}\n{found or 'Nothing was found.'}\n\n"
 
 
 def completion(
@@ -31,7 +35,8 @@ def completion(
     choices = []
     for index, transcript in enumerate(transcripts):
         text, refusal, finish = said(asked, transcript)
-        reasoning = "".join(map(told, transcript.turns)).rstrip()
+        said_or_found = (e for e in transcript.events if isinstance(e, Turn | Searched))
+        reasoning = "".join(map(told, said_or_found)).rstrip()
         reply = wire.Reply(content=text, reasoning_content=reasoning, refusal=refusal)
         choices.append(
             wire.Choice(index=index, message=reply, finish_reason=finish, moot=debated(transcript))

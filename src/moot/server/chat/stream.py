@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from starlette.types import Receive, Scope, Send
 
 from moot.core.errors import MootError
-from moot.core.events import Turn
+from moot.core.events import Searched, Turn
 from moot.server.chat import reply
 from moot.server.chat.errors import Refused, failed, refused
 from moot.server.chat.request import Asked
@@ -27,7 +27,7 @@ HEADERS = [
 ]
 
 _encode = msgspec.json.Encoder().encode
-_News = tuple[int, Turn | None]
+_News = tuple[int, Turn | Searched | None]
 
 
 class Stream:
@@ -71,12 +71,15 @@ class Stream:
         ]
         yield b"".join(opening)
         try:
-            async for index, turn in self._turns():
-                if turn is None:
+            async for index, event in self._turns():
+                if event is None:
                     yield ALIVE
                     continue
-                delta = Delta(reasoning_content=reply.told(turn))
-                about = msgspec.convert(turn, Turned, from_attributes=True)
+                delta = Delta(reasoning_content=reply.told(event))
+                if isinstance(event, Searched):
+                    yield self._chunk([Piece(index=index, delta=delta)])
+                    continue
+                about = msgspec.convert(event, Turned, from_attributes=True)
                 yield self._chunk([Piece(index=index, delta=delta, moot=Along(turn=about))])
             for part in await self._ends():
                 yield part
@@ -87,7 +90,7 @@ class Stream:
         yield DONE
 
     async def _turns(self) -> AsyncIterator[_News]:
-        """Each turn with the number of its choice; no turn where there was none for a while."""
+        """Each turn and search with the number of its choice; None where there was none lately."""
         news: asyncio.Queue[_News | None] = asyncio.Queue()
         listening = [
             asyncio.create_task(_listen(index, debate, news))
@@ -152,7 +155,7 @@ async def _listen(index: int, debate: Held, news: "asyncio.Queue[_News | None]")
     """Pass on what is said in one debate, then that it has ended."""
     async with aclosing(debate.events()) as events:  # type: ignore[type-var]
         async for event in events:
-            if isinstance(event, Turn):
+            if isinstance(event, Turn | Searched):
                 news.put_nowait((index, event))
     news.put_nowait(None)
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from moot.answers.same import correct
-from moot.core.events import Event, Opened, Transcript, Turn
+from moot.core.events import Event, Opened, Searched, Transcript, Turn
 from moot.debate.protocol import registry as protocols
 from moot.reports import drawing
 from moot.reports.nodes import Group, groups
@@ -53,11 +53,15 @@ class Message(NamedTuple):
 
 
 class Round(NamedTuple):
-    """What was said in one round of a debate, or of a node of a network, or after it."""
+    """What was said in one round of a debate, or of a node of a network, or after it.
+
+    ``searches`` is what was looked up in the user's documents once its last message was asked for.
+    """
 
     key: str
     stage: Stage
     messages: list[Message]
+    searches: Sequence[Searched] = ()
 
 
 class Part(NamedTuple):
@@ -234,7 +238,10 @@ class Board:
             key,
             group,
             self.marks.of(group.ended.verdict.answer) if group.ended else None,
-            [Round(f"{key}-{at.place}", at, said) for at, said in sorted(rounds.items())],
+            [
+                Round(f"{key}-{at.place}", at, said, _after(said, group))
+                for at, said in sorted(rounds.items())
+            ],
             len(columns) if len(columns) <= SIDE_BY_SIDE else 0,
         )
 
@@ -260,3 +267,8 @@ class Board:
     def _right(self, answer: str | None) -> bool | None:
         question = self.opened.question
         return correct(answer, question) if question.answers else None
+
+
+def _after(said: Sequence[Message], group: Group) -> list[Searched]:
+    """What was looked up after any of these messages."""
+    return [each for message in said for each in group.searches.get(message.turn.id, ())]

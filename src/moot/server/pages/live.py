@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from moot.core.events import Closed, Event, Failed, Opened, Turn
+from moot.core.events import Closed, Concluded, Event, Failed, Opened, Searched, Turn
 from moot.reports.plain import line
 from moot.server.held import Held
 from moot.server.pages.board import MOST, Board
@@ -103,11 +103,8 @@ def _changes(events: Sequence[Event], seen: int, where: Place) -> Iterator[dict[
     """
     board = Board(events)
     fresh = {event.id for event in events[seen:] if isinstance(event, Turn)}
-    nodes = {
-        event.node
-        for event in events[seen:]
-        if not isinstance(event, Turn | Opened) and hasattr(event, "node")
-    }
+    nodes = {event.node for event in events[seen:] if isinstance(event, Concluded)}
+    searched = {event for event in events[seen:] if isinstance(event, Searched)}
     values = {"board": board, "place": where}
     yield {"id": "outcome", "html": written("patch.html", what="outcome", **values)}
     yield {"id": "figure", "html": written("patch.html", what="figure", **values)}
@@ -115,7 +112,10 @@ def _changes(events: Sequence[Event], seen: int, where: Place) -> Iterator[dict[
         return
     for part in board.parts:
         touched = [
-            held for held in part.rounds if any(said.turn.id in fresh for said in held.messages)
+            held
+            for held in part.rounds
+            if any(said.turn.id in fresh for said in held.messages)
+            or not searched.isdisjoint(held.searches)
         ]
         whole = part.group.name or all(turn.id in fresh for turn in part.group.turns)
         if whole and (touched or part.group.turns[0].node in nodes):
@@ -137,6 +137,8 @@ def _told(event: Event) -> str:
     if isinstance(event, Closed):
         answer = "none" if event.verdict.answer is None else line(event.verdict.answer, 60)
         return f"The debate ended. Verdict: {answer}"
+    if isinstance(event, Searched):
+        return f"{len(event.passages)} passages were found in the documents."
     return "The debate failed." if isinstance(event, Failed) else ""
 
 

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 
 from moot.reports import plain
 from moot.reports.templating import environment
+from moot.reports.transcript import looked_up
 from moot.server.pages.statics import address
 
 if TYPE_CHECKING:
@@ -77,5 +78,5 @@ def debate_url(
 def _environment() -> "Environment":
     """What the pages are rendered in."""
     made = environment("moot.server.pages")
-    made.globals.update(static=address, debate_url=debate_url, span=plain.span)
+    made.globals.update(static=address, debate_url=debate_url, span=plain.span, looked_up=looked_up)
     return made

@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+PACKAGES = ("moot.server.pages", "moot.server.judging")
+"""The packages of pages; no two of their files have the same name."""
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 YEAR = 31_536_000
 
@@ -25,7 +27,7 @@ class File(NamedTuple):
 def held() -> dict[str, File]:
     """Every file there is, by name."""
     found = {}
-    for each in files("moot.server.pages").joinpath("static").iterdir():
+    for each in (file for name in PACKAGES for file in files(name).joinpath("static").iterdir()):
         kind = TYPES.get(each.name.rpartition(".")[2])
         if kind:
             content = each.read_bytes()

@@ -1,0 +1,168 @@
+"""``moot essays``: how diverse, how long and how persuasive the essays of a run are."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.console import (
+    BUDGET,
+    DONE,
+    FAILED,
+    console,
+    drive,
+    guarded,
+    json_option,
+    print_json,
+    store_option,
+)
+from moot.cli.estimates import confirm, in_words
+from moot.cli.findings import format_option, print_found
+from moot.cli.settings import parsed
+from moot.core.errors import InputError
+
+if TYPE_CHECKING:
+    from moot.runtime.budget import Budget
+    from moot.studies.essays.assess import Assessment
+    from moot.studies.essays.judging import Judge, Judging
+    from moot.studies.plan import Estimate
+
+
+@click.command()
+@click.argument("run")
+@click.option("--judge", metavar="MODEL", help="Who lists points and compares essays.")
+@click.option("--judge-protocol", metavar="NAME", help="How it compares them; single if not given.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of it.")
+@click.option("--pairs", type=int, help="Essays of each arm compared on a proposition; 1.")
+@click.option(
+    "--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's for essays."
+)
+@click.option(
+    "--embedder",
+    default="embedded",
+    show_default=True,
+    help="Who makes embeddings: moot itself, or an endpoint's model, as in openai/NAME.",
+)
+@click.option("--max-cost", type=float, help="The most the judge may cost, in US dollars.")
+@click.option("--max-calls", type=int, help="The most calls of it that may be paid for.")
+@click.option("--dry-run", is_flag=True, help="Show what it would be asked; call nothing.")
+@click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
+@format_option()
+@store_option
+@json_option
+@guarded
+def essays(
+    run: str,
+    judge: str | None,
+    judge_protocol: str | None,
+    settings: tuple[str, ...],
+    pairs: int | None,
+    prompts: Path | None,
+    embedder: str,
+    max_cost: float | None,
+    max_calls: int | None,
+    dry_run: bool,  # noqa: FBT001 -- click gives flags by position or name
+    yes: bool,  # noqa: FBT001
+    form: str,
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Tell how diverse, how long and how persuasive the essays of RUN are.
+
+    Without a judge nothing is asked of a model. A judge lists the points of every
+    essay and compares those of any two arms on a proposition by relevance and by
+    preference, in both orders. What it says is kept in a run of its own; a stopped
+    one goes on when it is called again, and nothing is paid for twice.
+    """
+    from moot.runtime.budget import Budget
+
+    judging: Judging | None = None
+    if judge is None:
+        if judge_protocol or settings or pairs is not None or prompts or dry_run:
+            raise InputError("there is no judge: say who judges with --judge MODEL")
+    else:
+        from moot.studies.essays.judging import PROTOCOL, Judge
+
+        judged = Judge(
+            model=judge,
+            protocol=judge_protocol or PROTOCOL,
+            settings=parsed(settings),
+            pairs=1 if pairs is None else pairs,
+            prompts=prompts,
+        )
+        budget = Budget(cost=max_cost, calls=max_calls)
+        judging, estimate = drive(_planned(run, judged, budget, store))
+        if dry_run:
+            _show_plan(judging, estimate, as_json=as_json)
+            return
+        if not as_json:
+            told = f"{judging.key}: {in_words(estimate)}"
+            console(err=True).print(told, markup=False, soft_wrap=True)
+        if not yes:
+            confirm(judging.study, estimate)
+    found = drive(_assessed(run, judging, embedder, store, quiet=as_json))
+    if as_json:
+        print_json(found)
+    else:
+        from moot.reports.essays import essays_latex, essays_markdown, essays_view
+
+        print_found(found, form, essays_view, markdown=essays_markdown, latex=essays_latex)
+    sys.exit(_code(found))
+
+
+async def _planned(
+    run: str, judge: "Judge", budget: "Budget", store: str | None
+) -> "tuple[Judging, Estimate]":
+    """What would be asked, and what that takes."""
+    from moot.studies.essays.gather import essays_of
+    from moot.studies.essays.judging import Judging
+    from moot.studies.lab import open_lab
+
+    async with open_lab(store, readonly=True) as lab:
+        row = lab.store.run_named(run)
+        judging = Judging(row, essays_of(lab.store, row), judge, budget=budget)
+        return judging, judging.estimate(lab)
+
+
+async def _assessed(
+    run: str, judging: "Judging | None", embedder: str, store: str | None, *, quiet: bool
+) -> "Assessment":
+    from moot.cli.progress import displayed
+    from moot.studies.essays.assess import assess
+    from moot.studies.essays.embed import embedder as named
+    from moot.studies.lab import open_lab
+
+    embed, alone = named(embedder), judging is None
+    async with (
+        displayed(quiet=quiet or alone, timed=not alone) as display,
+        open_lab(store, readonly=alone) as lab,
+    ):
+        return await assess(
+            lab,
+            lab.store.run_named(run),
+            embed=embed,
+            judging=judging,
+            watch=display.watch,
+        )
+
+
+def _show_plan(judging: "Judging", estimate: "Estimate", *, as_json: bool) -> None:
+    if as_json:
+        print_json({"run": judging.key, "estimate": estimate})
+        return
+    from moot.reports.plain import plain
+
+    out = console()
+    out.print(f"{judging.key}: {in_words(estimate)}", markup=False, soft_wrap=True)
+    for arm in judging.study.arms:
+        asked = sum(task.arm is arm for task in judging.own)
+        told = f"  {arm.name}: {asked:,} by {arm.protocol}, {arm.settings['model']}"
+        out.print(plain(told), markup=False, soft_wrap=True)
+
+
+def _code(found: "Assessment") -> int:
+    judged = found.judged
+    if judged is None:
+        return DONE
+    return BUDGET if judged.stopped else FAILED if judged.failed else DONE

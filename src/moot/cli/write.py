@@ -1,0 +1,265 @@
+"""``moot write``: one proposition, argued in an essay."""
+
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moot.cli.console import FAILED, console, drive, guarded, json_option, store_option
+from moot.cli.settings import agents, parsed
+from moot.cli.stages import Stages
+from moot.core.errors import BudgetReached, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from moot.core.events import Event
+    from moot.core.written import Written
+
+FORMATS = ("text", "markdown", "html", "json")
+ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+"""The format of a file whose name ends so, where none is named."""
+
+WIDTH = 100
+"""Columns of a text in a file."""
+
+OPTIONS = {
+    "proposition": "the argument PROPOSITION",
+    **{name: f"--{name}" for name in ("stance", "protocol", "model", "evidence", "store")},
+    "prompts": "--prompts",
+    "budget": "--max-cost, --max-calls or --max-total-tokens",
+}
+"""How what ``moot.write`` is given, beside the settings, is given on the command line."""
+
+
+@click.command()
+@click.argument("proposition")
+@click.option(
+    "--stance",
+    default="oppose",
+    show_default=True,
+    help="oppose: argue against it; support: argue for it.",
+)
+@click.option(
+    "--protocol",
+    default="debate-to-write",
+    show_default=True,
+    help="How to write: also essay-direct, essay-plan, americano.",
+)
+@click.option("--model", help="Who writes; MOOT_MODEL, else local/smollm2, if not given.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting.")
+@click.option(
+    "--agent",
+    "cast",
+    multiple=True,
+    metavar="KEY=VALUE[,…]",
+    help="An agent with a model, style or sampling of its own, or all of one role.",
+)
+@click.option(
+    "--evidence", metavar="FOLDER", help="Documents (.txt, .md) that the essay may quote."
+)
+@click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
+@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
+@click.option("--max-calls", type=int, help="The most calls it may pay for.")
+@click.option("--max-total-tokens", type=int, help="The most tokens it may take in all.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="How it is shown; else by the ending of the --output FILE, else as text.",
+)
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write it there.")
+@store_option
+@json_option
+@guarded
+def write(
+    proposition: str,
+    stance: str,
+    protocol: str,
+    model: str | None,
+    settings: tuple[str, ...],
+    cast: tuple[str, ...],
+    evidence: str | None,
+    prompts: Path | None,
+    max_cost: float | None,
+    max_calls: int | None,
+    max_total_tokens: int | None,
+    form: str | None,
+    output: Path | None,
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Write an essay that argues against PROPOSITION, or for it.
+
+    A team of personas debates it with a critic and makes a plan; the essay is written
+    from the plan. A PROPOSITION of "-" is read from standard input. --set and --agent can
+    be repeated. The transcript is kept: see "moot show". --json is --format json; when a
+    budget or Ctrl-C stops it, that still prints one object: how far it came, and why it
+    "failed".
+    """
+    from moot.models.weights import telling
+    from moot.runtime.budget import Budget
+    from moot.studies import write as writing
+    from moot.studies.lab import default_model
+
+    form = _form(form, output, as_json=as_json)
+    if proposition == "-":
+        proposition = sys.stdin.read()
+    given = _given(settings, cast)
+    writing.essayist(protocol).check({"model": default_model(), **given})
+    began = monotonic()
+    with Stages(quiet=as_json) as stages, telling(stages.fetching):
+        work = writing.write(
+            proposition,
+            stance=stance,
+            protocol=protocol,
+            model=model,
+            evidence=evidence,
+            store=store,
+            prompts=prompts,
+            budget=Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens),
+            listen=stages,
+            **given,
+        )
+        try:
+            written = drive(work)
+        except (BudgetReached, KeyboardInterrupt) as stop:
+            if form == "json":
+                far = _stopped(stages.events, stop, protocol, given, monotonic() - began)
+                _put(_json(far), output)
+            raise
+    if form == "text" and output is None:
+        _print(written, console())
+    else:
+        _put(_shown(written, form), output)
+    if output is not None:
+        _tell(written)
+    if written.failed:
+        sys.exit(FAILED)
+
+
+def _form(form: str | None, output: Path | None, *, as_json: bool) -> str:
+    """The format that was asked for. Raises ``InputError``, also where a file cannot be written."""
+    if as_json and form not in (None, "json"):
+        raise InputError(f"--json and --format {form}: give one of the two")
+    if output is not None:
+        if output.is_dir():
+            raise InputError(f"--output {output}: it is a folder; name a file in it")
+        try:
+            output.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"--output {output}: cannot be written: {error.strerror}") from None
+    if form is None and output is not None and not as_json:
+        form = ENDINGS.get(output.suffix.lower())
+    return "json" if as_json else form or "text"
+
+
+def _given(settings: tuple[str, ...], cast: tuple[str, ...]) -> dict[str, Any]:
+    """The settings of the protocol. Raises ``InputError`` for what is none."""
+    given = parsed(settings)
+    for taken, option in OPTIONS.items():
+        if taken in given:
+            raise InputError(f"--set {taken}={given[taken]}: no setting; give it as {option}")
+    if cast and "cast" in given:
+        raise InputError("--agent and --set cast: give one of the two")
+    if cast:
+        given["cast"] = agents(cast)
+    return given
+
+
+def _stopped(
+    events: "Sequence[Event]",
+    stop: BaseException,
+    protocol: str,
+    given: dict[str, Any],
+    seconds: float,
+) -> dict[str, Any]:
+    """How far it came, with the keys of what came to its end; what is not known is None.
+
+    Calls, tokens and cost are those of the turns there are. It has no run: none was kept.
+    """
+    from msgspec import to_builtins
+
+    from moot.core.events import Failed, Opened, Transcript, Turn
+    from moot.core.written import Written
+    from moot.studies.written import written
+
+    name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
+    why = Failed(kind=name, reason=str(stop) or "before the essay was written", seconds=seconds)
+    if any(isinstance(event, Opened) for event in events):
+        others = [event for event in events if not isinstance(event, Turn)]
+        turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+        far: dict[str, Any] = to_builtins(written(Transcript((*others, *turns, why))))
+        return {**far, "run": None}
+    unknown = dict.fromkeys(Written.__struct_fields__)
+    known = {"protocol": protocol, "settings": given, "calls": 0, "cut": False, "plan_text": ""}
+    lists = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
+    known |= {name: [] for name in lists}
+    return {**unknown, **known, "seconds": seconds, "failed": f"{why.kind}: {why.reason}"}
+
+
+def _shown(written: "Written", form: str) -> str:
+    """The essay with how it came about, as a file holds it."""
+    if form == "json":
+        return _json(written)
+    if form == "html":
+        from moot.reports.essay_page import essay_page
+
+        return essay_page(written)
+    if form == "markdown":
+        from moot.reports.essay_markdown import essay_markdown
+
+        return essay_markdown(written)
+    from io import StringIO
+
+    from rich.console import Console
+
+    file = StringIO()
+    _print(written, Console(file=file, width=WIDTH, highlight=False))
+    return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
+
+
+def _json(value: object) -> str:
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(value)).decode() + "\n"
+
+
+def _print(written: "Written", out: "Console") -> None:
+    """For a terminal: how it came about, the essay, and what it took."""
+    from rich.text import Text
+
+    from moot.reports.essay import price
+    from moot.reports.essay_terminal import essay_view
+
+    out.print(essay_view(written))
+    out.print(Text(f"\n{price(written)}", style="dim"))
+    out.print(Text(f"transcript: moot show {written.run}", style="dim"), soft_wrap=True)
+
+
+def _put(text: str, output: Path | None) -> None:
+    """Print a text, or write it to the file and print where that is. Raises ``InputError``."""
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"--output {output}: cannot be written: {error.strerror}; the essay is kept"
+        raise InputError(
+            f"{message}: write it again to another file, which costs nothing"
+        ) from None
+    click.echo(str(output))
+
+
+def _tell(written: "Written") -> None:
+    """Beside a file: what went otherwise, and what it took."""
+    from moot.reports.essay import ended, price, warnings
+    from moot.reports.plain import plain
+
+    for told in filter(None, [ended(written), *warnings(written), price(written)]):
+        sys.stderr.write(f"  {plain(told)}\n")

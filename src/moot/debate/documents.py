@@ -1,0 +1,209 @@
+"""A user's documents: the text files of a folder, divided into passages and indexed with BM25."""
+
+import os
+import re
+import stat
+import threading
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from moot.core.errors import InputError
+
+ENDINGS = (".txt", ".md")
+"""What the names of documents end in, whatever their case."""
+FILES = 10_000
+"""Documents that a folder has at most."""
+BYTES = 64 * 2**20
+"""Bytes that they have at most together."""
+LONGEST = 1200
+"""Characters of a passage: a longer paragraph is divided, after a sentence where it can be."""
+
+Stamp = tuple[tuple[str, int, int], ...]
+"""Every document's path within the folder, its size, and when it was written."""
+
+
+class Piece(NamedTuple):
+    """A passage before it has a number: its document with the line, and its words."""
+
+    source: str
+    text: str
+
+
+class Index(NamedTuple):
+    """What a folder is searched with.
+
+    Attributes:
+        pieces: all its passages, by document and line.
+        ranks: a ``bm25s.BM25`` over them; None where they have no words that it knows.
+    """
+
+    pieces: tuple[Piece, ...]
+    ranks: Any = None
+
+    def best(self, query: str) -> Iterator[int]:
+        """The places of the pieces that share a word with a query, best first, ties in order."""
+        from bm25s import tokenize
+
+        [words] = tokenize([query], return_ids=False, show_progress=False)
+        known = [word for word in words if self.ranks and word in self.ranks.vocab_dict]
+        if not known:
+            return
+        scores = self.ranks.get_scores(known)
+        for place in (-scores).argsort(kind="stable"):
+            if scores[place] <= 0:
+                return
+            yield int(place)
+
+
+def look(folder: str) -> None:
+    """Whether a folder can be searched.
+
+    Raises:
+        InputError: it is missing, is none, has no document with words in it, more than ``FILES``
+            documents or ``BYTES`` bytes, or one that cannot be read as UTF-8; or ``bm25s`` is not
+            installed.
+    """
+    if find_spec("bm25s") is None:
+        raise InputError(
+            "documents are searched with bm25s, which is not installed: pip install 'moot[essays]'"
+        )
+    _pieces(folder, _stamp(folder))
+
+
+def digest(folder: str) -> str:
+    """A hash of all passages of a folder and of where they stand. Raises ``InputError``."""
+    made = blake2b(digest_size=16)
+    for piece in _pieces(folder, _stamp(folder)):
+        made.update(repr(piece).encode())
+    return made.hexdigest()
+
+
+def indexed(folder: str) -> Index:
+    """What the folder is searched with: made once in a process, and anew when a document changes.
+
+    It takes seconds for a large folder. Threads that want the same wait for the first. Raises
+    ``InputError`` as ``look`` does.
+    """
+    look(folder)
+    with _indexing:
+        return _index(folder, _stamp(folder))
+
+
+_indexing = threading.Lock()
+
+
+@lru_cache(maxsize=8)
+def _index(folder: str, stamp: Stamp) -> Index:
+    from bm25s import BM25, tokenize
+
+    pieces = _pieces(folder, stamp)
+    words = tokenize([piece.text for piece in pieces], return_ids=False, show_progress=False)
+    if not any(words):
+        return Index(pieces)
+    ranks = BM25()
+    ranks.index(words, show_progress=False)
+    return Index(pieces, ranks)
+
+
+def _stamp(folder: str) -> Stamp:
+    root = Path(folder)
+    if not root.is_dir():
+        told = "it is no folder" if root.exists() else "there is no such folder"
+        raise InputError(f"{told}; give one with documents that end in {' or '.join(ENDINGS)}")
+    found = sorted(_documents(root))
+    if not found:
+        raise InputError(f"it has no document; their names end in {' or '.join(ENDINGS)}")
+    size = sum(size for _, size, _ in found)
+    if len(found) > FILES or size > BYTES:
+        raise InputError(
+            f"it has {len(found):,} documents with {size:,} bytes; at most {FILES:,} with "
+            f"{BYTES:,} are searched"
+        )
+    return tuple(found)
+
+
+def _documents(root: Path) -> Iterator[tuple[str, int, int]]:
+    """The documents in a folder and in those below it; no links, and nothing hidden."""
+
+    def unread(error: OSError) -> None:
+        raise InputError(f"it cannot be read: {error.strerror}") from None
+
+    for path, folders, names in os.walk(root, onerror=unread):  # it goes into no linked folder
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if name.lower().endswith(ENDINGS) and not name.startswith("."):
+                file = Path(path, name)
+                about = file.lstat()
+                if stat.S_ISREG(about.st_mode):
+                    yield file.relative_to(root).as_posix(), about.st_size, about.st_mtime_ns
+
+
+@lru_cache(maxsize=8)
+def _pieces(folder: str, stamp: Stamp) -> tuple[Piece, ...]:
+    pieces = tuple(
+        Piece(f"{name}:{line}", text)
+        for name, _, _ in stamp
+        for line, text in divided(_read(Path(folder), name))
+    )
+    if not pieces:
+        raise InputError("its documents are empty")
+    return pieces
+
+
+def _read(root: Path, name: str) -> str:
+    try:
+        return (root / name).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: it is no UTF-8 (byte {error.start})") from None
+    except OSError as error:
+        raise InputError(f"{name}: it cannot be read: {error.strerror}") from None
+
+
+def divided(text: str) -> Iterator[tuple[int, str]]:
+    """The passages of a document, each with the number of its first line, from 1.
+
+    A passage is a paragraph: what stands between blank lines. A Markdown heading goes with what it
+    heads. A paragraph of more than ``LONGEST`` characters makes several passages.
+    """
+    heads: list[tuple[int, str]] = []
+    for line, paragraph in _paragraphs(text):
+        if paragraph.startswith("#") and "\n" not in paragraph and len(paragraph) < LONGEST:
+            heads.append((line, paragraph))
+            continue
+        for at, part in _parts(line, paragraph):
+            first = heads[0][0] if heads else at
+            yield first, "\n".join([*(head for _, head in heads), part])
+            heads = []
+    if heads:
+        yield heads[0][0], "\n".join(head for _, head in heads)
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for words, group in groupby(enumerate(lines, 1), key=lambda each: bool(each[1].strip())):
+        if words:
+            numbers, found = zip(*group, strict=True)
+            yield numbers[0], "\n".join(found).strip()
+
+
+def _parts(line: int, paragraph: str) -> Iterator[tuple[int, str]]:
+    """A paragraph in parts of at most ``LONGEST`` characters, each with its first line."""
+    at = 0
+    while at < len(paragraph):
+        end = len(paragraph)
+        if end - at > LONGEST:
+            window = paragraph[at : at + LONGEST]
+            ends = [each.end() for each in _SENTENCE.finditer(window)] or [window.rfind(" ") + 1]
+            end = at + (ends[-1] if ends[-1] > LONGEST // 2 else LONGEST)
+        if part := paragraph[at:end].strip():
+            yield line, part
+        line += paragraph.count("\n", at, end)
+        at = end
+
+
+_SENTENCE = re.compile(r"[.!?…][\"'”’»)]*\s")

@@ -1,0 +1,88 @@
+"""Argued essays: the moves that their protocols share."""
+
+from collections.abc import Sequence
+from string import ascii_uppercase
+from typing import Any
+
+from moot.answers.personas import Personas, listed, team_of
+from moot.answers.standing import Standing
+from moot.core.errors import InputError
+from moot.core.essays import Persona
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.agents import Agent, View, Views
+from moot.debate.debate import Debate
+
+
+def enough(settings: dict[str, Any], where: str) -> dict[str, Any]:
+    """The settings, where a pool is large enough for a team; else an ``InputError``."""
+    if settings["personas"] and settings["team"] > settings["pool"]:
+        raise InputError(
+            f"{where}: setting team = {settings['team']}: it is selected from a pool of "
+            f"{settings['pool']} personas; set pool = {settings['team']} or more, or a smaller team"
+        )
+    return settings
+
+
+async def recruited(debate: Debate, *, stance: str, pool: int, team: int) -> tuple[Persona, ...]:
+    """A team of personas, selected from a pool; both are an organiser's (section 2.1).
+
+    The team is filled up from the pool in its order where fewer are selected than asked for. It is
+    smaller where the pool is, and nobody where no persona can be read: then nothing is selected.
+    """
+    [organiser] = debate.seat("organiser", remembers=False, stance=stance)
+    said = await debate.ask(organiser, "personas", stance=stance, pool=pool)
+    told = said.told(Personas)
+    if told is None:
+        return ()
+    known, size = told.personas[:pool], min(team, len(told.personas))
+    candidates = listed(known)
+    chosen = await debate.ask(
+        organiser, "select", stance=stance, team=size, pool=said, candidates=candidates
+    )
+    selected = chosen.told(Personas)
+    return team_of(known, selected.personas if selected else (), size)
+
+
+def label(place: int) -> str:
+    """What a member of the team is called, by its place from 0: ``Agent A``, then ``Agent B``."""
+    return f"Agent {ascii_uppercase[place]}"
+
+
+def introduced(team: Sequence[Persona]) -> str:
+    """The members of a team by label, a line each; empty where they are nobody in particular."""
+    lines = [(label(place), each.description, each.claim) for place, each in enumerate(team)]
+    return "\n".join(": ".join(filter(None, line)) for line in lines)
+
+
+def seated(debate: Debate, team: Sequence[Persona], size: int, *, stance: str) -> list[Agent]:
+    """The members of a team, each with its persona; ``size`` of them where there is none."""
+    who = dict(enumerate(team))
+    return debate.seat(
+        "member",
+        len(team) or size,
+        remembers=False,
+        labels=label,
+        stance=stance,
+        persona=lambda place: who[place].description if place in who else "",
+        claim=lambda place: who[place].claim if place in who else "",
+        members=introduced(team),
+    )
+
+
+def settled(views: Views) -> bool:
+    """Whether all of them say so: members that they are satisfied, a critic that it is persuaded.
+
+    Who does not say where it stands is not settled yet.
+    """
+    return all((told := view.told(Standing)) and told.settled for view in views)
+
+
+def wrote(view: View, question: Question) -> Verdict:
+    """The essay that an agent has written, without what a model puts around it.
+
+    A question that is no proposition but has an answer of a kind, such as a number, is answered by
+    what the essay commits to.
+    """
+    text = view.answer if question.kind == "text" and view.answer is not None else view.text
+    return Verdict(answer=view.answer, text=text, by="essay", turn=view.turn.id)

@@ -1,0 +1,147 @@
+"""Evidence: passages of a user's documents, looked up, shown by number, and checked when quoted."""
+
+import re
+from asyncio import to_thread
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from moot.core.errors import InputError
+from moot.core.essays import Passage, Quote
+from moot.core.events import Searched
+from moot.debate.debate import Debate
+from moot.debate.documents import digest, indexed, look
+
+
+async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
+    """Look something up in the folder that the setting ``evidence`` names.
+
+    What was looked up and found goes into the transcript. Nothing is looked up, and nothing
+    recorded, where the setting is empty.
+
+    Args:
+        debate: its settings are ``evidence``, the folder, and ``passages``, the most there are.
+        queries: what is looked up, each in words of its own.
+
+    Returns:
+        What ``search`` finds; ``numbered`` is how prompts show it.
+
+    Raises:
+        InputError: the folder cannot be searched; ``ready`` finds that out before any call.
+    """
+    settings = debate.floor.settings
+    if not settings["evidence"]:
+        return ()
+    found = await to_thread(search, settings["evidence"], queries, settings["passages"])
+    told = "\n".join(" ".join(query.split()) for query in queries)
+    debate.listen(Searched(query=told, passages=found, after=debate.asked, node=debate.floor.node))
+    return found
+
+
+def ready(settings: Mapping[str, Any], where: str) -> None:
+    """Whether the folder of these settings, and those of a network's nodes, can be searched.
+
+    Looked at where a debate is made ready, not where its settings are checked: a server checks what
+    a client sends before it says what a client may set, and no path of a client is to be looked at.
+
+    Raises:
+        InputError: it cannot; the text names the setting and says why, see ``documents.look``.
+    """
+    if folder := settings.get("evidence"):
+        try:
+            look(folder)
+        except InputError as error:
+            raise InputError(f"{where}: evidence = {folder!r}: {error}") from None
+    for node in settings.get("nodes", ()):
+        ready(node, f"{where}, node {node['name']!r}")
+
+
+def contents(settings: Mapping[str, Any]) -> list[str]:
+    """A hash of the documents in each folder of these settings, none where there is none.
+
+    Other documents are another evidence, so a run's key has it. Raises ``InputError`` as ``ready``.
+    """
+    nodes = (one for node in settings.get("nodes", ()) for one in contents(node))
+    own = [digest(settings["evidence"])] if settings.get("evidence") else []
+    return [*own, *nodes]
+
+
+def placed(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The settings of a file with what they name as evidence relative to that file's folder."""
+    made = dict(settings)
+    if isinstance(named := made.get("evidence"), str) and named:
+        made["evidence"] = str(folder / named)
+    if isinstance(nodes := made.get("nodes"), list):
+        made["nodes"] = [placed(n, folder) if isinstance(n, Mapping) else n for n in nodes]
+    return made
+
+
+def numbered(passages: Iterable[Passage]) -> str:
+    """Passages as a prompt shows them: number and source in a line, the words below."""
+    return "\n\n".join(f"[{each.number}] ({each.source})\n{each.text}" for each in passages)
+
+
+def search(folder: str, queries: Sequence[str], most: int) -> tuple[Passage, ...]:
+    """The best passages over all queries, none twice, numbered from 1, best first.
+
+    The queries take turns, since scores of queries of unlike length do not compare: first the best
+    passage of each, then the second best. There are fewer than ``most``, or none, where no more
+    have a word in common with a query. Raises ``InputError`` as ``documents.look`` does.
+    """
+    index = indexed(folder)
+    ranked = [list(islice(index.best(query), most)) for query in queries]
+    found: dict[int, None] = {}
+    for place in range(most):
+        found |= dict.fromkeys(rank[place] for rank in ranked if place < len(rank))
+        if len(found) >= most:
+            break
+    chosen = (index.pieces[place] for place in list(found)[:most])
+    return tuple(Passage(number, *piece) for number, piece in enumerate(chosen, 1))
+
+
+_QUOTED = re.compile(
+    r"(?:\"([^\"]{1,2000})\"|“([^“”]{1,2000})”|«([^«»]{1,2000})»|„([^„“”]{1,2000})[“”])"
+    r"[\s.,;:!?)]{0,8}\[(\d{1,6})\]"
+)
+"""A text between quotation marks with the number of a passage behind it."""
+_SAME = str.maketrans(
+    dict.fromkeys("‘’‚‛`", "'") | dict.fromkeys("“”„‟«»", '"') | dict.fromkeys("–—‑", "-")
+)
+_LEFT_OUT = re.compile(r"(?:\[\s*)?(?:\.\s?\.\s?\.|…)(?:\s*\])?")
+_EDGES = " .,;:!?'\""
+
+
+def checked(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
+    """Every quotation of an essay with a passage's number behind it, and whether it is one.
+
+    It is found where its words stand in the passage of that number one after the other. Case, white
+    space, kinds of quotation marks and dashes make no difference, nor do marks at either end; where
+    an ellipsis leaves words out, what is left has to stand there in this order.
+
+    Args:
+        essay: any text.
+        passages: those that its writer was shown.
+    """
+    texts = {each.number: _plain(each.text) for each in passages}
+    quotes = []
+    for match in _QUOTED.finditer(essay):
+        *words, number = (group for group in match.groups() if group is not None)
+        found = _stands(words[0], texts.get(int(number), ""))
+        quotes.append(Quote(words[0], int(number), found))
+    return tuple(quotes)
+
+
+def _stands(quoted: str, passage: str) -> bool:
+    parts = [part for each in _LEFT_OUT.split(quoted) if (part := _plain(each).strip(_EDGES))]
+    at = 0
+    for part in parts:
+        at = passage.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return bool(parts)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.translate(_SAME).casefold().split())

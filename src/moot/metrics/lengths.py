@@ -1,0 +1,68 @@
+"""How long a text is, and how much of it says again what it has said.
+
+A word is a run of letters and digits, with apostrophes and hyphens within; words that differ in
+case alone are the same. Neither measure says that an essay is good: they are shown beside those
+that say how much essays differ, since short or repetitive texts differ little for that reason.
+"""
+
+import re
+from collections.abc import Sequence
+
+_WORD = re.compile(r"\w+(?:['’\-‐‑]\w+)*")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s|$)|\n\s*\n|$")
+_DOTTED = re.compile(
+    r"(?<![.\w])(?:(?:[^\W\d_]\.){2,}+|(?:mr|mrs|ms|dr|prof|st|vs|cf|fig|approx)\.)(?=\s+\S)",
+    re.IGNORECASE,
+)
+"""Abbreviations whose last full stop ends no sentence: single letters, and a few common ones."""
+ORDER = 4
+"""Words in a row that count as said again."""
+
+
+def words(text: str) -> int:
+    """How many words a text has."""
+    return len(_WORD.findall(text))
+
+
+def sentences(text: str) -> int:
+    """How many sentences a text has.
+
+    One ends at a full stop, question or exclamation mark or ellipsis before a space, and where a
+    paragraph ends; what has no word in it is none. Common abbreviations end none.
+    """
+    plain = _DOTTED.sub("x", text)
+    return sum(bool(_WORD.search(part)) for part in _END.split(plain))
+
+
+def repetition(text: str) -> float | None:
+    """The share of a text's runs of four words that repeat an earlier one.
+
+    1 - different runs / runs: "seq-rep-4" of Welleck et al. 2020, "Neural Text Generation with
+    Unlikelihood Training", by words where they count tokens.
+
+    Returns:
+        0 to 1; None for fewer than four words.
+    """
+    runs = _runs(_lower(text), ORDER)
+    return 1 - len(set(runs)) / len(runs) if runs else None
+
+
+def distinct(text: str, n: int = 2) -> float | None:
+    """Different runs of n words, divided by words.
+
+    "distinct-1" and "distinct-2" of Li et al. 2016, "A Diversity-Promoting Objective Function for
+    Neural Conversation Models".
+
+    Returns:
+        0 to 1; None without a word.
+    """
+    own = _lower(text)
+    return len(set(_runs(own, n))) / len(own) if own else None
+
+
+def _lower(text: str) -> list[str]:
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+def _runs(own: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    return list(zip(*(own[start:] for start in range(n)), strict=False))

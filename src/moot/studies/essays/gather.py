@@ -1,0 +1,127 @@
+"""The essays of a run, and those that did not come to be."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from moot.core.errors import InputError
+from moot.core.events import Transcript
+from moot.core.stored import RunRow
+from moot.ledger.store import Store
+from moot.studies.run import about
+
+
+class Essay(msgspec.Struct, frozen=True, kw_only=True):
+    """One essay.
+
+    Attributes:
+        dataset: the label of its dataset.
+        question: the id of its proposition.
+        proposition: what it argues against, or for.
+        arm: which wrote it.
+        replicate: which of the arm's essays on the proposition it is, from 0.
+        cut: whether it ended for its length.
+        simulated: whether anybody who took part is no language model.
+    """
+
+    dataset: str
+    question: str
+    proposition: str
+    arm: str
+    replicate: int
+    text: str
+    cut: bool = False
+    simulated: bool = False
+
+
+class Lost(msgspec.Struct, frozen=True, kw_only=True):
+    """Debates of an arm that left no essay; they are in no figure.
+
+    Attributes:
+        failed: those that came to no end.
+        empty: those that came to an end and to no words.
+    """
+
+    failed: int = 0
+    empty: int = 0
+
+
+class Gathered(NamedTuple):
+    """The essays of a run.
+
+    Attributes:
+        essays: in the order of the study's arms within a proposition.
+        lost: by dataset and arm; arms that lost none are in it, too.
+    """
+
+    essays: list[Essay]
+    lost: dict[tuple[str, str], Lost]
+
+
+def essays_of(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> list[Essay]:
+    """The essays of a run; debates that left none are left out. See ``gathered``."""
+    return gathered(store, row, arms=arms).essays
+
+
+def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered:
+    """Read every essay of a run, and count the debates that left none.
+
+    An essay is the answer to a question of kind ``text``; debates on other questions are passed
+    over.
+
+    Args:
+        store: which has the run.
+        row: the run.
+        arms: their names, where not all are asked for.
+
+    Raises:
+        InputError: the run has no debate on a proposition, or none of these arms.
+    """
+    known = [arm.name for arm in about(row).arms]
+    if unknown := sorted(set(arms) - set(known)):
+        raise InputError(f"run {row.key}: no arm {unknown[0]!r}; it has {', '.join(known)}")
+    place = {name: number for number, name in enumerate(known)}
+    essays: list[Essay] = []
+    lost: dict[tuple[str, str], Lost] = {}
+    for debate in store.debates(row.id):
+        if arms and debate.arm not in arms:
+            continue
+        transcript = debate.transcript
+        question = transcript.question
+        if question.kind != "text":
+            continue
+        missing = lost.setdefault((debate.dataset, debate.arm), Lost())
+        text = (transcript.verdict.answer or "") if transcript.verdict else ""
+        if not text.strip():
+            what = "failed" if transcript.failed else "empty"
+            more = {what: getattr(missing, what) + 1}
+            lost[debate.dataset, debate.arm] = msgspec.structs.replace(missing, **more)
+            continue
+        essays.append(
+            Essay(
+                dataset=debate.dataset,
+                question=debate.question,
+                proposition=question.text,
+                arm=debate.arm,
+                replicate=debate.replicate,
+                text=text,
+                cut=_cut(transcript),
+                simulated=transcript.opened.simulated,
+            )
+        )
+    if not lost:
+        raise InputError(
+            f"run {row.key}: no debate of it is on a proposition, so it has no essays; the study "
+            "essays has: moot run essays"
+        )
+    essays.sort(key=lambda each: (each.dataset, each.question, each.replicate, place[each.arm]))
+    order = sorted(lost, key=lambda key: (key[0], place[key[1]]))
+    return Gathered(essays, {key: lost[key] for key in order})
+
+
+def _cut(transcript: Transcript) -> bool:
+    """Whether the turn that carries the essay ended for its length."""
+    assert transcript.verdict is not None
+    carrying = [turn for turn in transcript.turns if turn.id == transcript.verdict.turn]
+    return any(turn.finish == "length" for turn in carrying)

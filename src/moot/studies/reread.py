@@ -1,0 +1,84 @@
+"""What the turns of an essay's debate say, read again from their texts."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from moot.answers.personas import Personas, team_of
+from moot.answers.readers import READERS
+from moot.answers.standing import Standing
+from moot.core.essays import Passage, Persona
+from moot.core.events import Searched, Transcript, Turn
+from moot.core.questions import Question
+
+S = TypeVar("S")
+
+READ_AS = {
+    "personas": "personas",
+    "select": "selection",
+    "discuss": "discussion",
+    "challenge": "challenge",
+    "plan": "plan",
+}
+"""How the reply to a prompt is read for what it says beside its answer."""
+
+
+def told(turn: Turn, question: Question, kind: type[S]) -> S | None:
+    """What a turn says of this kind beside its answer; None where nothing can be read."""
+    reader = READERS[READ_AS[turn.step]]
+    said = reader.read(turn.text, question, turn.finish != "length", None).said
+    return said if isinstance(said, kind) else None
+
+
+def newest(transcript: Transcript, step: str) -> Turn | None:
+    """The last turn that was put this prompt."""
+    return next((turn for turn in reversed(transcript.turns) if turn.step == step), None)
+
+
+def decided(transcript: Transcript) -> Turn | None:
+    """The turn that became the essay; None where none did."""
+    verdict = transcript.verdict
+    number = verdict.turn if verdict else None
+    return next((turn for turn in transcript.turns if turn.id == number), None)
+
+
+def searched(transcript: Transcript) -> tuple[Passage, ...]:
+    """The passages of the user's documents that were found."""
+    found = [event.passages for event in transcript.events if isinstance(event, Searched)]
+    return found[-1] if found else ()
+
+
+def pool_in(transcript: Transcript) -> tuple[Persona, ...]:
+    """The personas that were found; none where none were asked for, or none can be read."""
+    return listed(transcript, "personas")[: transcript.opened.settings.get("pool")]
+
+
+def team_in(transcript: Transcript) -> tuple[Persona, ...]:
+    """The personas of the team, each with why it was chosen; none before the choice is made."""
+    pool = pool_in(transcript)
+    if newest(transcript, "select") is None:
+        return ()
+    return team_of(pool, listed(transcript, "select"), transcript.opened.settings["team"])
+
+
+def settled(turn: Turn, question: Question) -> bool | None:
+    """Whether a member is satisfied, or the critic persuaded; None where that cannot be read."""
+    if turn.step not in ("discuss", "challenge"):
+        return None
+    standing = told(turn, question, Standing)
+    return standing.settled if standing else None
+
+
+def persona_of(turn: Turn, team: Sequence[Persona]) -> str:
+    """The persona of a member of the team, in the words of the pool; empty for anybody else."""
+    if turn.role != "member":
+        return ""
+    number = turn.agent.rpartition("-")[2]
+    place = int(number) - 1 if number.isdecimal() else 0  # a team of one has no numbers
+    return team[place].description if place < len(team) else ""
+
+
+def listed(transcript: Transcript, step: str) -> tuple[Persona, ...]:
+    """The personas that the last reply to this prompt names; none where none can be read."""
+    turn = newest(transcript, step)
+    said = told(turn, transcript.question, Personas) if turn else None
+    return said.personas if said else ()

@@ -1,0 +1,79 @@
+"""What an essay came to, from the transcript of its debate alone."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from moot.core.essays import Persona, Plan
+from moot.core.events import Transcript
+from moot.core.written import Remark, Written
+from moot.debate.evidence import checked
+from moot.studies.ask import answered
+from moot.studies.outcomes import outcomes
+from moot.studies.reread import (
+    decided,
+    newest,
+    persona_of,
+    pool_in,
+    searched,
+    settled,
+    team_in,
+    told,
+)
+
+APART = ("personas", "select", "plan")
+"""The prompts whose replies, like the essay's, have a place of their own in what was written."""
+
+
+def written(transcript: Transcript, run: str = "") -> Written:
+    """What the transcript of a protocol that writes essays came to.
+
+    Args:
+        transcript: the debate; one that failed or was stopped tells how far it came.
+        run: under which ``moot show`` finds it.
+    """
+    answer = answered(transcript, run)
+    planned = newest(transcript, "plan")
+    wrote = decided(transcript)
+    pool, members = pool_in(transcript), team_in(transcript)
+    passages = searched(transcript)
+    return Written(
+        proposition=transcript.question.text,
+        stance=transcript.opened.settings.get("stance", ""),
+        protocol=answer.protocol,
+        essay=answer.answer,
+        cut=wrote is not None and wrote.finish == "length",
+        pool=pool,
+        personas=members,
+        dialogue=_dialogue(transcript, members),
+        plan=told(planned, transcript.question, Plan) if planned else None,
+        plan_text=planned.text if planned else "",
+        passages=passages,
+        quotes=checked(answer.answer or "", passages),
+        outcomes=tuple(outcomes(transcript)),
+        settings=answer.settings,
+        calls=answer.calls,
+        usage=answer.usage,
+        cost=answer.cost,
+        seconds=answer.seconds,
+        failed=answer.failed,
+        simulated=answer.simulated,
+        models=tuple(dict.fromkeys(turn.model for turn in transcript.turns)),
+        run=run,
+    )
+
+
+def _dialogue(transcript: Transcript, team: Sequence[Persona]) -> tuple[Remark, ...]:
+    """What was said on the way, with the persona of who said it."""
+    wrote = decided(transcript)
+    pairs = zip(transcript.turns, answered(transcript, "").turns, strict=True)
+    return tuple(
+        Remark(
+            **msgspec.structs.asdict(said),
+            step=turn.step,
+            persona=persona_of(turn, team),
+            settled=settled(turn, transcript.question),
+        )
+        for turn, said in pairs
+        if turn.step not in APART and turn is not wrote
+    )

@@ -1,0 +1,106 @@
+"""``moot essays``, from a run to its tables, with a judge and without."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from essaying import study
+from moot.cli.main import moot as cli
+
+ESSAY = "scripted?reply={0} prose says {0} things, and says {0} things at some length."
+FIRST = "scripted?reply=Final answer: A"
+
+
+@pytest.fixture
+def essays(over, tmp_path):
+    """Runs the command over a run of two arms."""
+    arms = [
+        {"name": name, "protocol": "essay-direct", "model": ESSAY.format(name)}
+        for name in ("plain", "rich")
+    ]
+    run = over(study(tmp_path, arms=arms, replicates=2), "essays", "tried")
+    return lambda *words: run("--store", str(tmp_path / "store"), *words)
+
+
+def test_without_a_judge_nothing_is_asked_and_it_is_said_how_to_ask_one(essays):
+    code, out, err = essays()
+    said = " ".join(out.split())
+    assert (code, err) == (0, "")
+    assert out.startswith("SIMULATED")
+    assert "S-BLEU" in said
+    assert "--judge MODEL" in said
+    assert "Pers. words" not in said
+    assert "Judged" not in said
+    found = json.loads(essays("--json")[1])
+    assert found["judged"] is None
+    assert found["arms"][0]["measures"]["self-bleu"]["mean"]["mean"] == 100
+    assert found["arms"][0]["measures"].keys() == {
+        "self-bleu",
+        "self-embedding",
+        "words",
+        "repetition",
+    }
+
+
+def test_a_judge_is_told_in_every_form_and_its_debates_are_shown(essays, tmp_path):
+    code, out, err = essays("--judge", FIRST)
+    said = " ".join(out.split())
+    assert code == 0
+    assert "24 debates, 24 calls" in err
+    assert "Judged by relevance" in said
+    assert "SIMULATED: no language model. 24 of 24 debates held, 16 calls paid for" in said
+    code, out, _ = essays("--judge", FIRST, "--format", "markdown")
+    assert code == 0
+    assert "| relevance | 0.0 (0.0 … 70.8) | 100.0 (29.2 … 100.0) |" in out
+    code, out, _ = essays("--judge", FIRST, "--format", "latex")
+    assert (code, out[:13], "\\caption{Whether the order" in out) == (0, "% SIMULATED: ", True)
+    code, out, _ = essays("--judge", FIRST, "--json")
+    found = json.loads(out)["judged"]
+    assert (found["run"][:13], found["spent"]["calls"]) == ("tried-judged-", 16)
+    shown = ["show", "tried-judged", "m0: rich / plain", "--store", str(tmp_path / "store")]
+    done = CliRunner().invoke(cli, shown)
+    assert done.exit_code == 0, done.stderr
+    assert "the second essay" in done.output
+
+
+def test_a_plan_is_shown_and_a_budget_stops_it_until_it_is_called_again(essays):
+    judge = ("--judge", FIRST, "--judge-protocol", "self-consistency", "--set", "samples=2")
+    code, out, _ = essays(*judge, "--dry-run")
+    assert code == 0
+    assert "24 debates, 36 calls" in " ".join(out.split())
+    assert "relevance: 6 by self-consistency" in out
+    planned = json.loads(essays(*judge, "--dry-run", "--json")[1])
+    code, out, _ = essays(*judge, "--max-calls", "3", "--json")
+    stopped = json.loads(out)
+    assert (code, stopped["judged"]["run"]) == (3, planned["run"])
+    assert stopped["judged"]["spent"]["calls"] == 3
+    code, out, _ = essays(*judge, "--json")
+    whole = json.loads(out)["judged"]
+    assert (code, whole["run"], whole["stopped"]) == (0, planned["run"], None)
+
+
+def test_own_wording_is_laid_over_moots(essays, tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text("[step.relevance]\ntext = 'Which one is on topic?'\n")
+    code, _, err = essays("--judge", FIRST, "--prompts", str(mine), "--json")
+    assert (code, err) == (0, "")
+    mine.write_text("[step.relevanse]\ntext = 'Which one is on topic?'\n")
+    code, _, err = essays("--judge", FIRST, "--prompts", str(mine))
+    assert (code, "did you mean 'relevance'" in " ".join(err.split())) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--pairs", "2"), "say who judges with --judge MODEL"),
+        (("--judge", "nobody/here"), "nobody"),
+        (("--judge", FIRST, "--pairs", "0"), "pairs = 0: must be at least 1"),
+        (("--judge", FIRST, "--set", "samples=2"), "samples"),
+        (("--judge", FIRST, "--max-calls", "-1"), "must be a number, 0 or more"),
+        (("--embedder", "words"), "write embedded, provider/MODEL"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_clear_text(essays, words, says):
+    code, _, err = essays(*words)
+    assert (code, says in " ".join(err.split())) == (2, True), err

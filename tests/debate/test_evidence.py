@@ -1,0 +1,173 @@
+"""Evidence: what is found, how it stands in the transcript, and what is no quotation."""
+
+from pathlib import Path
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.core.essays import Passage, Quote
+from moot.core.events import Opened, Searched, Transcript
+from moot.core.questions import WITHHELD, Question
+from moot.debate.evidence import checked, consult, contents, numbered, placed, ready, search
+from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
+from moot.studies.prepared import prepare
+from moot.studies.withheld import said_otherwise
+from stage import hold, says, staged
+
+MUSEUMS = Question(id="museums", kind="text", text="All museums should be free of charge.")
+
+
+@pytest.fixture
+def folder(tmp_path) -> str:
+    (tmp_path / "fees.md").write_text("# Fees\n\nMuseums live on fees.\n\nFees pay for guards.\n")
+    (tmp_path / "parks.txt").write_text("Parks are free of charge and loved.\n")
+    return str(tmp_path)
+
+
+def test_queries_take_turns_with_their_best_and_nothing_is_there_twice(folder):
+    found = search(folder, ["museum museums fees", "parks", "fees"], 5)
+    assert [each.number for each in found] == [1, 2, 3]
+    assert [each.source for each in found] == ["fees.md:1", "parks.txt:1", "fees.md:5"]
+    assert found[0].text == "# Fees\nMuseums live on fees."
+    assert search(folder, ["museum museums fees", "parks", "fees"], 2) == found[:2]
+    assert [each.source for each in search(folder, ["guards"], 5)] == ["fees.md:5"]
+    for nothing in ([], [""], ["zebra"], ["the of and"], ["\x00 \ud800 ]["]):
+        assert search(folder, nothing, 5) == ()
+
+
+def test_documents_without_a_word_hold_nothing_up(tmp_path):
+    (tmp_path / "a.txt").write_text("… — !")
+    assert search(str(tmp_path), ["museums"], 5) == ()
+
+
+def test_prompts_show_number_source_and_words():
+    passages = (Passage(1, "a.md:3", "One."), Passage(2, "b.txt:1", "Two."))
+    assert numbered(passages) == "[1] (a.md:3)\nOne.\n\n[2] (b.txt:1)\nTwo."
+    assert numbered(()) == ""
+
+
+async def test_what_was_looked_up_goes_into_the_transcript(folder, store):
+    transcript = await hold(
+        "essay-plan", says, store, question=MUSEUMS, evidence=folder, passages=2
+    )
+    [search] = transcript.searches
+    assert search.query == MUSEUMS.text
+    assert [each.number for each in search.passages] == [1, 2]
+    kinds = [type(event).__name__ for event in transcript.events]
+    assert kinds.index("Searched") < kinds.index("Turn")
+    assert (search.after, search.node) == (0, "")
+    later = await hold("debate-to-write", says, store, question=MUSEUMS, evidence=folder)
+    [found] = later.searches
+    place = later.events.index(found)
+    assert found.after == max(turn.id for turn in later.events[:place] if hasattr(turn, "reads"))
+
+
+async def test_without_a_folder_nothing_is_looked_up(store):
+    assert (await hold("essay-plan", says, store, question=MUSEUMS)).searches == ()
+
+
+async def test_the_transcript_of_a_network_has_what_its_nodes_looked_up(folder, store):
+    nodes = [
+        {"name": "a", "protocol": "essay-plan", "evidence": folder},
+        {"name": "b", "protocol": "essay-direct"},
+    ]
+    transcript = await hold("hopfield", says, store, question=MUSEUMS, nodes=nodes)
+    assert {each.node for each in transcript.searches} == {"a"}
+    assert isinstance(transcript.events[0], Opened)
+    assert transcript.verdict is not None
+
+
+def test_of_a_secret_question_nothing_is_kept():
+    question = Question(id="q", kind="text", text="secret", secret=True)
+    opened = Opened(question=question, protocol="essay-plan", settings={}, pack="")
+    event = Searched(query="secret", passages=(Passage(1, "a.md:1", "words"),), after=3)
+    kept = Transcript((opened, event)).shown.events[1]
+    assert kept == Searched(query=WITHHELD, passages=(), after=3)
+    assert "something else" in said_otherwise(Transcript((opened, kept))).events[1].query
+
+
+def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
+    gone = str(tmp_path / "gone")
+    protocol = registry.get("essay-plan")
+    checked_settings = protocol.check({"evidence": gone})  # checking looks at no file
+    with pytest.raises(InputError) as error:
+        ready(checked_settings, "here")
+    assert str(error.value).startswith(f"here: evidence = {gone!r}: there is no such folder")
+    node = {"name": "a", **checked_settings}
+    with pytest.raises(InputError, match="there, node 'a': evidence = "):
+        ready({"nodes": [node]}, "there")
+    with pytest.raises(InputError, match="protocol essay-plan: evidence = "):
+        prepare("Is it?", protocol="essay-plan", settings={"evidence": gone})
+    ready(protocol.check({}), "here")
+
+
+async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
+    model = Scripted(says)
+    debate = staged("essay-plan", model, store, question=MUSEUMS)
+    debate.floor.settings["evidence"] = str(tmp_path / "gone")
+    with pytest.raises(InputError, match="there is no such folder"):
+        await consult(debate, "museums")
+
+
+def test_other_documents_are_another_run(folder):
+    settings = {"evidence": folder, "nodes": [{"name": "a", "evidence": folder}]}
+    first = contents(settings)
+    assert len(first) == 2
+    Path(folder, "new.txt").write_text("More.")
+    assert contents(settings) != first
+    assert contents({"evidence": ""}) == []
+
+
+def test_what_a_file_names_is_beside_it(tmp_path):
+    nodes = [{"name": "a", "evidence": "docs"}, {"name": "b"}]
+    made = placed({"evidence": "docs", "nodes": nodes, "points": 3}, tmp_path)
+    docs = str(tmp_path / "docs")
+    assert made == {
+        "evidence": docs,
+        "nodes": [{"name": "a", "evidence": docs}, {"name": "b"}],
+        "points": 3,
+    }
+    assert placed({"evidence": ""}, tmp_path) == {"evidence": ""}
+
+
+PASSAGES = (
+    Passage(
+        1, "a.md:1", "“Fees pay\nfor half — and not more — of the museum's upkeep.” So it is said."
+    ),
+    Passage(2, "b.md:4", "Free days draw crowds."),
+)
+
+
+@pytest.mark.parametrize(
+    ("essay", "expected"),
+    [
+        ('They say "fees pay for half" [1].', ("fees pay for half", 1, True)),
+        (
+            "“FEES  PAY for half - and not more,” [1] they say.",
+            ("FEES  PAY for half - and not more,", 1, True),
+        ),
+        ("«the museum’s upkeep» [1]", ("the museum’s upkeep", 1, True)),
+        ("„Free days“ [2]", ("Free days", 2, True)),
+        ('"fees pay … upkeep" [1]', ("fees pay … upkeep", 1, True)),
+        ('"fees [...] of the museum" [1]', ("fees [...] of the museum", 1, True)),
+        ('"upkeep … fees pay" [1]', ("upkeep … fees pay", 1, False)),
+        ('"free days draw crowds" [1]', ("free days draw crowds", 1, False)),
+        ('"fees pay for all" [1]', ("fees pay for all", 1, False)),
+        ('"crowds" [7]', ("crowds", 7, False)),
+        ('"…" [1]', ("…", 1, False)),
+    ],
+)
+def test_a_quotation_is_looked_for_in_its_passage(essay, expected):
+    assert checked(essay, PASSAGES) == (Quote(*expected),)
+
+
+def test_what_has_no_number_is_no_quotation_and_all_others_are_told_in_order():
+    essay = '"Free" entry is "no" [2] answer: "free days" [2]. See [1] and "this".'
+    assert [each.text for each in checked(essay, PASSAGES)] == ["no", "free days"]
+    assert checked("", PASSAGES) == ()
+
+
+@pytest.mark.parametrize("piece", ['"', "“", '"a" ', "„", '" [1] ', "«»", '"[', "…"])
+def test_a_huge_essay_holds_nobody_up(piece):
+    checked(piece * (300_000 // len(piece)), PASSAGES)

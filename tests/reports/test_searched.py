@@ -1,0 +1,58 @@
+"""What was looked up in a user's documents, as reports show it."""
+
+import io
+import re
+
+from rich.console import Console
+
+from moot.core.essays import Passage
+from moot.core.events import Searched, Transcript
+from moot.reports.nodes import groups
+from moot.reports.transcript import looked_up, transcript_view
+from pages import harmless, page
+
+
+def searched(made, *found):
+    *before, end = made.events
+    return Transcript((*before, *found, end))
+
+
+def printed(transcript):
+    out = io.StringIO()
+    Console(file=out, width=120).print(transcript_view(transcript))
+    return out.getvalue()
+
+
+def test_it_stands_after_the_turn_it_came_after(transcript):
+    made = transcript("society", 1, [("5", "4"), ("4", "4")])
+    passage = Passage(1, "a.md:3", "Fees\npay for guards.")
+    first = Searched(query="fees\nguards", passages=(passage,), after=0)
+    later = Searched(query="zebra", passages=(), after=3)
+    text = printed(searched(made, later, first))
+    assert text.index("looked up in the documents: fees; guards") < text.index("#1 mind 0")
+    assert "  [1] a.md:3\n    Fees\n    pay for guards.\n" in re.sub(r" +\n", "\n", text)
+    assert text.index("#3 mind 0") < text.index("documents: zebra") < text.index("#4 mind 1")
+    assert "nothing found" in text
+    [group] = groups(searched(made, later, first))
+    assert group.searches == {0: [first], 3: [later]}
+
+
+async def test_in_a_network_it_stands_in_its_node(network):
+    held = await network("network")
+    [own] = [turn.id for turn in held.turns if turn.agent == "C2/member"]
+    found = Searched(query="fees", passages=(), after=own, node="C2")
+    shown = {group.name: group.searches for group in groups(searched(held, found))}
+    assert shown["node C2, layer 1"] == {own: [found]}
+    assert not any(where for name, where in shown.items() if "C2" not in name)
+
+
+def test_it_is_text_in_the_terminal_and_in_html(results, row, transcript, hostile):
+    found = Searched(query=hostile, passages=(Passage(1, hostile, hostile),), after=1)
+    made = searched(transcript("single", 1, [("4",)]), found)
+    text = printed(made)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
+    assert "\n" not in looked_up(found)
+    held = row("single", made)
+    shown = page(results([held]), [held])
+    harmless(shown)
+    assert "looked up in the documents: " in shown
