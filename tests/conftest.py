@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -99,6 +100,26 @@ def own_environment(tmp_path, monkeypatch):
     """Whatever a test does not place itself goes into a folder of its own."""
     monkeypatch.setenv("MOOT_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("MOOT_DATA", str(tmp_path / "data"))
+
+
+@pytest.fixture(scope="session")
+async def chromium():
+    """The browser, started once."""
+    browsing = pytest.importorskip("browsing", reason="playwright is not installed")
+    if not browsing.CHROMIUM.exists():
+        if IN_CI:
+            pytest.fail(f"{browsing.CHROMIUM} is missing, and CI must have it")
+        pytest.skip(f"{browsing.CHROMIUM} is missing: apt-get install chromium")
+    async with browsing.started() as made:
+        yield made
+
+
+@pytest.fixture
+def browser(chromium):
+    """Open tabs: ``async with browser(width=…, …) as tab``; see ``browsing.opened``."""
+    from browsing import opened
+
+    return partial(opened, chromium)
 
 
 @pytest.fixture

@@ -1,74 +1,44 @@
-"""A small run with essays, and a judge of them, for tests of what measures essays."""
+"""What tests of argued essays have in common: a proposition, replies, a debate held on it."""
 
-import re
+from itertools import count
 
-import moot
+from moot.core.questions import Question
 from moot.models.scripted import Scripted
+from promises_essays import argues, pool
+from stage import hold
 
-MOTIONS = ("Cats are better than dogs", "Tea is better than coffee", "Rain is better than sun")
-WORDS = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-PAIR = re.compile(r"===== The (first|second) essay =====\n(.*?)\n=====", re.DOTALL)
+NAMES = count()
+"""Of the scripts, so that none is given what another was paid for."""
+FREE = Question(id="free", kind="text", text="We should make all museums free of charge")
+THREE = pool("Nurse", "Cook", "Judge")
+ESSAY = "Museums need money.\n\nSo they must sell tickets."
 
 
-def essay(call):
-    """What an arm writes: the plain one says the same each time, the rich one never does."""
-    at = call.draw.replicate
-    if "plain" in call.model:
-        return "Dull prose says one dull thing, and says one dull thing again."
-    return "gold " + " ".join(WORDS[at * 4 : at * 4 + 4])
+def speaking(ends=1, **replies):
+    """A script in which a step has these words; functions are given the call."""
+
+    def script(call):
+        said = replies.get(call.scene.step, {"essay": ESSAY}.get(call.scene.step))
+        if said is None:
+            return argues(call, ends)
+        return said(call) if callable(said) else said
+
+    return script
 
 
-def judge(call):
-    """Lists what it reads as two points; prefers gold, else says they are equal."""
-    asked = call.messages[-1].content
-    shown = dict(PAIR.findall(asked))
-    if not shown:
-        return "Its points:\n1. It stands for something.\n2. " + asked.split("\n")[3][:40]
-    gold = ["gold" in shown[place] for place in ("first", "second")]
-    letter = "C" if gold[0] == gold[1] else "AB"[gold.index(True)]
-    return f"I have read both.\nFinal answer: {letter}"
+async def held(store, script, name="debate-to-write", question=FREE, **given):
+    """A debate that did not fail, its steps, and what each call was sent, by turn."""
+    sent = {}
+
+    def recorded(call):
+        sent[call.scene.turn] = "\n\n".join(message.content for message in call.messages)
+        return script(call)
+
+    model = Scripted(recorded, name=f"script-{next(NAMES)}")
+    transcript = await hold(name, model, store, question=question, **given)
+    assert transcript.failed is None
+    return transcript, [turn.step for turn in transcript.turns], sent
 
 
-def models(judge=judge):
-    return [
-        Scripted(essay, name="plain"),
-        Scripted(essay, name="rich"),
-        Scripted(judge, name="judge"),
-    ]
-
-
-def study(tmp_path, **given):
-    """Two arms over three propositions, each three times."""
-    path = tmp_path / "motions.jsonl"
-    path.write_text(
-        "".join(f'{{"id": "m{n}", "question": "{m}"}}\n' for n, m in enumerate(MOTIONS))
-    )
-    return {
-        "name": "tried",
-        "replicates": 3,
-        "baseline": "plain",
-        "datasets": [{"name": "file", "label": "motions", "path": str(path), "kind": "text"}],
-        "arms": [
-            {"name": "plain", "protocol": "essay-direct", "model": "scripted/plain"},
-            {"name": "rich", "protocol": "essay-direct", "model": "scripted/rich"},
-        ],
-    } | given
-
-
-async def held(tmp_path, models=models(), **given):  # noqa: B008 -- they keep nothing
-    """Hold the debates; the key of the run."""
-    outcome = await moot.run(study(tmp_path, **given), store=tmp_path / "store", models=models)
-    return outcome.run
+def members(transcript):
+    return sum(seat.role == "member" for seat in transcript.seats)

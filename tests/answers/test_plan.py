@@ -42,6 +42,8 @@ def test_points_are_read_with_what_supports_them(text):
         "(1) Acknowledgement:\n- It has merits.\n(2) Costs",
         "**Acknowledgment Point**: It has merits.\n\n**1. Costs**",
         "1. Concession - It has merits.\n2. Costs",
+        "Acknowledgment: It has merits.\n- Costs",
+        "# Acknowledgment\nIt has merits.\n# Costs",
         json.dumps({"acknowledgment": "It has merits.", "points": ["Costs"]}),
     ],
 )
@@ -56,7 +58,7 @@ def test_what_is_granted_is_no_point(text):
         "We should say that it costs too much, and that nobody wants it.",
         "I'm sorry, but I cannot help with that.",
         "Acknowledgment: It has merits.",
-        "Acknowledgment: what is granted, or leave it out\n1. A main point\n- A sub-point\n2. …",
+        "1. A main point\n- A sub-point\n2. …",
         "{}",
         '{"points": []}',
         '{"points": null, "acknowledgment": 3}',
@@ -64,6 +66,11 @@ def test_what_is_granted_is_no_point(text):
 )
 def test_there_is_no_plan_without_a_point(text):
     assert read_plan(text) is None
+
+
+def test_a_sub_point_may_speak_of_an_acknowledgment():
+    plan = read_plan("1. Costs\n- Acknowledgment of who pays\n2. Freedom")
+    assert plan == Plan(None, (Point("Costs", ("Acknowledgment of who pays",)), Point("Freedom")))
 
 
 def test_the_line_that_was_cut_in_does_not_count():

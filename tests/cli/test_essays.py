@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from essaying import study
+from assessing import study
 from moot.cli.main import moot as cli
 
 ESSAY = "scripted?reply={0} prose says {0} things, and says {0} things at some length."
@@ -62,6 +62,8 @@ def test_a_judge_is_told_in_every_form_and_its_debates_are_shown(essays, tmp_pat
     done = CliRunner().invoke(cli, shown)
     assert done.exit_code == 0, done.stderr
     assert "the second essay" in done.output
+    done = CliRunner().invoke(cli, ["essays", "tried-judged", *shown[-2:]])
+    assert (done.exit_code, "name the run that has the essays" in done.stderr) == (2, True)
 
 
 def test_a_plan_is_shown_and_a_budget_stops_it_until_it_is_called_again(essays):

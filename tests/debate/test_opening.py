@@ -30,6 +30,7 @@ ALL = {
 }
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""
 FIRST = {
+    "americano": "claimant",
     "chateval": "debater-1",
     "chateval-scored": "general-public",
     "community": "member-1",

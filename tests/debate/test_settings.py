@@ -29,7 +29,10 @@ class Some(msgspec.Struct, frozen=True, kw_only=True):
         ({"way": "one"}, "one"),
         ({"loud": "true"}, True),
         ({"loud": "0"}, False),
+        ({"loud": "off"}, False),
+        ({"loud": "On"}, True),
         ({"label": "12"}, "12"),
+        ({"label": "off"}, "off"),
     ],
 )
 def test_values_and_texts_from_a_command_line_are_taken(given, value):

@@ -7,7 +7,8 @@ from rich.console import Console
 
 from moot.core.results import Mean
 from moot.core.stored import Spent
-from moot.reports.essays import essays_latex, essays_markdown, essays_view, notes
+from moot.reports.essay_notes import notes
+from moot.reports.essays import essays_latex, essays_markdown, essays_view
 from moot.studies.essays.arms import ArmEssays, Gap, Measured
 from moot.studies.essays.assess import Assessment, Verdicts
 from moot.studies.essays.embed import Used

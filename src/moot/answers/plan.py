@@ -13,13 +13,12 @@ _LONGEST = 24_000
 """Characters read of a longer plan."""
 
 _ACKNOWLEDGED = re.compile(
-    r"(?:optional )?ac?knowledge?ments?(?: point)?\b|concessions?\b", re.IGNORECASE
+    r"(?:optional )?ac?knowledge?ments?(?: point)?\b|concessions?(?= ?(?:[:–-]|$))", re.IGNORECASE
 )
 
 
 _PLACEHOLDER = re.compile(
-    r"(?:a |the |first |second )?(?:main point|sub-?point)$|(?:\.\.\.|…)$"
-    r"|acknowledgment: what is granted, or\b",
+    r"(?:a |the |first |second )?(?:main point|sub-?point)$|(?:\.\.\.|…)$",
     re.IGNORECASE,
 )
 """What a form has where something is to be filled in."""
@@ -94,6 +93,7 @@ _NUMBER = re.compile(
 _BULLET = re.compile(r"(?:[-*•–+]|\(?[a-z][.)]|\d{1,2}\.\d{1,2}[.)]?)(?=\s)\s*", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,6} |\*\*[^*]+\*\*:?$|(?:(?:main )?point ?\d)", re.IGNORECASE)
 _SUBPOINT = re.compile(r"sub-?points?(?: ?\d{1,2})? ?[:.-] ?", re.IGNORECASE)
+_GRANTS = re.compile(rf"(?:{_ACKNOWLEDGED.pattern}) ?(?:[:–-]|$)", re.IGNORECASE)
 _TITLE = re.compile(r".{0,40}\b(?:plan|outline)\b.{0,40}$", re.IGNORECASE)
 
 
@@ -110,8 +110,16 @@ def _outline(text: str, *, finished: bool) -> list[Point]:
 
 def _numbered(line: str) -> bool:
     """Whether a line is a main point by its number; an indented one is a sub-point's."""
-    indent = len(line) - len(line.lstrip())
-    return indent < 2 and (bool(_NUMBER.match(line)) or bool(_ACKNOWLEDGED.match(_line(line))))
+    return _indent(line) < 2 and bool(_NUMBER.match(line))
+
+
+def _grants(line: str) -> bool:
+    """Whether a line says what is acknowledged, numbered or not."""
+    return _indent(line) < 2 and bool(_GRANTS.match(_line(line, keeps=":")))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _headed(line: str) -> bool:
@@ -121,11 +129,10 @@ def _headed(line: str) -> bool:
 def _bulleted(lines: list[str]) -> Callable[[str], bool]:
     """A test for the bullets that are indented least."""
     bullets = [line for line in lines if _BULLET.match(line.lstrip())]
-    least = min((len(line) - len(line.lstrip()) for line in bullets), default=0)
+    least = min(map(_indent, bullets), default=0)
 
     def begins(line: str) -> bool:
-        body = line.lstrip()
-        return len(line) - len(body) <= least and bool(_BULLET.match(body))
+        return _indent(line) <= least and bool(_BULLET.match(line.lstrip()))
 
     return begins
 
@@ -136,7 +143,7 @@ def _under(lines: list[str], begins: Callable[[str], bool]) -> list[Point]:
     open_end = False
     for line in lines:
         said = _line(line)
-        if said and begins(line):
+        if said and (begins(line) or _grants(line)):
             found.append((said, []))
         elif said and found and (open_end or _BULLET.match(line.lstrip()) or line[0].isspace()):
             found[-1][1].append(said)
@@ -147,10 +154,11 @@ def _under(lines: list[str], begins: Callable[[str], bool]) -> list[Point]:
     ]
 
 
-def _line(text: str) -> str:
-    """A line without its number, bullet and markdown."""
+def _line(text: str, *, keeps: str = "") -> str:
+    """A line without its number, bullet and markdown, and without a colon that is not kept."""
     body = text.strip()
     for lead in (_NUMBER, _BULLET, _NUMBER):
         body = body[found.end() :] if (found := lead.match(body)) else body
     body = " ".join(plain(body).split()).strip(" #*_")
-    return _SUBPOINT.sub("", body, count=1).removesuffix(":").strip()
+    body = _SUBPOINT.sub("", body, count=1)
+    return (body if keeps else body.removesuffix(":")).strip()

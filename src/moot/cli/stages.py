@@ -85,6 +85,8 @@ class Stages:
             return
         for told in stages(self._events):
             self._show(told)
+        if self._live is not None:
+            self._live.refresh()  # what is under way now, at once
 
     def fetching(self, what: str, done: int, total: int | None) -> None:
         """Show that weights are being fetched, which a model does at its first use."""

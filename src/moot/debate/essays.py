@@ -35,7 +35,8 @@ async def recruited(debate: Debate, *, stance: str, pool: int, team: int) -> tup
     told = said.told(Personas)
     if told is None:
         return ()
-    known, size = told.personas[:pool], min(team, len(told.personas))
+    known = told.personas[:pool]
+    size = min(team, len(known))
     candidates = listed(known)
     chosen = await debate.ask(
         organiser, "select", stance=stance, team=size, pool=said, candidates=candidates

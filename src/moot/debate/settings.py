@@ -1,7 +1,7 @@
 """Settings: what can be set about a debate, with types, ranges and help in one place."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -147,12 +147,26 @@ def check(struct: type[S], given: Mapping[str, Any], *, where: str) -> S:
         if name not in valid:
             raise UnknownName("setting", name, valid, where=where)
     try:
-        return msgspec.convert(dict(given), struct, strict=False)
+        return msgspec.convert(_switched(struct, given), struct, strict=False)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$.")
         name = place.strip("`")
         value = f" = {given[name]!r}" if name in given else ""
         raise InputError(f"{where}: setting {name}{value}: {_lower(message)}") from None
+
+
+def _switched(struct: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, with "on" and "off" as what they mean where a truth value is wanted."""
+    meant = {"on": True, "off": False}
+    switches = [
+        name for name, value in given.items() if isinstance(value, str) and value.lower() in meant
+    ]
+    if not switches:
+        return dict(given)
+    kinds = get_type_hints(struct)
+    return dict(given) | {
+        name: meant[given[name].lower()] for name in switches if kinds.get(name) is bool
+    }
 
 
 def _lower(text: str) -> str:

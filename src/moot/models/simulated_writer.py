@@ -5,20 +5,14 @@ steps, and says nothing worth reading. Whatever is measured of it is about the m
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from random import Random
-from typing import TypeVar
+from collections.abc import Callable, Iterable
 
 import msgspec
 
-from moot.core.calls import Call, Scene, identity
-from moot.models.population import Population, random
+from moot.core.calls import Call, Scene
+from moot.models.population import Population
+from moot.models.simulated_pen import Pen
 from moot.models.viewpoints import VIEWPOINTS, Viewpoint
-
-T = TypeVar("T")
-
-QUOTED = 160
-"""Characters of a proposition that an essay repeats."""
 
 
 def wrote(call: Call, scene: Scene, population: Population) -> str | None:
@@ -42,83 +36,6 @@ def wrote(call: Call, scene: Scene, population: Population) -> str | None:
         return None
     pen = Pen(call, scene, population)
     return "" if pen.own.random() < population.unparseable else write(pen)
-
-
-class Pen:
-    """The draws behind one text, and the prompt that it is written to.
-
-    Two streams of random numbers: one of this call alone, one that everybody shares who writes the
-    same piece on this proposition. ``diversity`` is how often a choice follows the first.
-    """
-
-    def __init__(self, call: Call, scene: Scene, population: Population) -> None:
-        question = scene.question
-        place = scene.step, scene.agent, scene.round
-        self.own = random("writer", identity(call.request(), call.draw))
-        self.common = random("writers", population.seed, question.id, question.text[:QUOTED], place)
-        self.diversity = population.diversity
-        self.scene = scene
-        self.prompt = call.messages[-1].content
-        self.system = call.messages[0].content if call.messages[0].role == "system" else ""
-        said = [message.content for message in call.messages if message.role == "assistant"]
-        self.before = said[-1] if said else ""
-        self.supports = not re.search(
-            r"\b(?:against|refute|oppose)", f"{self.system[:4000]}\n{self.prompt[-4000:]}"
-        )
-
-    def one(self, draw: Callable[[Random], T]) -> T:
-        """What is drawn, from one of the two streams; both advance."""
-        own, common = draw(self.own), draw(self.common)
-        return own if self.own.random() < self.diversity else common
-
-    def choice(self, options: Sequence[T]) -> T:
-        """One of these."""
-        return self.one(lambda rng: rng.choice(options))
-
-    def some(self, count: int) -> list[Viewpoint]:
-        """So many viewpoints, no two the same."""
-        found: dict[Viewpoint, None] = {}
-        while len(found) < min(count, len(VIEWPOINTS)):
-            left = [each for each in VIEWPOINTS if each not in found]
-            found[self.choice(left)] = None
-        return list(found)
-
-    def likely(self, share: float) -> bool:
-        """Whether something with this probability is so."""
-        return self.one(Random.random) < share
-
-    def claim(self, view: Viewpoint) -> str:
-        """What somebody holds of the proposition."""
-        return self.choice(_CLAIMS[self.supports]).format(stake=view.stake)
-
-    @property
-    def proposition(self) -> str:
-        """The proposition, in a line and without the mark at its end."""
-        text = " ".join(self.scene.question.text[: 4 * QUOTED].split())
-        return (text if len(text) <= QUOTED else f"{text[:QUOTED]}…").rstrip(".!? ")
-
-    def count(self, pattern: str, otherwise: int) -> int:
-        """A number in the prompt, 1 to 20."""
-        found = re.findall(pattern, self.prompt[-8000:])
-        return min(20, max(1, int(found[-1]))) if found else otherwise
-
-
-_CLAIMS = (
-    (
-        "It puts at risk {stake}.",
-        "It overlooks {stake}.",
-        "It has no answer to what becomes of {stake}.",
-        "It asks the highest price of {stake}.",
-        "It would do lasting harm to {stake}.",
-    ),
-    (
-        "It protects {stake}.",
-        "It takes seriously {stake}.",
-        "It is the first answer in years to what becomes of {stake}.",
-        "It relieves {stake}.",
-        "It would do lasting good to {stake}.",
-    ),
-)
 
 
 def _personas(pen: Pen) -> str:

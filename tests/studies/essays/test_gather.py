@@ -3,7 +3,7 @@
 import pytest
 
 import moot
-from essaying import MOTIONS, held, models
+from assessing import MOTIONS, held, models
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.models.scripted import Scripted

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from essaying import held, judge, models
+from assessing import held, judge, models
 from moot.core.errors import InputError, UnknownName
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget

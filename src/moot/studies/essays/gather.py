@@ -11,6 +11,11 @@ from moot.core.stored import RunRow
 from moot.ledger.store import Store
 from moot.studies.run import about
 
+POINTS = "points"
+"""The arm of a judge's run under which the points of essays are asked for."""
+ASPECTS = ("relevance", "preference")
+"""What a judge compares essays by: an arm of its run, and a prompt, each."""
+
 
 class Essay(msgspec.Struct, frozen=True, kw_only=True):
     """One essay.
@@ -76,9 +81,11 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
         arms: their names, where not all are asked for.
 
     Raises:
-        InputError: the run has no debate on a proposition, or none of these arms.
+        InputError: the run has no debate on a proposition, or none of these arms, or is a judge's.
     """
     known = [arm.name for arm in about(row).arms]
+    if known == [POINTS, *ASPECTS]:
+        raise InputError(f"run {row.key}: a judge's, of essays: name the run that has the essays")
     if unknown := sorted(set(arms) - set(known)):
         raise InputError(f"run {row.key}: no arm {unknown[0]!r}; it has {', '.join(known)}")
     place = {name: number for number, name in enumerate(known)}

@@ -23,7 +23,7 @@ from moot.debate.floor import none
 from moot.debate.protocol import registry as protocols
 from moot.prompts.packs import Pack, load
 from moot.runtime.budget import Budget
-from moot.studies.essays.gather import Essay
+from moot.studies.essays.gather import ASPECTS, POINTS, Essay
 from moot.studies.essays.points import points_of
 from moot.studies.essays.preference import Comparison, Winner
 from moot.studies.lab import Lab
@@ -31,10 +31,6 @@ from moot.studies.plan import LETTERS_A_TOKEN, TYPICAL_REPLY, Estimate, Plan, Ta
 from moot.studies.run import about
 from moot.studies.study import Study
 
-ASPECTS = ("relevance", "preference")
-"""What essays are compared by: a prompt of the pack each."""
-POINTS = "points"
-"""The arm under which the points of essays are asked for."""
 PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""
 PACK = "essays"
