@@ -2,9 +2,9 @@
 
 import asyncio
 import sqlite3
-import time
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -127,7 +127,7 @@ class Protocol:
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Its prompts, with the user's laid over ours."""
-        beside = Path(inspect.getfile(self.algorithm))
+        beside = _file(self.algorithm)
         others = registry.names() if overlay else ()
         pack = load(self.name, beside=beside, overlay=overlay, protocols=others)
         for reader, where in pack.readers.items():
@@ -236,7 +236,17 @@ def _value(formula: str, settings: Mapping[str, Any], end: int) -> int:
                 return int(settings[name])
         raise UnknownName("name in a call formula", ast.unparse(node), settings, where=formula)
 
-    return at(ast.parse(formula, mode="eval").body)
+    return at(_parsed(formula))
+
+
+@cache
+def _parsed(formula: str) -> ast.expr:
+    return ast.parse(formula, mode="eval").body
+
+
+@cache
+def _file(algorithm: Algorithm) -> Path:
+    return Path(inspect.getfile(algorithm))
 
 
 @cache

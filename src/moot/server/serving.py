@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 
 from moot.core.errors import InputError
 from moot.core.ports import Model
+from moot.runtime.collector import seldom_collecting
 from moot.server.app import Ready, make
 from moot.server.config import ServerConfig
 from moot.server.connection import Connection
@@ -172,7 +173,7 @@ async def serve(
         StoreError: the store cannot be opened.
     """
     running = server(config, host=host, store=store)
-    with listen(host, port) as own:
+    with listen(host, port) as own, seldom_collecting():
         running.up = lambda: _tell(running, host, told)
         await running.serve(sockets=[own])
 
