@@ -7,14 +7,15 @@ from moot.debate.protocol import registry
 from moot.studies.study import SHIPPED, load
 
 
-def test_the_shipped_study_has_an_arm_for_every_protocol():
-    study = load(SHIPPED / "protocols.toml", model="local/smollm2")
-    shipped = {
-        each.name
-        for each in registry
-        if each.algorithm.__module__.startswith("moot.") and not each.needs
-    }
-    assert {arm.protocol for arm in study.arms} == shipped
+def test_the_shipped_studies_have_an_arm_for_every_protocol():
+    """One for those that answer questions, one for those that write essays."""
+    shipped = {False: set(), True: set()}
+    for each in registry:
+        if each.algorithm.__module__.startswith("moot.") and not each.needs:
+            shipped["stance" in each.own.__struct_fields__].add(each.name)
+    for name, writes in (("protocols", False), ("essays", True)):
+        study = load(SHIPPED / f"{name}.toml", model="local/smollm2")
+        assert {arm.protocol for arm in study.arms} == shipped[writes]
 
 
 SMALL = dict.fromkeys(("samples", "rounds", "experts", "sweeps", "reasonings", "aggregations"), 1)

@@ -9,13 +9,21 @@ from moot.core.events import Concluded, Transcript, Turn
 T = TypeVar("T")
 
 NOT_DEBATERS = frozenset(
-    {"judge", "summariser", "moderator", "aggregator", "evaluator", "role-assigner"}
+    (
+        *("judge", "summariser", "moderator", "aggregator", "evaluator", "role-assigner"),
+        *("organiser", "planner", "writer"),
+        *("claimant", "conceder", "claim-critic", "reasoning-critic", "concession-critic"),
+        "essay-critic",
+    )
 )
-"""Roles that speak about the debate or merge it: they neither flip nor take part in a consensus.
+"""Roles that speak about the debate or merge it, or divide an essay's work among them.
 
-All others debate, who advises (``consultant``) or brings views together (``ben``) too. The debaters
-of a network are those of its nodes.
+They neither flip nor take part in a consensus. All others debate, who advises (``consultant``) or
+brings views together (``ben``) too, and of an essay's debate the members of the team and their
+critic. The debaters of a network are those of its nodes.
 """
+OF_AN_ESSAY = frozenset({("reasoner", "reason"), ("reasoner", "refine")})
+"""A role, with what it is asked, that debates elsewhere: who reasons for an essay's claim."""
 
 
 def once(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
@@ -65,9 +73,20 @@ def debaters(transcript: Transcript) -> list[Debater]:
     """Who debated, by seat; a seat that never spoke is left out."""
     spoken: dict[int, Debater] = {}
     for turn in turns(transcript):
-        if turn.role not in NOT_DEBATERS:
+        if turn.role not in NOT_DEBATERS and (turn.role, turn.step) not in OF_AN_ESSAY:
             spoken.setdefault(turn.seat, Debater([])).turns.append(turn)
     return [spoken[seat] for seat in sorted(spoken)]
+
+
+@once
+def asked(transcript: Transcript) -> bool:
+    """Whether the debaters were asked for answers.
+
+    Any words answer a question of open text. Where no debater ever gave such an answer, they were
+    asked for something else, as in the debate over an essay's plan: there is nothing to compare.
+    """
+    given = (turn.answer for mind in debaters(transcript) for turn in mind.turns)
+    return transcript.question.kind != "text" or any(answer is not None for answer in given)
 
 
 @once
@@ -80,22 +99,29 @@ def values(transcript: Transcript) -> dict[str | None, Hashable]:
 
 @once
 def stands(transcript: Transcript) -> list[list[Hashable]]:
-    """What each debater's answers stand for, turn by turn; None for an unparsed one."""
+    """What each debater's answers stand for, turn by turn; None for an unparsed one.
+
+    Empty where they were not asked for answers.
+    """
+    if not asked(transcript):
+        return []
     known = values(transcript)
     return [[known[turn.answer] for turn in mind.turns] for mind in debaters(transcript)]
 
 
 @once
 def at_the_start(transcript: Transcript) -> list[Debater]:
-    """The debaters; where nodes debate several times, those of the first."""
-    minds = debaters(transcript)
+    """The debaters with answers to compare; where nodes debate several times, of the first."""
+    minds = debaters(transcript) if asked(transcript) else []
     names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
     return [mind for mind in minds if mind.turns[0].node in names] if names else minds
 
 
 @once
 def at_the_end(transcript: Transcript) -> list[Debater]:
-    """The debaters; where nodes debate several times, those of the last."""
+    """The debaters with answers to compare; where nodes debate several times, of the last."""
+    if not asked(transcript):
+        return []
     ends = nodes(transcript)
     last = max((node.sweep for node in ends), default=1) if ends else 1
     if last == 1:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from moot.models.connection import Connection, Outcome
-from moot.models.transport import CONNECT, Broken, Response
+from moot.models.transport import COMPLETIONS, CONNECT, Broken, Response
 
 _KEPT = 15.0
 """Seconds after which an unused connection is not used again: it may be gone without a sign."""
@@ -38,16 +38,23 @@ class Direct:
     again over a new one: the server has not read it. Any other failure is the caller's to retry.
 
     Args:
-        base: the address before ``/chat/completions``, one that ``fits``.
+        base: the address before the path, one that ``fits``.
         headers: sent with every request.
         timeout: seconds from a request to the end of its response.
+        path: what is asked there.
         stale: seconds without use after which a connection may be closed by the server for that.
     """
 
     def __init__(
-        self, base: str, headers: Mapping[str, str], timeout: float, *, stale: float = _STALE
+        self,
+        base: str,
+        headers: Mapping[str, str],
+        timeout: float,
+        *,
+        path: str = COMPLETIONS,
+        stale: float = _STALE,
     ) -> None:
-        parts = urlsplit(f"{base}/chat/completions")
+        parts = urlsplit(base + path)
         self._host, self._port = parts.hostname or "", parts.port or 80
         self._address = self._host
         self._timeout, self._stale = timeout, stale

@@ -115,7 +115,7 @@ def change(refusal: Refusal, sent: Mapping[str, Any]) -> str | None:
     """
     if refusal.status not in {400, 422} or too_long(refusal):
         return None
-    optional = [name for name in sent if name not in {"model", "messages"}]
+    optional = [name for name in sent if name not in {"model", "messages", "input"}]
     words = f"{refusal.message} {refusal.code}"
     if _UNSUPPORTED.search(words):
         for name in optional:

@@ -35,6 +35,7 @@ class HttpModel:
         settings: the options of its name.
         name: its name in calls; else ``provider/model``.
         price: its price; else what the price package knows, for the providers it knows.
+        form: what is asked of it and how.
     """
 
     simulated = False
@@ -47,8 +48,10 @@ class HttpModel:
         *,
         name: str | None = None,
         price: Pricer | None = None,
+        form: wire.Format = wire.CHAT,
     ) -> None:
         self.provider, self.model, self.settings, self.price = provider, model, settings, price
+        self.form = form
         self._base = provider.address()
         self.key = key_variable(settings.key, provider, self._base)
         self.name = name or f"{provider.name}/{model}"
@@ -102,7 +105,7 @@ class HttpModel:
             self._open()
         changes = self.changes
         while True:
-            sent = wire.fields(self.model, call, seed=self._seed, changes=changes)
+            sent = self.form.fields(self.model, call, seed=self._seed, changes=changes)
             started = time.perf_counter()
             status, headers, body = await self._post(wire.encode(sent))
             if 200 <= status < 300:
@@ -144,7 +147,7 @@ class HttpModel:
             self._learnt = now
             self._learn(headers)
         try:
-            return wire.read(body, seconds)
+            return self.form.read(body, seconds)
         except wire.Unreadable as unreadable:
             problem, error = str(unreadable), unreadable.error
         if error is not None:  # a gateway's way to pass on another server's failure
@@ -185,10 +188,11 @@ class HttpModel:
         proxy = _proxy(self._base)
         headers = {"Content-Type": "application/json", "User-Agent": "moot"}
         headers |= self._authorization()
+        timeout, path = self.settings.timeout, self.form.path
         if proxy is None and fits(self._base):
-            self._transport = Direct(self._base, headers, self.settings.timeout)
+            self._transport = Direct(self._base, headers, timeout, path=path)
         else:
-            self._transport = Aiohttp(self._base, headers, self.settings.timeout, proxy)
+            self._transport = Aiohttp(self._base, headers, timeout, proxy, path=path)
 
     def _authorization(self) -> dict[str, str]:
         import os

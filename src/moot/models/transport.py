@@ -12,6 +12,9 @@ CONNECT = 10.0
 _LARGE = 1 << 20
 """Bytes: aiohttp warns of larger bodies unless they come as a file."""
 
+COMPLETIONS = "/chat/completions"
+"""What is added to an address to reach its chat completions."""
+
 Response = tuple[int, Mapping[str, str], bytes]
 """The status; the headers, whatever case one asks for them in; the body."""
 
@@ -45,21 +48,28 @@ class Aiohttp:
     """The endpoint through aiohttp: with encryption, and through a proxy where there is one.
 
     Args:
-        base: the address before ``/chat/completions``.
+        base: the address before the path.
         headers: sent with every request.
         timeout: seconds from a request to the end of its response.
         proxy: the address of the proxy to go through, or None.
+        path: what is asked there.
     """
 
     def __init__(
-        self, base: str, headers: Mapping[str, str], timeout: float, proxy: str | None = None
+        self,
+        base: str,
+        headers: Mapping[str, str],
+        timeout: float,
+        proxy: str | None = None,
+        *,
+        path: str = COMPLETIONS,
     ) -> None:
         import aiohttp
         from yarl import URL
 
         self._errors: tuple[type[Exception], ...] = (aiohttp.ClientError, OSError, TimeoutError)
         self._base, self._timeout, self._proxy = base, timeout, proxy
-        self._url = URL(f"{base}/chat/completions")
+        self._url = URL(base + path)
         self._session = aiohttp.ClientSession(
             headers=headers,
             skip_auto_headers=("Accept", "Accept-Encoding"),

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
 from moot.core.calls import Call, Finish, Reply
+from moot.models.transport import COMPLETIONS
 
 encode = msgspec.json.Encoder().encode
 
@@ -158,3 +159,35 @@ def read(body: bytes, seconds: float) -> Reply:
         cached_tokens=_cached(usage, prompt) if usage else 0,
         seconds=seconds,
     )
+
+
+class Fields(Protocol):
+    """What makes a request's JSON object; see ``fields``."""
+
+    def __call__(
+        self, model: str, call: Call, *, seed: str | None, changes: Mapping[str, str | None]
+    ) -> dict[str, Any]: ...
+
+
+class Read(Protocol):
+    """What reads a response; see ``read``."""
+
+    def __call__(self, body: bytes, seconds: float) -> Reply: ...
+
+
+class Format(NamedTuple):
+    """What is asked of an endpoint and how.
+
+    Attributes:
+        path: what is added to the endpoint's address.
+        fields: makes the request's JSON object.
+        read: gives the reply in a response, or raises ``Unreadable``.
+    """
+
+    path: str
+    fields: Fields
+    read: Read
+
+
+CHAT = Format(COMPLETIONS, fields, read)
+"""Chat completions."""

@@ -97,13 +97,15 @@ class CallPath:
         self._unkept: dict[bytes, Reply] = {}
         """Paid for by a caller that gave up before its reply was known to be durable."""
 
-    def branch(self, ledger: Ledger, purse: Purse) -> "CallPath":
-        """A path for one of several runs that go on at once: with its own ledger and purse.
+    def branch(self, ledger: Ledger, purse: Purse | None = None) -> "CallPath":
+        """A path for one of several runs that go on at once: with its own ledger.
 
-        What endpoints allow, and calls in flight that are the same, they have in common; what goes
+        It has its own purse, or this path's. What endpoints allow, and calls in flight that are the same, they have in common; what goes
         down the branch is counted here, too.
         """
-        branch = CallPath(ledger, purse=purse, retry=self._retry, prices=self._prices)
+        branch = CallPath(
+            ledger, purse=purse or self._purse, retry=self._retry, prices=self._prices
+        )
         branch.traffic = Traffic(self.traffic)
         branch._limiters, branch._flying = self._limiters, self._flying
         branch._unkept = self._unkept

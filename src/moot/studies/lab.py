@@ -49,11 +49,32 @@ class Lab:
         """Use these model objects for their names; whoever made them closes them."""
         self._brought |= {model.name: model for model in models}
 
-    def spend(self, budget: Budget, retry: Retry, prices: Mapping[str, Price], *, run: int) -> None:
-        """Pay for a run from now on: within its budget, less what it has spent before."""
+    def spend(
+        self,
+        budget: Budget,
+        retry: Retry,
+        prices: Mapping[str, Price],
+        *,
+        run: int,
+        also: Iterable[int] = (),
+    ) -> None:
+        """Pay for a run from now on: within its budget, less what it has spent before.
+
+        Args:
+            budget: the most it may spend.
+            retry: when to ask again.
+            prices: by the names under which the models' calls go.
+            run: who pays.
+            also: runs that live on the same budget.
+        """
         self.store.run = run
-        spent = self.store.spent(run)
-        purse = Purse(budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
+        before = [self.store.spent(each) for each in {run, *also}]
+        purse = Purse(
+            budget,
+            calls=sum(spent.calls for spent in before),
+            tokens=sum(spent.tokens for spent in before),
+            cost=sum(spent.cost for spent in before),
+        )
         self.path = CallPath(self.store, purse=purse, retry=retry, prices=prices)
 
     async def close(self) -> None:
