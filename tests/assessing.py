@@ -52,7 +52,7 @@ def models(judge=judge):
 
 def study(tmp_path, **given):
     """Two arms over three propositions, each three times."""
-    path = tmp_path / "motions.jsonl"
+    path = tmp_path / "town.jsonl"
     path.write_text(
         "".join(f'{{"id": "m{n}", "question": "{m}"}}\n' for n, m in enumerate(MOTIONS))
     )
@@ -60,7 +60,7 @@ def study(tmp_path, **given):
         "name": "tried",
         "replicates": 3,
         "baseline": "plain",
-        "datasets": [{"name": "file", "label": "motions", "path": str(path), "kind": "text"}],
+        "datasets": [{"name": "file", "label": "town", "path": str(path), "kind": "text"}],
         "arms": [
             {"name": "plain", "protocol": "essay-direct", "model": "scripted/plain"},
             {"name": "rich", "protocol": "essay-direct", "model": "scripted/rich"},

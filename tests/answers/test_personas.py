@@ -74,6 +74,21 @@ def test_without_a_claim_there_is_still_somebody():
     assert known('{"personas": ["A nurse"]}') == [("A nurse", "")]
 
 
+def test_who_only_claims_something_is_somebody_who_claims_it():
+    """As small models write it: the description is left empty."""
+    claims = [{**each, "description": ""} for each in (NURSE, COOK)]
+    text = json.dumps({"personas": claims})
+    pool = read_personas(text).personas
+    described = [f"Somebody who holds: {each['claim']}" for each in claims]
+    assert [(each.description, each.claim) for each in pool] == [
+        (who, each["claim"]) for who, each in zip(described, claims, strict=True)
+    ]
+    assert known("- Claim: It costs lives") == [(described[0], "It costs lives")]
+    for chosen in ({**claims[1], "agent_id": 0}, {"claim": COOK["claim"]}):
+        selected = read_selection(json.dumps({"team": [chosen]}))
+        assert team_of(pool, selected.personas, 1)[0].claim == COOK["claim"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

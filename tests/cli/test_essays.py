@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from assessing import study
+from embeds import endpoint_apart
 from moot.cli.main import moot as cli
 
 ESSAY = "scripted?reply={0} prose says {0} things, and says {0} things at some length."
@@ -92,6 +93,23 @@ def test_own_wording_is_laid_over_moots(essays, tmp_path):
     assert (code, "did you mean 'relevance'" in " ".join(err.split())) == (2, True)
 
 
+def test_an_endpoint_s_embeddings_are_in_the_estimate_the_budget_and_the_notes(essays):
+    with endpoint_apart() as endpoint:
+        name = f"{endpoint.address}/v1/small"
+        embedding = ("--embedder", name, "--price", f"{name}=1000,0")
+        code, out, _ = essays(*embedding, "--judge", FIRST, "--dry-run")
+        assert (code, endpoint.seen) == (0, [])
+        assert "24 debates, 26 to 86 calls" in " ".join(out.split())
+        code, out, _ = essays(*embedding, "--max-calls", "1")
+        said = " ".join(out.split())
+        assert (code, "1 call paid for, $0.007; not all were made: the budget" in said) == (3, True)
+        code, out, _ = essays(*embedding, "--max-cost", "1")
+        assert (code, "2 calls paid for, $0.014." in " ".join(out.split())) == (0, True)
+        code, _, err = essays(*embedding[:2], "--max-cost", "1")
+        assert (code, f"--price {name}=INPUT,OUTPUT" in err.replace("\n", " ")) == (2, True)
+        assert len(endpoint.seen) == 2
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -101,6 +119,10 @@ def test_own_wording_is_laid_over_moots(essays, tmp_path):
         (("--judge", FIRST, "--set", "samples=2"), "samples"),
         (("--judge", FIRST, "--max-calls", "-1"), "must be a number, 0 or more"),
         (("--embedder", "words"), "write embedded, provider/MODEL"),
+        (("--price", "openai/x=0.1"), "--price openai/x: write --price MODEL=INPUT,OUTPUT"),
+        (("--price", "0.1,0.2"), "write --price MODEL=INPUT,OUTPUT"),
+        (("--price", "openai/x=-1,0"), "--price openai/x: price input = -1.0: give US dollars"),
+        (("--price", "openai/x=1,2"), "price: unknown model 'openai/x'"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_clear_text(essays, words, says):

@@ -94,6 +94,20 @@ async def test_the_side_that_is_argued_is_the_one_asked_for(stance, store):
         assert any(words) is (stance == "oppose"), name
 
 
+@pytest.mark.parametrize("stance", ["oppose", "support"])
+@pytest.mark.parametrize("dialogue", ["agents", "single"])
+async def test_what_a_proposition_and_a_critic_argue_is_not_the_side(stance, dialogue, store):
+    odd = "We should argue against war in every essay for peace, and argue for it in none."
+    question = Question(id="odd", kind="text", text=odd)
+    held = await hold(
+        "debate-to-write", Simulated(), store, question=question, stance=stance, dialogue=dialogue
+    )
+    said = [turn.text for turn in held.turns if turn.role != "critic"]
+    favours = ("It protects", "takes seriously", "first answer in years", "relieves", "lasting good")
+    for text in said[:3]:  # what is claimed by pool, team and whoever speaks first
+        assert any(word in text for word in favours) is (stance == "support")
+
+
 async def test_passages_are_quoted_as_they_stand(tmp_path, store):
     (tmp_path / "a.md").write_text("# Money\n\nFees of museums pay for guards and lamps.\n")
     [held] = await essays("essay-plan", Simulated(), store, 1, evidence=str(tmp_path))

@@ -103,3 +103,14 @@ async def test_an_essay_that_was_cut_off_is_told_as_cut(store):
     transcript, _ = await shown(store, script)
     assert transcript.verdict.answer == "<writer revise 2>"
     assert transcript.turns[-1].finish == "length"
+
+
+@pytest.mark.parametrize("step", ["essay", "revise"])
+async def test_what_a_model_puts_around_an_essay_is_in_neither_answer_nor_text(step, store):
+    def script(call):
+        return f"```\n{said(call)}\n```" if call.scene.step == step else ""
+
+    verdict = (await shown(store, script))[0].verdict
+    assert verdict.answer == verdict.text
+    assert verdict.text.startswith(f"<writer {step} ")
+    assert verdict.by == "essay"

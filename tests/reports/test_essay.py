@@ -98,6 +98,14 @@ def test_an_essay_is_taken_apart_at_its_quotations():
     assert warnings(again)[0].startswith("2 quotations do not stand")
 
 
+def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
+    essay = "Repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
+    made = written(transcript(essay=essay.replace("Repairs", "No repairs")))
+    before, marked, after = pieces(made)
+    assert (before.text[-1], marked.text, after.text[0]) == ("“", "repairs doubled in ten years", "”")
+    assert marked.quote.found
+
+
 def test_who_was_found_and_not_chosen_stands_aside():
     assert [each.description for each in aside(written(transcript()))] == ["A teacher"]
 

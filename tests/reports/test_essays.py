@@ -11,7 +11,7 @@ from moot.reports.essay_notes import notes
 from moot.reports.essays import essays_latex, essays_markdown, essays_view
 from moot.studies.essays.arms import ArmEssays, Gap, Measured
 from moot.studies.essays.assess import Assessment, Verdicts
-from moot.studies.essays.embed import Used
+from moot.studies.essays.embeddings import Used
 from moot.studies.essays.gather import Lost
 from moot.studies.essays.preference import Strength
 
@@ -23,7 +23,7 @@ def measured(mean, low=None, high=None, gap=None):
 def arm(name, *, simulated=False, **given):
     whole = {"lost": Lost(), "cut": 0} | given
     return ArmEssays(
-        dataset="motions", arm=name, simulated=simulated, essays=14, propositions=2, **whole
+        dataset="town", arm=name, simulated=simulated, essays=14, propositions=2, **whole
     )
 
 
@@ -39,6 +39,7 @@ def verdicts(**given):
         "comparisons": 20,
         "tied": 3,
         "unread": 1,
+        "single": 1,
         "stopped": "the budget of 30 calls is reached",
         "spent": Spent(calls=30, unknown_cost_calls=1),
         "rates": (),
@@ -112,7 +113,8 @@ def test_the_judge_is_named_with_what_it_took_and_what_it_could_not_say():
     for part in (
         "Judge: openai/judge␛ (single). 30 of 40 debates held, 30 calls paid for, cost unknown",
         "see moot show tried-judged-1.",
-        "20 comparisons: 3 ties, 1 without an answer",
+        "20 comparisons, of them 3 ties.",
+        "Left out: 1 comparison without an answer that could be read, and 1 of the same essays",
         "3 essays without a point",
         "due to the tie that is added",
         "2 failed: it said ␛[31mno",

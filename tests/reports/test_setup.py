@@ -3,7 +3,7 @@
 import pytest
 
 from moot.debate.protocol import registry
-from moot.reports.setup import in_force
+from moot.reports.setup import UNTOLD, in_force
 
 
 def told(protocol, **given):
@@ -44,6 +44,22 @@ def test_the_cast_of_a_node():
     cast = [{"model": "local/smollm2"}, {"style": "simple"}]
     said = told("network", nodes=[{"name": "A", "agents": cast}], edges=[["A", "judge"]])
     assert said["nodes"] == "A (agents = 2, agent: model = local/smollm2, agent: style = simple)"
+
+
+def test_what_is_empty_stands_for_nothing():
+    assert in_force({"evidence": "", "cast": [], "top_p": None, "seed": 0}) == ["seed = 0"]
+    assert "evidence" not in told("essay-plan")
+
+
+def test_where_files_are_is_for_their_owner_alone():
+    node = {"name": "a", "protocol": "essay-plan", "evidence": "/home/ann/notes"}
+    settings = registry.get("hopfield").check({"nodes": [node, {"name": "b"}], "sweeps": 1})
+    settings |= {"examples": "/home/ann/few.jsonl"}
+    assert "/home/ann/notes" in str(in_force(settings))
+    covered = in_force(settings, paths=False)
+    assert "ann" not in str(covered)
+    assert f"examples = {UNTOLD}" in covered
+    assert f"nodes = a (protocol = essay-plan, evidence = {UNTOLD}), b" in covered
 
 
 @pytest.mark.parametrize("value", [3, "three", True, [1, 2], ["a"]])

@@ -143,6 +143,7 @@ def test_what_the_ledger_saved(rows, results):
     assert said(cost=0.0, tokens=70).endswith("ledger: 70 tokens not asked for again.")
     assert said(cost=None, tokens=None).endswith("what that saved is unknown, as a price is.")
     assert said(paid=9, cost=0.0, tokens=0) == "0 of 9 calls came from the ledger."
+    assert said(calls=0, paid=3, cost=0.0, tokens=0) == ""  # what it paid for is in no debate
 
 
 def test_times_are_short():

@@ -6,7 +6,7 @@ import re
 from msgspec.structs import replace
 from rich.console import Console
 
-from moot.core.events import Concluded, Failed, Transcript
+from moot.core.events import Closed, Concluded, Failed, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.reports.transcript import question_lines, transcript_view
 
@@ -52,6 +52,17 @@ def test_unparsed_unfinished_and_simulated(transcript):
     running = Transcript(transcript("s", 1, [("4",)]).events[:-1])
     assert "not ended" in bare(printed(running))
     assert "SIMULATED" in printed(transcript("s", 1, [("4",)], simulated=True))
+
+
+def test_an_essay_is_shown_once(transcript):
+    essay = "Museums need money. " * 30 + "\n\nSo sell tickets."
+    events = list(transcript("s", 1, [("4",)], text=essay).events)
+    turn = next(each.id for each in events if isinstance(each, Turn))
+    for decided, times in ((turn, 1), (None, 2)):
+        verdict = Verdict(answer=essay, text=essay, by="essay", turn=decided)
+        text = bare(printed(Transcript((*events[:-1], Closed(verdict=verdict)))))
+        assert text.count("So sell tickets.") == times
+    assert "verdict: Museums need money." in text
 
 
 def test_settings_left_to_the_model_are_left_out(transcript):

@@ -12,6 +12,7 @@ from moot.core.essays import Passage
 from moot.core.events import Searched, Transcript
 from moot.core.questions import Question
 from moot.reports.plain import plain
+from moot.reports.setup import UNTOLD
 from moot.server.config import of, read
 from moot.server.names import choose
 from served import NASTY, events_url, harmless, hold, page_of, record, save, stream, turn
@@ -109,6 +110,12 @@ async def test_the_page_to_ask_has_no_field_for_a_folder(serving, client, folder
             url = str(answer.url)
         await stream(client, events_url(url))
         shown[way] = await page_of(client, url)
+        assert folder not in shown[way]  # nobody is told where the owner's documents are
+        address = url.partition("?")[0].replace("/debates/", "/runs/")
+        run = await page_of(client, f"{address}/settings")
+        assert "passages = " in run
+        assert folder not in run
+    assert f"evidence = {UNTOLD}" in shown["preset:wise"]
     assert "looked up in the documents" not in shown["essay-plan"]
     assert "looked up in the documents: Museums should be free" in shown["preset:wise"]
 

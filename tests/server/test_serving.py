@@ -100,6 +100,65 @@ async def test_what_comes_around_a_body_has_so_many_bytes(serving):
         assert seconds < 1
 
 
+GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def posted(question: str) -> bytes:
+    """A request for an answer that takes 0.3 s."""
+    body = b'{"model": "single:simulated/x?latency=0.3", "messages": [{"role": "user", "content": '
+    body += b'"%s"}]}' % question.encode()
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+    return head % len(body) + body
+
+
+async def test_requests_that_come_together_are_answered_in_turn(serving):
+    up = await serving(limits={"idle": 0.2}, models=["simulated/x?latency=0.3"])
+    _, said = await closes(up, posted("2 + 2?") + posted("2 + 3?") + GET)
+    assert said.count(b"HTTP/1.1 200 OK") == 3
+
+
+async def test_requests_do_not_pile_up(serving):
+    up = await serving(limits={"idle": 5}, models=["simulated/x?latency=0.3"])
+    seconds, said = await closes(up, posted("2 + 2?") + GET * 200)
+    assert seconds < 0.3
+    assert not said
+
+
+async def test_a_refusal_is_not_taken_for_the_reply_to_another_request(serving):
+    up = await serving(limits={"idle": 5}, models=["simulated/x?latency=0.3"])
+    _, said = await closes(up, posted("2 + 2?") + b"\0 no request\r\n\r\n")
+    assert not said
+
+
+async def test_trailers_are_no_headers(serving):
+    up = await serving(limits={"idle": 0.2})
+    head = (
+        b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+    )
+    _, said = await closes(up, head + b"\r\n2\r\n{}\r\n0\r\nHost: elsewhere\r\n\r\n")
+    assert b"'model'" in said or b'"model"' in said
+    assert said.split()[1] == b"400"
+
+
+async def test_whoever_reads_slowly_gets_it_all(serving):
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+    up = await serving(limits={"idle": 0.2})
+    long = Response(b"x" * (12 << 20))
+    up.app.router.routes.append(Route("/long", lambda _: long))
+    reader, writer = await asyncio.open_connection("127.0.0.1", up.port, limit=4096)
+    writer.write(b"GET /long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    read, began = 0, monotonic()
+    while part := await reader.read(1 << 20):
+        read += len(part)
+        if monotonic() - began < 0.6:
+            await asyncio.sleep(0.02)
+    writer.close()
+    assert read > 12 << 20
+    assert monotonic() - began > 0.4
+
+
 async def test_whoever_does_not_read_is_let_go(serving):
     from starlette.responses import StreamingResponse
     from starlette.routing import Route

@@ -23,9 +23,10 @@ def read_essay(text: str) -> str | None:
     more than that. Its own title stays.
     """
     essay = clean(text).strip()
-    if fence := _FENCE.match(essay):
-        body, closed, after = essay[fence.end() :].rpartition("\n```")
-        essay = (body if closed and len(after) <= _AFTER else essay[fence.end() :]).strip()
+    if fence := _FENCE.match(f"{essay}\n"):
+        inside = essay[fence.end() - 1 :]
+        body, closed, after = inside.rpartition("\n```")
+        essay = (body if closed and len(after) <= _AFTER else inside).strip()
     if lead := _LEAD.match(essay):
         essay = essay[lead.end() :]
     return essay.strip() or None

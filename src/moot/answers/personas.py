@@ -45,8 +45,9 @@ def read_personas(text: str, finished: bool = True) -> Personas | None:  # noqa:
 
     JSON objects are read wherever they stand, one a line or in an array, in fences or not, with
     small damage and renamed keys. Without any, the items of a numbered list are read, else those
-    with a bullet: a description, then a claim after the word, a colon or a dash. Of a reply that
-    was cut off the persona it was cut in does not count, and of two described alike the first does.
+    with a bullet: a description, then a claim after the word, a colon or a dash. Who is not
+    described but claims something is somebody who claims it. Of a reply that was cut off the
+    persona it was cut in does not count, and of two described alike the first does.
 
     Args:
         text: the reply.
@@ -54,7 +55,20 @@ def read_personas(text: str, finished: bool = True) -> Personas | None:  # noqa:
 
     Source: Debate-to-Write, section 2.1 and figure 8.
     """
-    return _told([each for each in _read(text, finished=finished) if each.description])
+    return _told([each for each in map(_somebody, _read(text, finished=finished)) if each])
+
+
+def _somebody(named: Persona) -> Persona | None:
+    """Who is described, else described by what is claimed; None where neither is told."""
+    if named.description:
+        return named
+    if not _bare(named.claim):
+        return None
+    return msgspec.structs.replace(named, description=_line(f"{CLAIMANT} {named.claim}"))
+
+
+CLAIMANT = "Somebody who holds:"
+"""How a persona is described of whom nothing is told but the claim."""
 
 
 def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa: FBT001, FBT002 - as extract
@@ -62,7 +76,7 @@ def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa
 
     "Candidates 2, 5 and 7", without a list, names three.
     """
-    found = _read(text, finished=finished)
+    found = [_somebody(each) or each for each in _read(text, finished=finished)]
     return _told(found or [Persona(number=number, description="") for number in _numbers(text)])
 
 
@@ -177,7 +191,7 @@ _NUMBERED = re.compile(
 
 
 def _persona(said: dict[str, str]) -> Persona | None:
-    """Somebody, from fields by name; None where they describe nobody and number nobody."""
+    """Somebody, from fields by name; None where they neither describe, number nor claim."""
     name, described = _line(said.get("name", "")), _line(said.get("description", ""))
     number = re.search(r"\d{1,3}", said.get("number", ""))
     if label := _NUMBERED.match(name):  # "Agent 3" is nobody's name
@@ -185,12 +199,13 @@ def _persona(said: dict[str, str]) -> Persona | None:
     for more in (_line(said.get("role", "")), name):
         if _bare(more) not in _bare(described):
             described = f"{more}: {described}" if described else more
-    if not described and not number:
+    claim = _line(said.get("claim", ""))
+    if not (described or number or claim):
         return None
     return Persona(
         number=int(number[0]) if number else None,
         description=_line(described),
-        claim=_line(said.get("claim", "")),
+        claim=claim,
         reason=_line(said.get("reason", "")),
     )
 

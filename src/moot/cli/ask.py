@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli.console import FAILED, console, drive, guarded, json_option, print_json, store_option
-from moot.cli.settings import agents, parsed
-from moot.core.errors import BudgetReached, InputError
+from moot.cli.settings import together
+from moot.cli.stopped import stopped
+from moot.core.errors import BudgetReached
 
 if TYPE_CHECKING:
     from moot.core.asked import Answer
@@ -78,14 +79,9 @@ def ask(
 
     if question == "-":
         question = sys.stdin.read()
-    given = parsed(settings)
-    for taken, option in OPTIONS.items():
-        if taken in given:
-            raise InputError(f"--set {taken}={given[taken]}: no setting; give it as {option}")
-    if cast and "cast" in given:
-        raise InputError("--agent and --set cast: give one of the two")
-    if cast:  # as many agents as are listed, unless it is said how many there are
-        given["cast" if "agents" in given or "samples" in given else "agents"] = agents(cast)
+    given = together(settings, cast, OPTIONS)
+    if cast and not {"agents", "samples"} & set(given):  # as many agents as are listed
+        given["agents"] = given.pop("cast")
     protocols.get(protocol).check({"model": default_model(), **given})
     events: list[Event] = []
     began = monotonic()
@@ -139,28 +135,19 @@ def _stopped(
     given: dict[str, Any],
     seconds: float,
 ) -> dict[str, Any]:
-    """A debate that did not end, with the keys of one that did; what is not known is None.
-
-    Calls, tokens and cost are those of the turns there are. It has no run: none was kept.
-    """
-    from msgspec import to_builtins
-
+    """A debate that did not end, with the keys of one that did."""
     from moot.core.asked import Answer
-    from moot.core.events import Concluded, Failed, Opened, Seated, Transcript, Turn
     from moot.studies.ask import answered
 
-    name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
-    why = Failed(kind=name, reason=str(stop) or "before the debate ended", seconds=seconds)
-    before = [event for event in events if isinstance(event, Opened | Seated)]
-    turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
-    nodes = sorted((e for e in events if isinstance(e, Concluded)), key=lambda node: node.place)
-    if before:
-        shown = to_builtins(answered(Transcript((*before, *turns, *nodes, why)), ""))
-        return {**shown, "run": None}
-    unknown = dict.fromkeys(Answer.__struct_fields__)
-    known = {"text": "", "protocol": protocol, "settings": given, "calls": 0}
-    known |= {"turns": [], "nodes": []}
-    return {**unknown, **known, "seconds": seconds, "failed": f"{why.kind}: {why.reason}"}
+    return stopped(
+        events,
+        stop,
+        lambda transcript: answered(transcript, ""),
+        Answer,
+        when="before the debate ended",
+        seconds=seconds,
+        known={"text": "", "protocol": protocol, "settings": given, "turns": [], "nodes": []},
+    )
 
 
 def _print(answer: "Answer") -> None:

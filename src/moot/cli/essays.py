@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -19,12 +19,14 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import confirm, in_words
 from moot.cli.findings import format_option, print_found
-from moot.cli.settings import parsed
+from moot.cli.settings import parsed, prices
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
+    from moot.models.prices import Price
     from moot.runtime.budget import Budget
     from moot.studies.essays.assess import Assessment
+    from moot.studies.essays.embed import Embedder
     from moot.studies.essays.judging import Judge, Judging
     from moot.studies.plan import Estimate
 
@@ -44,8 +46,15 @@ if TYPE_CHECKING:
     show_default=True,
     help="Who makes embeddings: moot itself, or an endpoint's model, as in openai/NAME.",
 )
-@click.option("--max-cost", type=float, help="The most the judge may cost, in US dollars.")
-@click.option("--max-calls", type=int, help="The most calls of it that may be paid for.")
+@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
+@click.option("--max-calls", type=int, help="The most calls that may be paid for.")
+@click.option(
+    "--price",
+    "priced",
+    multiple=True,
+    metavar="MODEL=INPUT,OUTPUT",
+    help="What judge or embedder costs, in US dollars for a million tokens.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what it would be asked; call nothing.")
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
 @format_option()
@@ -62,6 +71,7 @@ def essays(
     embedder: str,
     max_cost: float | None,
     max_calls: int | None,
+    priced: tuple[str, ...],
     dry_run: bool,  # noqa: FBT001 -- click gives flags by position or name
     yes: bool,  # noqa: FBT001
     form: str,
@@ -70,13 +80,16 @@ def essays(
 ) -> None:
     """Tell how diverse, how long and how persuasive the essays of RUN are.
 
-    Without a judge nothing is asked of a model. A judge lists the points of every
+    Without a judge no model is asked but an endpoint's embedder. A judge lists the points of every
     essay and compares those of any two arms on a proposition by relevance and by
     preference, in both orders. What it says is kept in a run of its own; a stopped
-    one goes on when it is called again, and nothing is paid for twice.
+    one goes on when it is called again, and nothing is paid for twice. --max-cost
+    and --max-calls count judge and embeddings together.
     """
     from moot.runtime.budget import Budget
+    from moot.studies.essays.embed import embedder as named
 
+    terms = Terms(named(embedder), Budget(cost=max_cost, calls=max_calls), prices(priced))
     judging: Judging | None = None
     if judge is None:
         if judge_protocol or settings or pairs is not None or prompts or dry_run:
@@ -91,8 +104,7 @@ def essays(
             pairs=1 if pairs is None else pairs,
             prompts=prompts,
         )
-        budget = Budget(cost=max_cost, calls=max_calls)
-        judging, estimate = drive(_planned(run, judged, budget, store))
+        judging, estimate = drive(_planned(run, judged, terms, store))
         if dry_run:
             _show_plan(judging, estimate, as_json=as_json)
             return
@@ -101,7 +113,7 @@ def essays(
             console(err=True).print(told, markup=False, soft_wrap=True)
         if not yes:
             confirm(judging.study, estimate)
-    found = drive(_assessed(run, judging, embedder, store, quiet=as_json))
+    found = drive(_assessed(run, judging, terms, store, quiet=as_json))
     if as_json:
         print_json(found)
     else:
@@ -111,38 +123,51 @@ def essays(
     sys.exit(_code(found))
 
 
+class Terms(NamedTuple):
+    """Who makes embeddings, the most that it all may cost, and the prices that are stated."""
+
+    embed: "Embedder"
+    budget: "Budget"
+    prices: "dict[str, Price]"
+
+
 async def _planned(
-    run: str, judge: "Judge", budget: "Budget", store: str | None
+    run: str, judge: "Judge", terms: Terms, store: str | None
 ) -> "tuple[Judging, Estimate]":
     """What would be asked, and what that takes."""
+    from moot.studies.essays.assess import asked
+    from moot.studies.essays.embeddings import stated, with_embeddings
     from moot.studies.essays.gather import essays_of
     from moot.studies.essays.judging import Judging
     from moot.studies.lab import open_lab
 
     async with open_lab(store, readonly=True) as lab:
         row = lab.store.run_named(run)
-        judging = Judging(row, essays_of(lab.store, row), judge, budget=budget)
-        return judging, judging.estimate(lab)
+        judging = Judging(row, essays_of(lab.store, row), judge, budget=terms.budget)
+        known = stated(asked(lab, judging, terms.embed), terms.prices, terms.budget)
+        alone = judging.estimate(lab, known)
+        return judging, with_embeddings(alone, judging.essays, terms.embed.model, known)
 
 
 async def _assessed(
-    run: str, judging: "Judging | None", embedder: str, store: str | None, *, quiet: bool
+    run: str, judging: "Judging | None", terms: Terms, store: str | None, *, quiet: bool
 ) -> "Assessment":
     from moot.cli.progress import displayed
     from moot.studies.essays.assess import assess
-    from moot.studies.essays.embed import embedder as named
     from moot.studies.lab import open_lab
 
-    embed, alone = named(embedder), judging is None
+    quiet |= judging is None
     async with (
-        displayed(quiet=quiet or alone, timed=not alone) as display,
-        open_lab(store, readonly=alone) as lab,
+        displayed(quiet=quiet, timed=judging is not None) as display,
+        open_lab(store, readonly=judging is None and terms.embed.model is None) as lab,
     ):
         return await assess(
             lab,
             lab.store.run_named(run),
-            embed=embed,
+            embed=terms.embed,
             judging=judging,
+            budget=terms.budget,
+            prices=terms.prices,
             watch=display.watch,
         )
 
@@ -163,6 +188,6 @@ def _show_plan(judging: "Judging", estimate: "Estimate", *, as_json: bool) -> No
 
 def _code(found: "Assessment") -> int:
     judged = found.judged
-    if judged is None:
-        return DONE
-    return BUDGET if judged.stopped else FAILED if judged.failed else DONE
+    if found.embedding.stopped or (judged and judged.stopped):
+        return BUDGET
+    return FAILED if judged and judged.failed else DONE

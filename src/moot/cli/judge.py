@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     type=int,
     default=0,
     show_default=True,
-    help="Of that draw and of the order of the essays.",
+    help="Of that draw.",
 )
 @click.option("--raters", metavar="NAME,…", help="Who may rank; prints a link for each.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")

@@ -1,10 +1,13 @@
-"""``--set key=value`` and ``--agent key=value,…``, as several commands take them."""
+"""``--set key=value``, ``--agent key=value,…`` and ``--price model=…``, as commands take them."""
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from moot.core.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from moot.models.prices import Price
 
 
 def parsed(settings: Iterable[str]) -> dict[str, Any]:
@@ -23,6 +26,29 @@ def parsed(settings: Iterable[str]) -> dict[str, Any]:
     return found
 
 
+def together(
+    settings: Iterable[str], cast: Iterable[str], options: Mapping[str, str]
+) -> dict[str, Any]:
+    """What ``--set`` and ``--agent`` give, the agents as the setting ``cast``.
+
+    Args:
+        settings: as ``parsed`` takes them.
+        cast: as ``agents`` takes them.
+        options: what is given in another way and is no setting, with that way in words.
+
+    Raises:
+        InputError: it is no setting, or the agents are given in both ways.
+    """
+    given = parsed(settings)
+    for taken, option in options.items():
+        if taken in given:
+            raise InputError(f"--set {taken}={given[taken]}: no setting; give it as {option}")
+    listed = list(cast)
+    if listed and "cast" in given:
+        raise InputError("--agent and --set cast: give one of the two")
+    return {**given, "cast": agents(listed)} if listed else given
+
+
 def agents(listed: Iterable[str]) -> list[dict[str, Any]]:
     """Agents with a model, style or sampling of their own, each value of its type.
 
@@ -32,6 +58,37 @@ def agents(listed: Iterable[str]) -> list[dict[str, Any]]:
         InputError: naming the agent, the key and what would be right.
     """
     return [_agent(text) for text in listed]
+
+
+def prices(stated: Iterable[str]) -> "dict[str, Price]":
+    """What models cost, by name: ``MODEL=INPUT,OUTPUT[,CACHED]`` in US dollars a million tokens.
+
+    Raises:
+        InputError: it is not written so, or is no price.
+    """
+    from moot.models.names import shown
+    from moot.models.prices import Price
+
+    found: dict[str, Price] = {}
+    for text in stated:
+        model, _, figures = text.rpartition("=")
+        where = f"--price {shown(model or text)}"
+        try:
+            dollars = [float(each) for each in figures.split(",")]
+        except ValueError:
+            dollars = []
+        if not model or not 2 <= len(dollars) <= 3:
+            raise InputError(
+                f"{where}: write --price MODEL=INPUT,OUTPUT in US dollars for a million tokens, "
+                "e.g. --price openai/my-model=0.15,0.6; the output of embeddings is 0"
+            )
+        if model in found:
+            raise InputError(f"{where}: it is stated twice")
+        try:
+            found[model] = Price(*dollars)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+    return found
 
 
 def _agent(text: str) -> dict[str, Any]:

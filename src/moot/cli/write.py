@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli.console import FAILED, console, drive, guarded, json_option, store_option
-from moot.cli.settings import agents, parsed
+from moot.cli.settings import together
 from moot.cli.stages import Stages
+from moot.cli.stopped import stopped
 from moot.core.errors import BudgetReached, InputError
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def write(
     form = _form(form, output, as_json=as_json)
     if proposition == "-":
         proposition = sys.stdin.read()
-    given = _given(settings, cast)
+    given = together(settings, cast, OPTIONS)
     writing.essayist(protocol).check({"model": default_model(), **given})
     began = monotonic()
     with Stages(quiet=as_json) as stages, telling(stages.fetching):
@@ -158,19 +159,6 @@ def _form(form: str | None, output: Path | None, *, as_json: bool) -> str:
     return "json" if as_json else form or "text"
 
 
-def _given(settings: tuple[str, ...], cast: tuple[str, ...]) -> dict[str, Any]:
-    """The settings of the protocol. Raises ``InputError`` for what is none."""
-    given = parsed(settings)
-    for taken, option in OPTIONS.items():
-        if taken in given:
-            raise InputError(f"--set {taken}={given[taken]}: no setting; give it as {option}")
-    if cast and "cast" in given:
-        raise InputError("--agent and --set cast: give one of the two")
-    if cast:
-        given["cast"] = agents(cast)
-    return given
-
-
 def _stopped(
     events: "Sequence[Event]",
     stop: BaseException,
@@ -178,28 +166,21 @@ def _stopped(
     given: dict[str, Any],
     seconds: float,
 ) -> dict[str, Any]:
-    """How far it came, with the keys of what came to its end; what is not known is None.
-
-    Calls, tokens and cost are those of the turns there are. It has no run: none was kept.
-    """
-    from msgspec import to_builtins
-
-    from moot.core.events import Failed, Opened, Transcript, Turn
+    """How far it came, with the keys of an essay that came to its end."""
     from moot.core.written import Written
     from moot.studies.written import written
 
-    name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
-    why = Failed(kind=name, reason=str(stop) or "before the essay was written", seconds=seconds)
-    if any(isinstance(event, Opened) for event in events):
-        others = [event for event in events if not isinstance(event, Turn)]
-        turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
-        far: dict[str, Any] = to_builtins(written(Transcript((*others, *turns, why))))
-        return {**far, "run": None}
-    unknown = dict.fromkeys(Written.__struct_fields__)
-    known = {"protocol": protocol, "settings": given, "calls": 0, "cut": False, "plan_text": ""}
     lists = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
-    known |= {name: [] for name in lists}
-    return {**unknown, **known, "seconds": seconds, "failed": f"{why.kind}: {why.reason}"}
+    known = {"protocol": protocol, "settings": given, "cut": False, "plan_text": ""}
+    return stopped(
+        events,
+        stop,
+        written,
+        Written,
+        when="before the essay was written",
+        seconds=seconds,
+        known={**known, **{name: [] for name in lists}},
+    )
 
 
 def _shown(written: "Written", form: str) -> str:

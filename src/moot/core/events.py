@@ -234,22 +234,40 @@ class Transcript(msgspec.Struct, frozen=True):
     def shown(self) -> "Transcript":
         """The transcript as it may be stored: of a secret question, without what was said.
 
-        Answers, votes, tokens, cost and time stay.
+        Tokens, cost and time stay, and so do answers and votes, but where they are open text.
         """
-        if not self.question.secret:
+        question = self.question
+        if not question.secret:
             return self
-        return Transcript(tuple(map(_silent, self.events)))
+        return Transcript(tuple(_silent(each, question.kind == "text") for each in self.events))
 
 
-def _silent(event: Event) -> Event:
-    """An event without the texts that tell what was asked."""
+def _silent(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two kinds of question
+    """An event without the texts that tell what was asked; ``open_``: nor the answers."""
     replace = msgspec.structs.replace
     if isinstance(event, Opened):
-        return replace(event, question=event.question.shown)
+        opening = (WITHHELD,) * len(event.opening) if open_ else event.opening
+        return replace(event, question=event.question.shown, opening=opening)
     if isinstance(event, Turn):
-        return replace(event, text=WITHHELD)
+        return replace(event, text=WITHHELD, answer=_hidden(event.answer, open_))
     if isinstance(event, Searched):
         return replace(event, query=WITHHELD, passages=())
     if isinstance(event, Concluded | Closed):
-        return replace(event, verdict=replace(event.verdict, text=event.verdict.text and WITHHELD))
+        return replace(event, verdict=_unsaid(event.verdict, open_))
     return event
+
+
+def _unsaid(verdict: Verdict, open_: bool) -> Verdict:  # noqa: FBT001 -- as _silent
+    votes = verdict.votes
+    if open_:  # who stood for what is not told, but how many
+        votes = {f"{WITHHELD} {place}": count for place, count in enumerate(votes.values(), 1)}
+    return msgspec.structs.replace(
+        verdict,
+        text=verdict.text and WITHHELD,
+        answer=_hidden(verdict.answer, open_),
+        votes=votes,
+    )
+
+
+def _hidden(answer: str | None, open_: bool) -> str | None:  # noqa: FBT001 -- as _silent
+    return WITHHELD if open_ and answer is not None else answer

@@ -43,14 +43,21 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
 
     @property
     def shown(self) -> "Question":
-        """The question as it may be stored and printed: a secret one without its texts."""
+        """The question as it may be stored and printed: a secret one without its texts.
+
+        What is right is one of them where the answer is open text.
+        """
         if not self.secret:
             return self
+        right: str | tuple[str, ...] | None = self.answer
+        if self.kind == "text" and right is not None:
+            right = WITHHELD if isinstance(right, str) else (WITHHELD,) * len(right)
         return msgspec.structs.replace(
             self,
             text=WITHHELD,
             context=self.context and WITHHELD,
             choices=(WITHHELD,) * len(self.choices),
+            answer=right,
         )
 
     def unquoted(self, text: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from asyncio import to_thread
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -102,9 +102,10 @@ def search(folder: str, queries: Sequence[str], most: int) -> tuple[Passage, ...
 
 _QUOTED = re.compile(
     r"(?:\"([^\"]{1,2000})\"|“([^“”]{1,2000})”|«([^«»]{1,2000})»|„([^„“”]{1,2000})[“”])"
-    r"[\s.,;:!?)]{0,8}\[(\d{1,6})\]"
+    r"[\s.,;:!?)]{0,8}\[(\d{1,6}(?:(?: ?[,;&] ?| and )\d{1,6}){0,9})\]"
+    r"((?:[\s,;]{0,2}\[\d{1,6}\]){0,9})"
 )
-"""A text between quotation marks with the number of a passage behind it."""
+"""A text between quotation marks with the number of a passage behind it, or with several."""
 _SAME = str.maketrans(
     dict.fromkeys("‘’‚‛`", "'") | dict.fromkeys("“”„‟«»", '"') | dict.fromkeys("–—‑", "-")
 )
@@ -117,7 +118,8 @@ def checked(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
 
     It is found where its words stand in the passage of that number one after the other. Case, white
     space, kinds of quotation marks and dashes make no difference, nor do marks at either end; where
-    an ellipsis leaves words out, what is left has to stand there in this order.
+    an ellipsis leaves words out, what is left has to stand there in this order. Of several numbers
+    behind it, as in ``[1, 2]`` or ``[1] [2]``, the first passage that has it counts, else the first.
 
     Args:
         essay: any text.
@@ -125,11 +127,18 @@ def checked(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
     """
     texts = {each.number: _plain(each.text) for each in passages}
     quotes = []
-    for match in _QUOTED.finditer(essay):
-        *words, number = (group for group in match.groups() if group is not None)
-        found = _stands(words[0], texts.get(int(number), ""))
-        quotes.append(Quote(words[0], int(number), found))
+    for at, numbers in quoted(essay):
+        found = [each for each in numbers if _stands(essay[at], texts.get(each, ""))]
+        quotes.append(Quote(essay[at], (found or numbers)[0], bool(found)))
     return tuple(quotes)
+
+
+def quoted(essay: str) -> Iterator[tuple[slice, list[int]]]:
+    """Where the words of each quotation with a number stand, and the numbers behind them."""
+    for match in _QUOTED.finditer(essay):
+        *marks, number, more = match.groups()
+        group = next(place for place, words in enumerate(marks, 1) if words is not None)
+        yield slice(*match.span(group)), [int(n) for n in re.findall(r"\d+", number + more)]
 
 
 def _stands(quoted: str, passage: str) -> bool:

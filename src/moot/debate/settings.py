@@ -1,7 +1,8 @@
 """Settings: what can be set about a debate, with types, ranges and help in one place."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -152,7 +153,17 @@ def check(struct: type[S], given: Mapping[str, Any], *, where: str) -> S:
         message, _, place = str(error).partition(" - at `$.")
         name = place.strip("`")
         value = f" = {given[name]!r}" if name in given else ""
+        if message.startswith("Invalid enum value") and (options := _options(struct, name)):
+            message = f"expected one of {', '.join(options)}"
         raise InputError(f"{where}: setting {name}{value}: {_lower(message)}") from None
+
+
+def _options(struct: type[msgspec.Struct], name: str) -> list[str]:
+    """The words that a setting is one of; empty where it is something else."""
+    kind = get_type_hints(struct).get(name)
+    kinds = get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
+    literal = next((each for each in kinds if get_origin(each) is Literal), None)
+    return [str(each) for each in get_args(literal)]
 
 
 def _switched(struct: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,23 +41,23 @@ def provider(name: str) -> Callable[[Factory], Factory]:
 def parse(full: str) -> ModelName:
     """Take a name apart. Raises ``InputError`` naming what is missing."""
     body, _, query = full.partition("?")
-    shown = _shown(full)
+    told = shown(full)
     try:
         options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
     except ValueError:
-        raise InputError(f"model {shown!r}: options are written ?name=value&name=value") from None
+        raise InputError(f"model {told!r}: options are written ?name=value&name=value") from None
     if body.startswith(("http://", "https://")):
         return ModelName(full, "http", body, options)
     provider, slash, model = body.partition("/")
     if not provider or (slash and not model) or (not slash and provider not in registry.names()):
         raise InputError(
-            f"model {shown!r}: write provider/model, e.g. local/smollm2 or openai/gpt-4o-mini, "
+            f"model {told!r}: write provider/model, e.g. local/smollm2 or openai/gpt-4o-mini, "
             "or an address such as http://127.0.0.1:8000/v1/NAME"
         )
     return ModelName(full, provider, model, options)
 
 
-def _shown(full: str) -> str:
+def shown(full: str) -> str:
     """A name as error texts may show it: without options and credentials, which may be secret."""
     body = full.partition("?")[0]
     return "…@" + body.rpartition("@")[2] if "@" in body else body
@@ -66,7 +66,7 @@ def _shown(full: str) -> str:
 def load(full: str) -> Model:
     """The model a name stands for. Raises ``InputError`` for an unknown provider or option."""
     name = parse(full)
-    return registry.get(name.provider, where=f"model {_shown(full)!r}")(name)
+    return registry.get(name.provider, where=f"model {shown(full)!r}")(name)
 
 
 def describe() -> list[tuple[str, str]]:

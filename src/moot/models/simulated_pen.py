@@ -18,6 +18,21 @@ _SIDE = re.compile(
     r"\b(?:essay (?:that |is to )?(?:argues? )?|argue )(against|for|refutes?|supports?)\b"
 )
 """Where a prompt says which side is argued."""
+_FOR = {"for", "support", "supports"}
+
+
+def _side(proposition: str, *texts: str) -> str:
+    """The word for the side that is argued: the first of a prompt, which says it before it shows.
+
+    What the proposition says of arguing is no side, and neither is what a critic argues.
+    """
+    for text in texts:
+        if found := _SIDE.search(_CRITIC.sub("", text.replace(proposition, " "))):
+            return str(found[1])
+    return ""
+
+
+_CRITIC = re.compile(r"\bcritic,? who argues\s+\w+")
 
 
 class Pen:
@@ -38,8 +53,7 @@ class Pen:
         self.system = call.messages[0].content if call.messages[0].role == "system" else ""
         said = [message.content for message in call.messages if message.role == "assistant"]
         self.before = said[-1] if said else ""
-        told = _SIDE.findall(self.system[:4000])[:1] or _SIDE.findall(self.prompt[-8000:])[-1:]
-        self.supports = bool(told) and told[0] in {"for", "support", "supports"}
+        self.supports = _side(question.text, self.system, self.prompt) in _FOR
 
     def one(self, draw: Callable[[Random], T]) -> T:
         """What is drawn, from one of the two streams; both advance."""

@@ -166,13 +166,17 @@ class Fields(Protocol):
 
     def __call__(
         self, model: str, call: Call, *, seed: str | None, changes: Mapping[str, str | None]
-    ) -> dict[str, Any]: ...
+    ) -> dict[str, Any]:
+        """Make it."""
+        ...
 
 
 class Read(Protocol):
     """What reads a response; see ``read``."""
 
-    def __call__(self, body: bytes, seconds: float) -> Reply: ...
+    def __call__(self, body: bytes, seconds: float) -> Reply:
+        """Read it."""
+        ...
 
 
 class Format(NamedTuple):

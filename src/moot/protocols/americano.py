@@ -8,9 +8,9 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent, Views
 from moot.debate.debate import Debate, together
+from moot.debate.essays import wrote
 from moot.debate.protocol import protocol
 from moot.debate.settings import Stance
-from moot.debate.verdicts import first_said
 
 ROLES = (
     *("claimant", "claim-critic"),
@@ -67,4 +67,4 @@ async def americano(
     parts = await refined(Views(await together(asked)), critics[1:3], "refine", claim)
     draft = await debate.ask(writer, "essay", parts=claim.then(*parts), stance=stance)
     [essay] = await refined(Views([draft]), critics[3:], "revise")
-    return first_said(essay, draft, by=("essay", "essay"))
+    return wrote(draft if essay.answer is None else essay, question)

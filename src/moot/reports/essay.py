@@ -5,6 +5,7 @@ from typing import NamedTuple
 from moot.core.essays import Persona, Quote
 from moot.core.written import Remark, Written
 from moot.debate.essays import label
+from moot.debate.evidence import quoted
 from moot.reports.plain import count, dollars, duration, line, many, plain
 
 SIMULATED = "SIMULATED. No language model was asked."
@@ -100,13 +101,11 @@ def begun(written: Written) -> dict[int, int]:
 
 def pieces(written: Written) -> list[Piece]:
     """The essay, taken apart at its quotations."""
-    found, rest = [], written.essay or ""
-    for quote in written.quotes:
-        before, text, after = rest.partition(quote.text)
-        if text:
-            found += [Piece(before), Piece(text, quote)]
-            rest = after
-    return [piece for piece in [*found, Piece(rest)] if piece.text]
+    essay, found, end = written.essay or "", [], 0
+    for (at, _), quote in zip(quoted(essay), written.quotes, strict=False):
+        found += [Piece(essay[end : at.start]), Piece(essay[at], quote)]
+        end = at.stop
+    return [piece for piece in [*found, Piece(essay[end:])] if piece.text]
 
 
 def cited(quote: Quote) -> str:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from moot.core.stored import Spent
 from moot.reports.plain import count, dollars, line, many, plain
 from moot.studies.essays.assess import Assessment, Verdicts
 
 
 def notes(found: Assessment) -> list[str]:
     """What a reader must know to read the figures."""
-    said = [f"S-BLEU: sacrebleu, {found.bleu}. Embeddings: {line(found.embedder)}."]
+    said = [f"S-BLEU: sacrebleu, {found.bleu}. Embeddings: {line(found.embedder)}{_paid(found)}."]
     for what, number in (
         ("failed and left no essay", sum(arm.lost.failed for arm in found.arms)),
         ("came to no words and left no essay", sum(arm.lost.empty for arm in found.arms)),
@@ -32,21 +33,35 @@ def notes(found: Assessment) -> list[str]:
     return [*said, *_judge(found, found.judged)]
 
 
+def _paid(found: Assessment) -> str:
+    """What the embeddings took, where they are paid for, and why not all were made."""
+    used = found.embedding
+    if used.run is None:
+        return ""
+    said = f", {many(used.spent.calls, 'call')} paid for, {_cost(used.spent)}"
+    return said if used.stopped is None else f"{said}; not all were made: {plain(used.stopped)}"
+
+
+def _cost(spent: Spent) -> str:
+    return "cost unknown" if spent.unknown_cost_calls else dollars(spent.cost)
+
+
 def _judge(found: Assessment, judged: Verdicts) -> Iterator[str]:
     """Who judged, what it took, and what is missing."""
     spent = judged.spent
-    cost = "cost unknown" if spent.unknown_cost_calls else dollars(spent.cost)
     who = f"{line(str(judged.settings['model']))} ({judged.protocol})"
     if judged.simulated:
         who += ", SIMULATED: no language model"
     yield (
         f"Judge: {who}. {count(judged.done)} of {many(judged.debates, 'debate')} held, "
-        f"{many(spent.calls, 'call')} paid for, {cost}; see moot show {judged.run}."
+        f"{many(spent.calls, 'call')} paid for, {_cost(spent)}; see moot show {judged.run}."
     )
     if judged.comparisons:
+        yield f"{many(judged.comparisons, 'comparison')}, of them {many(judged.tied, 'tie')}."
+    if judged.unread:
         yield (
-            f"{many(judged.comparisons, 'comparison')}: {many(judged.tied, 'tie')}, "
-            f"{count(judged.unread)} without an answer that could be read; these are left out."
+            f"Left out: {many(judged.unread, 'comparison')} without an answer that could be read, "
+            f"and {count(judged.single)} of the same essays in the other order."
         )
     if pointless := sum(arm.pointless or 0 for arm in found.arms):
         yield f"{many(pointless, 'essay')} without a point that could be read: not in Pers."

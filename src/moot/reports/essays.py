@@ -144,7 +144,7 @@ def _rates(judged: Verdicts) -> Iterator[Grid]:
             note,
             (
                 *word_columns("arm"),
-                *map(Column, ("won %", "strength", "won", "tied", "lost", "unread")),
+                *map(Column, ("won %", "strength", "won", "tied", "lost", "left out")),
             ),
             [
                 Row(

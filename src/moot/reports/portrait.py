@@ -175,7 +175,8 @@ def table(settings: Sequence[Setting]) -> str:
     """Settings as a table in Markdown."""
     rows = ["| setting | values | default | meaning |", "|---|---|---|---|"]
     for each in settings:
-        cells = f"`{each.name}`", each.type, f"`{shown(each.default)}`", each.help
+        default = f"`{shown(each.default)}`" if each.default != "" else ""
+        cells = f"`{each.name}`", each.type, default, each.help
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows)
 
@@ -190,7 +191,8 @@ def shown(value: object) -> str:
 def _settings(settings: Sequence[Setting]) -> Iterator[str]:
     """One setting after the other: name, default and values, and below them the meaning."""
     for each in settings:
-        first = f"  {f'{each.name} = {shown(each.default)}':<26} "
+        default = f" = {shown(each.default)}" if each.default != "" else ""
+        first = f"  {each.name + default:<26} "
         yield from wrap(
             first + each.type,
             WIDTH,

@@ -34,8 +34,13 @@ class Setup(NamedTuple):
         return plain(f"{run} · reported by moot {self.version}")
 
 
-def setup(row: RunRow) -> Setup:
-    """The set-up of a run in the store."""
+def setup(row: RunRow, *, paths: bool = True) -> Setup:
+    """The set-up of a run in the store.
+
+    Args:
+        row: the run.
+        paths: whether it is told where the user's own files are, see ``in_force``.
+    """
     from importlib.metadata import version
 
     from moot.debate.cast import speaking
@@ -43,21 +48,48 @@ def setup(row: RunRow) -> Setup:
 
     study = about(row)
     begun = datetime.fromtimestamp(row.created, UTC)
-    arms = {arm.name: " · ".join([arm.protocol, *in_force(arm.settings)]) for arm in study.arms}
+    arms = {
+        arm.name: " · ".join([arm.protocol, *in_force(arm.settings, paths=paths)])
+        for arm in study.arms
+    }
     speak = (speaking(arm.settings) for arm in study.arms if "model" in arm.settings)
     models = tuple(dict.fromkeys(name for names in speak for name in names))
     return Setup(row.name, row.key, f"{begun:%Y-%m-%d %H:%M} UTC", version("moot"), arms, models)
 
 
-def in_force(settings: Mapping[str, Any]) -> list[str]:
-    """Settings in words, without those that were left to the model or stand for nothing."""
+UNTOLD = "(not shown)"
+"""What stands for where a user's files are."""
+_FILES = ("evidence", "examples")
+"""Settings that name files or folders."""
+
+
+def in_force(settings: Mapping[str, Any], *, paths: bool = True) -> list[str]:
+    """Settings in words, without those that were left to the model or stand for nothing.
+
+    Args:
+        settings: by name.
+        paths: whether files and folders of the user's are named, which nobody is to be told whose
+            they are not.
+    """
+    if not paths:
+        settings = _covered(settings)
     idle = _idle(settings) if _is_network(settings) else set()
     own = {
-        key: value
-        for key, value in settings.items()
-        if value is not None and value != [] and key not in idle
+        key: value for key, value in settings.items() if not _nothing(value) and key not in idle
     }
     return [f"{key} = {_in_words(key, value, own)}" for key, value in own.items()]
+
+
+def _nothing(value: object) -> bool:
+    return value is None or value in ([], "")
+
+
+def _covered(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, and those of a network's nodes, without where files are."""
+    made = {key: UNTOLD if value and key in _FILES else value for key, value in settings.items()}
+    if _is_network(settings):
+        made["nodes"] = [_covered(node) for node in settings["nodes"]]
+    return made
 
 
 def _is_network(settings: Mapping[str, Any]) -> bool:
@@ -97,7 +129,7 @@ def _node(node: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     own = {
         key: value
         for key, value in node.items()
-        if key != "name" and value not in (None, [], usual.get(key))
+        if key != "name" and not _nothing(value) and value != usual.get(key)
     }
     cast = own.pop("cast", ())
     told = [_table(own)] if own else []

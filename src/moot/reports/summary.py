@@ -64,11 +64,11 @@ def ran(results: Results, models: Sequence[str] = ()) -> str:
 
 
 def saving(results: Results) -> str:
-    """What the ledger saved, in a sentence; empty where that was not looked up."""
+    """What the ledger saved, in a sentence; empty where no debate used anything."""
     saved = results.saved
-    if saved is None:
+    if saved is None or not saved.calls:
         return ""
-    reused = saved.calls - saved.paid
+    reused = max(0, saved.calls - saved.paid)
     told = f"{count(reused)} of {many(saved.calls, 'call')} came from the ledger"
     if not reused:
         return f"{told}."

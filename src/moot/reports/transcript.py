@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+LONG = 200
+"""Characters from which on the verdict is not shown again in full, where a turn has said it."""
+
 
 def transcript_view(transcript: Transcript) -> "RenderableType":
     """The question, every turn round by round with what it read and took, and the verdict.
@@ -158,6 +161,8 @@ def _verdict(verdict: Verdict) -> "Text":
     from rich.text import Text
 
     answer = "none (unparsed)" if verdict.answer is None else plain(verdict.answer)
+    if verdict.turn is not None and len(answer) > LONG:
+        answer = line(answer)  # the turn that it is has been shown
     votes = ", ".join(f"{line(a)}: {n}" for a, n in verdict.votes.items())
     by = f" by {line(verdict.by)}" + (f" ({votes})" if votes else "")
     by += f", turn #{verdict.turn}" if verdict.turn is not None else ""

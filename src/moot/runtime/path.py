@@ -100,8 +100,8 @@ class CallPath:
     def branch(self, ledger: Ledger, purse: Purse | None = None) -> "CallPath":
         """A path for one of several runs that go on at once: with its own ledger.
 
-        It has its own purse, or this path's. What endpoints allow, and calls in flight that are the same, they have in common; what goes
-        down the branch is counted here, too.
+        It has its own purse, or this path's. What endpoints allow, and calls in flight that are the
+        same, they have in common; what goes down the branch is counted here, too.
         """
         branch = CallPath(
             ledger, purse=purse or self._purse, retry=self._retry, prices=self._prices

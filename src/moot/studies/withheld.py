@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from moot.core.events import Closed, Concluded, Event, Opened, Searched, Transcript, Turn
+from moot.core.questions import WITHHELD
 
 
 def said_otherwise(transcript: Transcript) -> Transcript:
@@ -16,13 +17,26 @@ def _spoken(words: str, event: Event) -> Event:
         question = event.question
         choices = tuple(f"{words} {place}" for place, _ in enumerate(question.choices))
         context = question.context and words
-        return replace(
-            event, question=replace(question, text=words, context=context, choices=choices)
-        )
+        right = question.answer
+        if isinstance(right, tuple):
+            right = tuple(_otherwise(each, f"{words}, right {n}") for n, each in enumerate(right))
+        elif right is not None:
+            right = _otherwise(right, f"{words}, right")
+        told = replace(question, text=words, context=context, choices=choices, answer=right)
+        opening = tuple(_otherwise(each, f"{words}, {n}") for n, each in enumerate(event.opening))
+        return replace(event, question=told, opening=opening)
     if isinstance(event, Turn):
-        return replace(event, text=words)
+        return replace(event, text=words, answer=event.answer and _otherwise(event.answer, words))
     if isinstance(event, Searched):
         return replace(event, query=words)
     if isinstance(event, Concluded | Closed):
-        return replace(event, verdict=replace(event.verdict, text=event.verdict.text and words))
+        verdict = event.verdict
+        answer = verdict.answer and _otherwise(verdict.answer, words)
+        return replace(
+            event, verdict=replace(verdict, text=verdict.text and words, answer=answer)
+        )
     return event
+
+
+def _otherwise(answer: str, words: str) -> str:
+    return words if answer == WITHHELD else answer

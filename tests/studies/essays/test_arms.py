@@ -6,12 +6,12 @@ from moot.studies.essays.arms import BLEU, WORDS, Taken, by_place, compared, spr
 from moot.studies.essays.gather import Essay, Lost
 from moot.studies.statistics.intervals import Cluster
 
-BASE, OTHER, THIRD = ("motions", "base"), ("motions", "other"), ("motions", "third")
+BASE, OTHER, THIRD = ("town", "base"), ("town", "other"), ("town", "third")
 
 
 def essay(arm, question="m0", replicate=0, **given):
     return Essay(
-        dataset="motions",
+        dataset="town",
         question=question,
         proposition="Cats are better",
         arm=arm,

@@ -78,6 +78,17 @@ def test_a_sheet_is_another_once_other_essays_are_compared():
     assert one.id != sheets(essays(1), row(), replicate=1).sheets[0].id
 
 
+def test_the_name_of_a_sheet_does_not_tell_whose_essay_is_which():
+    texts = dict(zip("abc", "xyz", strict=True))
+    names = {
+        sheets([msgspec.structs.replace(each, text=turned[each.arm]) for each in essays(1)], row())
+        .sheets[0]
+        .id
+        for turned in (texts, dict(zip("abc", reversed(texts.values()), strict=True)))
+    }
+    assert len(names) == 1
+
+
 @pytest.mark.parametrize(
     ("given", "kind", "told"),
     [

@@ -29,7 +29,7 @@ async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
     ]
     assert found.essays[-1].proposition == MOTIONS[2]
     assert found.essays[-1].text == "gold nine ten eleven twelve"
-    assert found.lost == {("motions", "plain"): Lost(), ("motions", "rich"): Lost()}
+    assert found.lost == {("town", "plain"): Lost(), ("town", "rich"): Lost()}
     assert {(each.simulated, each.cut) for each in found.essays} == {(True, False)}
 
 
@@ -45,7 +45,7 @@ async def test_debates_that_left_no_essay_are_counted_and_a_cut_one_is_marked(tm
     key = await held(tmp_path, models=own)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
         found = gathered(lab.store, lab.store.run_named(key))
-    assert found.lost["motions", "rich"] == Lost(failed=3, empty=3)
+    assert found.lost["town", "rich"] == Lost(failed=3, empty=3)
     assert [each.cut for each in found.essays if each.arm == "rich"] == [True] * 3
 
 

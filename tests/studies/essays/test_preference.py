@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.studies.essays.orders import both_read, orders
 from moot.studies.essays.preference import (
     Comparison,
     bradley_terry,
-    orders,
     pair_rates,
     win_rates,
 )
@@ -40,6 +40,23 @@ THREE = [
     said("q3", "b", "a", "second", order=1),
 ]
 """a wins 3, b 1, one tie, one is not read; the orders agree in one pair of two."""
+
+
+def test_one_order_alone_counts_for_nobody():
+    fair = both_read(THREE)
+    assert [each.winner for each in fair] == ["first", "second", "tie", "first", None, None]
+    a, b = win_rates(fair)
+    assert (a.arm, a.won, a.tied, a.lost, a.unread) == ("a", 2, 1, 1, 2)
+    assert (a.rate.mean, b.rate.mean) == (2.5 / 4, 1.5 / 4)
+    assert both_read(fair) == fair
+    # Whoever always takes the first essay, and now and then answers nothing, prefers no arm.
+    biased = [
+        said(f"q{k}", *pair, None if k % 3 == order else "first", order=order)
+        for k in range(30)
+        for order, pair in enumerate((("a", "b"), ("b", "a")))
+    ]
+    assert [each.rate.mean for each in win_rates(both_read(biased))] == [0.5, 0.5]
+    assert {each.strength for each in bradley_terry(both_read(biased), resamples=50)} == {0.0}
 
 
 def test_rates_by_hand():

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from secrets import token_urlsafe
+from secrets import randbits, token_urlsafe
 from typing import NamedTuple
 
 from starlette.applications import Starlette
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
         arms: whose essays; of every arm if empty.
         replicate: which of an arm's essays on a proposition.
         sample: propositions at most.
-        seed: of the sample, and of the order of essays for raters that are new.
+        seed: of the sample.
         raters: the names of those who judge; anybody who comes if empty.
     """
 
@@ -52,10 +52,10 @@ class Judging:
         invited: the raters that were named; empty where anybody may come.
     """
 
-    def __init__(self, row: RunRow, found: Sheets, rankings: Rankings, seed: int) -> None:
+    def __init__(self, row: RunRow, found: Sheets, rankings: Rankings) -> None:
         self.row, self.sheets, self.invited = row, found, list[Rater]()
         self.known = {each.id: number for number, each in enumerate(found.sheets)}
-        self._rankings, self._seed = rankings, seed
+        self._rankings = rankings
         self._entering = asyncio.Lock()
 
     @property
@@ -116,7 +116,8 @@ class Judging:
         return [not self.left(sheet, places) for sheet in self.sheets.sheets]
 
     async def _enrol(self, name: str, key: str) -> Rater:
-        return await self._rankings.enrol(self.row.id, name, key, self._seed)
+        # No seed of the owner's: a rater who knows it, and moot, could work out whose essay is which.
+        return await self._rankings.enrol(self.row.id, name, key, randbits(62))
 
 
 def named(text: str) -> str:
@@ -145,7 +146,7 @@ async def opened(app: Starlette, plan: Plan) -> None:
         sample=plan.sample,
         seed=plan.seed,
     )
-    judging = Judging(row, found, store.rankings, plan.seed)
+    judging = Judging(row, found, store.rankings)
     await judging.invite(plan.raters)
     app.state.judging = judging
 

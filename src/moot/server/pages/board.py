@@ -137,8 +137,8 @@ class Board:
 
     @property
     def settings(self) -> list[str]:
-        """Every setting in force, in words."""
-        return in_force(self.opened.settings)
+        """Every setting in force, in words; not where the owner's files are."""
+        return in_force(self.opened.settings, paths=False)
 
     @property
     def put_forward(self) -> str:

@@ -156,8 +156,8 @@ async def debates(at: At) -> Response:
 
 @of_a_run
 async def settings(at: At) -> Response:
-    """Every setting of every arm."""
-    return render("settings.html", row=at.row, arms=setup(at.row).arms)
+    """Every setting of every arm; not where the owner's files are."""
+    return render("settings.html", row=at.row, arms=setup(at.row, paths=False).arms)
 
 
 def chosen(request: Request, index: Index) -> Choice:

@@ -5,21 +5,27 @@ this process. Only the embeddings of points wait, for the points.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from moot.core.ports import Model
 from moot.core.stored import RunRow, Spent
+from moot.models.prices import Price
+from moot.runtime.budget import Budget
+from moot.runtime.retry import Retry
 from moot.studies.essays import preference
 from moot.studies.essays.arms import ArmEssays, by_place, compared
 from moot.studies.essays.diversity import bleu_signature
-from moot.studies.essays.embed import Embedder, Used
+from moot.studies.essays.embed import Embedder
+from moot.studies.essays.embeddings import Embeddings, Used, stated
 from moot.studies.essays.gather import Gathered, gathered
 from moot.studies.essays.judging import Judged, Judging
 from moot.studies.essays.measures import Measures, measured, perspectives
-from moot.studies.essays.preference import Comparison, Orders, Strength, WinRate
+from moot.studies.essays.orders import Orders, both_read, orders
+from moot.studies.essays.preference import Comparison, Strength, WinRate
 from moot.studies.lab import Lab
 from moot.studies.run import Progress, Watch, about, hold_all, kept
 
@@ -36,6 +42,8 @@ class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
         failed: debates that failed, by reason, the commonest first.
         comparisons: how many have been held; ``tied`` and ``unread`` of them came to a tie, and to
             no answer that could be read.
+        single: those that were read, but not the same essays in the other order. As the unread,
+            they are in no rate and no strength.
         stopped: None when all was done, else why not.
         spent: what it has been paid for over its whole life, replies from the ledger not counted.
         rates: every arm against all others.
@@ -54,6 +62,7 @@ class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
     comparisons: int
     tied: int
     unread: int
+    single: int
     stopped: str | None
     spent: Spent
     rates: tuple[WinRate, ...]
@@ -71,7 +80,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
         simulated: whether any of the essays, or any judge of them, is of no language model.
         baseline: the arm the others are compared with; None where there is one alone.
         embedder: the name of what made the embeddings.
-        embedding: what these took; no budget counts it.
+        embedding: what these took.
         bleu: sacrebleu's signature of the self-BLEU.
         arms: by dataset and then as in the study.
         judged: None where no judge was asked.
@@ -94,52 +103,84 @@ async def assess(
     *,
     embed: Embedder,
     judging: Judging | None = None,
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] = {},
     watch: Watch | None = None,
 ) -> Assessment:
     """Measure the essays of a run.
 
     Args:
-        lab: whose store has the run; with a judge it must be writable.
+        lab: whose store has the run; with a judge or an endpoint's embeddings it must be writable.
         row: the run.
         embed: makes embeddings.
         judging: what is asked of a judge; nothing where there is none.
+        budget: the most that it all may cost, judge and embeddings together, over the whole life of
+            the runs that pay for it; the judge's own where none is given.
+        prices: of the judge's models and the embedder's, where they are unknown or others.
         watch: is given the progress of the judge once.
 
     Raises:
-        InputError: the run has no essays, or a cap on cost needs a price that is unknown.
+        InputError: the run has no essays, a price is of nobody who is asked, or a cap on cost needs
+            one that is unknown; nothing was called.
+        ModelError: an endpoint gave no embedding.
         StoreError: the store cannot be read or written.
     """
     found = gathered(lab.store, row)
     grouped = by_place(found.essays)
-    if judging is None:
-        values = await measured(grouped, embed)
-        return _told(row, found, values, embed)
-    own = lab.store.begin_run(
-        judging.key,
-        judging.study.name,
-        kept(lab, judging.study.name, judging.study.arms, debates=judging.size),
-    )
-    lab.spend(judging.study.budget, judging.study.retry, {}, run=own.id)
-    progress = Progress(judging.size, lab.path.traffic)
-    if watch is not None:
-        watch(progress)
+    budget = budget or (judging.study.budget if judging else Budget())
+    known = stated(asked(lab, judging, embed), prices, budget)
+    async with Embeddings(lab, row, embed) as embeddings:
+        if judging is None:
+            if embeddings.run is not None:
+                lab.spend(budget, Retry(), known, run=embeddings.run.id)
+            values = await measured(grouped, embeddings)
+            return _told(row, found, values, embed, embeddings.used)
+        own = lab.store.begin_run(
+            judging.key,
+            judging.study.name,
+            kept(lab, judging.study.name, judging.study.arms, debates=judging.size),
+        )
+        also = () if embeddings.run is None else (embeddings.run.id,)
+        lab.spend(budget, judging.study.retry, known, run=own.id, also=also)
+        progress = Progress(judging.size, lab.path.traffic)
+        if watch is not None:
+            watch(progress)
+        values, stopped = await _held(lab, own, judging, progress, measured(grouped, embeddings))
+        judged = judging.read(lab.store.debates(own.id))
+        await perspectives(grouped, judged.points, embeddings, values)
+        verdicts = _verdicts(lab, judging, own, judged, progress, stopped)
+        return _told(row, found, values, embed, embeddings.used, judged, verdicts)
+
+
+async def _held(
+    lab: Lab,
+    own: RunRow,
+    judging: Judging,
+    progress: Progress,
+    measuring: Coroutine[Any, Any, Measures],
+) -> tuple[Measures, str | None]:
+    """Hold the judge's debates while all is measured that needs none; why they were stopped."""
     lab.store.set_status(own.id, "running")
     stopped = "interrupted"
     asking = asyncio.create_task(hold_all(lab, judging, progress))
     try:
         await asyncio.sleep(0)  # its first calls are under way before anything is counted
-        values = await measured(grouped, embed)
+        values = await measuring
         stopped = await asking
     finally:
+        measuring.close()
         asking.cancel()
         with suppress(asyncio.CancelledError, Exception):  # what it raised was raised above
             await asking
         lab.store.set_status(own.id, "stopped" if stopped else "done")
         await lab.store.flush()
-    judged = judging.read(lab.store.debates(own.id))
-    await perspectives(grouped, judged.points, embed, values)
-    verdicts = _verdicts(lab, judging, own, judged, progress, stopped or None)
-    return _told(row, found, values, embed, judged, verdicts)
+    return values, stopped or None
+
+
+def asked(lab: Lab, judging: Judging | None, embed: Embedder) -> list[tuple[str, Model]]:
+    """Everyone who is asked, with the name by which the user knows them."""
+    models = [(name, lab.model(name)) for name in (judging.models if judging else ())]
+    return models if embed.model is None else [*models, (embed.name, embed.model)]
 
 
 def _told(
@@ -147,6 +188,7 @@ def _told(
     found: Gathered,
     values: Measures,
     embed: Embedder,
+    used: Used,
     judged: Judged | None = None,
     verdicts: Verdicts | None = None,
 ) -> Assessment:
@@ -165,7 +207,7 @@ def _told(
         simulated=any(arm.simulated for arm in arms) or bool(verdicts and verdicts.simulated),
         baseline=study.baseline,
         embedder=embed.name,
-        embedding=embed.used,
+        embedding=used,
         bleu=bleu_signature(),
         arms=tuple(arms),
         judged=verdicts,
@@ -183,6 +225,8 @@ def _verdicts(
     """What the judge said, and what it took."""
     arm = judging.study.arms[-1]
     said: Sequence[Comparison] = judged.comparisons
+    fair = both_read(said)
+    unread = sum(each.winner is None for each in said)
     order = list(dict.fromkeys(each.arm for each in judging.essays))
     return Verdicts(
         run=own.key,
@@ -194,11 +238,12 @@ def _verdicts(
         failed=dict(progress.reasons.most_common()),
         comparisons=len(said),
         tied=sum(each.winner == "tie" for each in said),
-        unread=sum(each.winner is None for each in said),
+        unread=unread,
+        single=sum(each.winner is None for each in fair) - unread,
         stopped=stopped,
         spent=lab.store.spent(own.id),
-        rates=tuple(preference.win_rates(said)),
-        pairs=tuple(preference.pair_rates(said, arms=order)),
-        strengths=tuple(preference.bradley_terry(said)),
-        orders=tuple(preference.orders(said)),
+        rates=tuple(preference.win_rates(fair)),
+        pairs=tuple(preference.pair_rates(fair, arms=order)),
+        strengths=tuple(preference.bradley_terry(fair)),
+        orders=tuple(orders(said)),
     )

@@ -5,10 +5,10 @@ from hashlib import blake2b
 from random import Random
 from typing import Literal, NamedTuple
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.rankings import Item, Rater
-from moot.studies.essays.gather import Essay
+from moot.studies.essays.gather import Essay, arms_named
 from moot.studies.run import about
 
 ASPECTS = ("persuasiveness", "quality")
@@ -80,7 +80,7 @@ def sheets(
     Args:
         essays: those of the run.
         row: the run.
-        arms: whose essays; of all arms that have any, if not given.
+        arms: whose essays, see ``arms_named``; of all arms that have any, if not given.
         replicate: which of an arm's essays on a proposition, from 0.
         sample: how many propositions at most, at least 1; so many are drawn.
         seed: of that draw.
@@ -91,10 +91,8 @@ def sheets(
     """
     whose = dict.fromkeys(each.arm for each in essays)
     known = [arm.name for arm in about(row).arms if arm.name in whose]
-    for arm in arms:
-        if arm not in known:
-            raise UnknownName("arm with essays", arm, known, where=f"run {row.key}")
-    chosen = tuple(arm for arm in known if not arms or arm in arms)
+    wanted = arms_named(arms, known, where=f"run {row.key}", what="arm with essays")
+    chosen = tuple(arm for arm in known if not arms or arm in wanted)
     if not 2 <= len(chosen) <= MOST:
         raise InputError(
             f"run {row.key}: between 2 and {MOST} essays can be compared with each other, one of "
@@ -123,7 +121,8 @@ def sheets(
 
 def _sheet(item: Item, written: Sequence[Essay]) -> Sheet:
     texts = {each.arm: each.text for each in written}
-    key = repr((item, sorted(texts.items())))
+    # Without the arms: whoever has the texts could try which of them makes this name.
+    key = repr((item, sorted(texts.values())))
     name = blake2b(key.encode("utf-8", "replace"), digest_size=8).hexdigest()
     return Sheet(name, item, written[0].proposition, texts)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.errors import InputError
+from moot.core.errors import InputError, UnknownName
 from moot.core.events import Transcript
 from moot.core.stored import RunRow
 from moot.ledger.store import Store
@@ -125,6 +125,36 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
     essays.sort(key=lambda each: (each.dataset, each.question, each.replicate, place[each.arm]))
     order = sorted(lost, key=lambda key: (key[0], place[key[1]]))
     return Gathered(essays, {key: lost[key] for key in order})
+
+
+def arms_named(
+    given: Sequence[str], known: Sequence[str], *, where: str, what: str = "arm"
+) -> tuple[str, ...]:
+    """Which arms are meant by names that stood between commas.
+
+    An arm's own name may have a comma, as has "debate-to-write, no personas": of names that follow
+    each other as many are taken together as make one.
+
+    Args:
+        given: the names, without space around them.
+        known: the arms there are.
+        where: they are, for the error.
+        what: they are, for the error.
+
+    Raises:
+        UnknownName: for the first that is none.
+    """
+    arms = {",".join(part.strip() for part in arm.split(",")): arm for arm in known}
+    found: list[str] = []
+    rest = list(given)
+    while rest:
+        ends = range(len(rest), 0, -1)
+        end = next((end for end in ends if ",".join(rest[:end]) in arms), None)
+        if end is None:
+            raise UnknownName(what, rest[0], known, where=where)
+        found.append(arms[",".join(rest[:end])])
+        del rest[:end]
+    return tuple(dict.fromkeys(found))
 
 
 def _cut(transcript: Transcript) -> bool:

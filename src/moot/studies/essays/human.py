@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.rankings import Entered, Item
 from moot.ledger.store import Store
+from moot.studies.essays.gather import arms_named
 from moot.studies.essays.raters import Agreement, Ranking, Score, agreements, scores
 from moot.studies.run import about
 
@@ -70,17 +71,18 @@ def human(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Human:
     Args:
         store: which has the run.
         row: the run.
-        arms: only these, as if no other had been ranked; every one if not given.
+        arms: only these, as if no other had been ranked, see ``arms_named``; every one if not
+            given.
 
     Raises:
-        InputError: nobody has entered a whole ranking.
+        InputError: nobody has entered a whole ranking, or it is a single arm.
         UnknownName: one of ``arms`` is not in the run.
     """
     study = about(row)
     known = [arm.name for arm in study.arms]
-    for arm in arms:
-        if arm not in known:
-            raise UnknownName("arm", arm, known, where=f"run {row.key}")
+    arms = arms_named(arms, known, where=f"run {row.key}")
+    if len(arms) == 1:
+        raise InputError(f"run {row.key}: {arms[0]} alone has no rank: name two arms or more")
     whole, partial = rankings(store.rankings.entered(row.id), arms=arms)
     if not whole:
         begun = " but parts of some" if partial else ""

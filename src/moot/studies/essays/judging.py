@@ -21,6 +21,7 @@ from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate.cast import speaking
 from moot.debate.floor import none
 from moot.debate.protocol import registry as protocols
+from moot.models.prices import Price
 from moot.prompts.packs import Pack, load
 from moot.runtime.budget import Budget
 from moot.studies.essays.gather import ASPECTS, POINTS, Essay
@@ -155,8 +156,20 @@ class Judging(Plan):
         """Every debate."""
         return iter(self.own)
 
-    def estimate(self, lab: Lab) -> Estimate:
-        """What it will take; asks no model anything."""
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Everyone who is asked, by name."""
+        return tuple(
+            dict.fromkeys(name for arm in self.study.arms for name in speaking(arm.settings))
+        )
+
+    def estimate(self, lab: Lab, prices: Mapping[str, Price] = {}) -> Estimate:
+        """What it will take; asks no model anything.
+
+        Args:
+            lab: has the models.
+            prices: that were stated, by the names under which the models' calls go.
+        """
         fewest = most = tokens = 0
         cost: float | None = 0.0
         for arm in self.study.arms:
@@ -174,7 +187,7 @@ class Judging(Plan):
             tokens += prompt + written
             size = Reply(text="", prompt_tokens=prompt, completion_tokens=written)
             models = [lab.model(name) for name in speaking(arm.settings)]
-            for price in (model.cost(size) for model in models):  # each as many calls
+            for price in (prices.get(each.name, each.cost)(size) for each in models):  # alike often
                 cost = None if cost is None or price is None else cost + price / len(models)
         return Estimate(debates=self.size, fewest=fewest, calls=most, tokens=tokens, cost=cost)
 

@@ -15,7 +15,7 @@ from moot.studies.essays.arms import (
     Taken,
     Values,
 )
-from moot.studies.essays.embed import Embedder
+from moot.studies.essays.embeddings import Embed
 from moot.studies.essays.gather import Essay
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ Grouped: TypeAlias = Mapping[Place, Mapping[str, Sequence[Essay]]]
 Measures: TypeAlias = dict[Place, dict[str, Values]]
 
 
-async def measured(grouped: Grouped, embed: Embedder) -> Measures:
-    """Every measure that needs no judge."""
+async def measured(grouped: Grouped, embed: Embed) -> Measures:
+    """Every measure that needs no judge; those of embeddings only where all could be made."""
     counted = asyncio.create_task(asyncio.to_thread(_counted, grouped))
     try:
         alike = await _alike(grouped, embed)
@@ -75,11 +75,13 @@ def _together(values: Mapping[str, float | None], of: Mapping[str, Sequence[Any]
     }
 
 
-async def _alike(grouped: Grouped, embed: Embedder) -> dict[Place, Values]:
+async def _alike(grouped: Grouped, embed: Embed) -> dict[Place, Values]:
     """The similarity of essays by their embeddings, all made at once."""
     import numpy as np
 
     rows = await _rows(_texts(grouped), embed)
+    if rows is None:
+        return {}
     return {
         place: _together(
             {
@@ -95,13 +97,15 @@ async def _alike(grouped: Grouped, embed: Embedder) -> dict[Place, Values]:
 async def perspectives(
     grouped: Grouped,
     points: Mapping[Essay, tuple[str, ...]],
-    embed: Embedder,
+    embed: Embed,
     values: Measures,
 ) -> None:
     """Add the diversity of perspectives, where the points of all essays were asked for."""
     import numpy as np
 
     rows = await _rows((point for own in points.values() for point in own), embed)
+    if rows is None:
+        return
     for place, own in grouped.items():
         asked = {
             question: [points[each] for each in essays if points[each]]
@@ -121,7 +125,8 @@ def _texts(grouped: Grouped) -> Iterable[str]:
     return (each.text for own in grouped.values() for essays in own.values() for each in essays)
 
 
-async def _rows(texts: Iterable[str], embed: Embedder) -> "dict[str, Matrix]":
-    """The embedding of each text, of equal ones once."""
+async def _rows(texts: Iterable[str], embed: Embed) -> "dict[str, Matrix] | None":
+    """The embedding of each text, of equal ones once; None where the budget did not suffice."""
     distinct = list(dict.fromkeys(texts))
-    return dict(zip(distinct, await embed(distinct), strict=True)) if distinct else {}
+    rows = await embed(distinct) if distinct else ()
+    return None if rows is None else dict(zip(distinct, rows, strict=True))

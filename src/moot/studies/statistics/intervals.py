@@ -6,17 +6,25 @@ percentile intervals; Field & Welsh 2007 for resampling clusters).
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import accumulate
 from math import exp, lgamma, log, sqrt
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from moot.studies.statistics.binomial import at_least, least_share
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
 
 LEVEL = 0.95
 RESAMPLES = 10_000
 SEED = 20_240_229  # any fixed number: an interval shall not change from one look to the next
 _CELLS = 250_000  # drawn at once: 2 MB
+_KEPT = 1_000_000  # cells of a draw that is kept for the next interval: 8 MB
 _Z = 1.959963984540054  # the normal quantile of LEVEL
 
 
@@ -111,16 +119,31 @@ def _percentiles(
     """
     import numpy as np
 
-    totals, counts, times = (np.array(column, dtype=float) for column in zip(*table, strict=True))
-    draw = np.random.default_rng(seed)
-    step = max(1, _CELLS // len(table))
-    means = np.empty(resamples)
-    for start in range(0, resamples, step):
-        size = min(step, resamples - start)
-        drawn = draw.multinomial(n, times / n, size=size)
-        means[start : start + size] = (drawn @ totals) / (drawn @ counts)
+    totals, counts = (
+        np.array(column, dtype=float) for column in list(zip(*table, strict=True))[:2]
+    )
+    # Tables of as many clusters as often get the same draws: many measures of the same questions.
+    drawing = _kept if resamples * len(table) <= _KEPT else _draws
+    draws = drawing(tuple(times for _, _, times in table), n, resamples, seed)
+    means = np.concatenate([(drawn @ totals) / (drawn @ counts) for drawn in draws])
     low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return float(low), float(high)
+
+
+def _draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterator[Counts]":
+    """How often each kind of cluster comes in each resample, some resamples at a time."""
+    import numpy as np
+
+    draw = np.random.default_rng(seed)
+    shares = np.array(times, dtype=float) / n
+    step = max(1, _CELLS // len(times))
+    for start in range(0, resamples, step):
+        yield draw.multinomial(n, shares, size=min(step, resamples - start))
+
+
+@lru_cache(maxsize=2)
+def _kept(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "tuple[Counts, ...]":
+    return tuple(_draws(times, n, resamples, seed))
 
 
 def wilson(successes: int, n: int) -> tuple[float, float]:
