@@ -5,7 +5,7 @@ import re
 import moot
 from moot.models.scripted import Scripted
 
-MOTIONS = ("Cats are better than dogs", "Tea is better than coffee", "Rain is better than sun")
+PROPOSITIONS = ("Cats are better than dogs", "Tea is better than coffee", "Rain is better than sun")
 WORDS = [
     "one",
     "two",
@@ -54,7 +54,7 @@ def study(tmp_path, **given):
     """Two arms over three propositions, each three times."""
     path = tmp_path / "town.jsonl"
     path.write_text(
-        "".join(f'{{"id": "m{n}", "question": "{m}"}}\n' for n, m in enumerate(MOTIONS))
+        "".join(f'{{"id": "m{n}", "question": "{m}"}}\n' for n, m in enumerate(PROPOSITIONS))
     )
     return {
         "name": "tried",

@@ -101,6 +101,7 @@ def test_everything_that_was_entered_is_exported_once(judge, tmp_path):
         (["--arms", "a,,b"], "--arms a,,b: a name is missing"),
         (["--arms", f"{ARMS[0]},none"], "unknown arm with essays 'none'"),
         (["--results", "--arms", "none"], "unknown arm 'none'"),
+        (["--results", "--arms", ARMS[0]], "alone has no rank"),
         (["--results"], "nobody has ranked its essays yet"),
         (["--replicate", "4", "--port", "0"], "in replicate 4"),
         (["--raters", "x" * 61, "--port", "0"], "1 to 60 characters"),

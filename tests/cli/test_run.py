@@ -156,3 +156,16 @@ def test_the_question_whether_to_start_takes_yes_alone(prompted, typed, code):
     process, terminal = prompted
     os.write(terminal, typed)
     assert process.wait(timeout=20) == code
+
+
+def test_a_run_that_wrote_essays_says_how_to_measure_them(moot, tmp_path):
+    (tmp_path / "motions.jsonl").write_text('{"question": "Tea is better than coffee"}\n')
+    (tmp_path / "wrote.toml").write_text(
+        'name = "wrote"\n[[datasets]]\nname = "file"\npath = "motions.jsonl"\nkind = "text"\n'
+        '[[arms]]\nprotocol = "essay-direct"\nmodel = "scripted?reply=One word."\n'
+    )
+    code, out, _ = moot("run", "wrote.toml")
+    assert code == 0
+    assert "·  moot essays wrote-" in out
+    (tmp_path / "small.toml").write_text(STUDY)
+    assert "moot essays" not in moot("run", "small.toml")[1]

@@ -63,6 +63,14 @@ def test_it_tells_each_stage_and_then_everything(here):
     assert "Persuaded: yes" in shown.stdout
 
 
+def test_documents_in_which_nothing_is_found_are_told(here, tmp_path):
+    (tmp_path / "notes" / "house.md").write_text("Zebras graze.\n")
+    code, out, err = here(PROPOSITION, "--evidence", "notes", "--set", "pool=4")
+    assert code == 0
+    assert "0 passages found" in err
+    assert "Nothing was found in the documents: there was no evidence" in out
+
+
 def test_json_is_one_object_with_everything(here):
     code, out, err = here(PROPOSITION, "--json")
     made = json.loads(out)
@@ -116,6 +124,8 @@ def test_it_can_support_take_settings_and_read_standard_input(here):
         (["--protocol", "debate-to-wite"], ["did you mean 'debate-to-write'"]),
         (["--stance", "against"], ["'against'", "oppose, support"]),
         (["--evidence", "nowhere"], ["nowhere", "no such folder"]),
+        (["--evidence", ""], ["evidence: it is empty"]),
+        (["--set", "dialogue=none-at-all"], ["dialogue", "expected one of agents, single"]),
         (["--evidence", "notes", "--protocol", "americano"], ["americano takes none"]),
         (["--set", "stance=support"], ["--stance"]),
         (["--set", "evidence=notes"], ["--evidence"]),

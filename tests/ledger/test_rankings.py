@@ -76,3 +76,12 @@ async def test_two_raters_in_two_processes_lose_nothing(tmp_path: Path):
         )
         assert sorted(each.place for each in one.rankings.chosen(bo.id)) == list(range(1, 21))
         assert len(other.rankings.entered(run)) == 40
+
+
+async def test_a_store_that_is_closed_says_so(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        kept = store.rankings
+        ann = await kept.enrol(store.begin_run("r-1", "r", b"{}").id, "Ann", "key", 7)
+    async with asyncio.timeout(5):
+        with pytest.raises(StoreError, match="it is closed"):
+            await kept.enter(ann.id, [choice(1)])

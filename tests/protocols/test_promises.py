@@ -110,7 +110,7 @@ async def test_concurrency_changes_nothing(name, tmp_path):
     questions = [
         msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
         for each in KINDS
-        for copy in range(4)
+        for copy in range(2)
     ]
     for label, make in {"scripted": _moody, "simulated": _people}.items():
         held = []

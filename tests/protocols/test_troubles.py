@@ -28,7 +28,7 @@ NOTHING = {
 ANYTHING = {
     "digits": "1" * 1_000_000,
     "numbers": "7 " * 500_000,
-    "markers": "Final answer: " * 5_000,
+    "markers": "Final answer: " * 2_000,
     "quotes": '"' * 300_000,
     "fence": "```json\n{'Supported Side': 'Negative', 'debate_answer': '5',}\n",
     "cut json": '{"Whether there is a preference": "Yes", "debate_answer": "4',
@@ -57,7 +57,7 @@ HOSTILE = (
 """Repeated to a megabyte; a judge may take it for a ruling."""
 
 
-HUGE = 50_000
+HUGE = 20_000
 """Characters above which a reply is said whole only where that shows more, see ``spoilt_at``."""
 
 

@@ -1,5 +1,6 @@
 """An essay with how it came about, in a terminal, as Markdown and as a page."""
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -102,8 +103,21 @@ def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_bef
     essay = "Repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
     made = written(transcript(essay=essay.replace("Repairs", "No repairs")))
     before, marked, after = pieces(made)
-    assert (before.text[-1], marked.text, after.text[0]) == ("“", "repairs doubled in ten years", "”")
+    assert before.text.endswith("They say “")
+    assert marked.text == "repairs doubled in ten years"
+    assert after.text == "” [1, 2]."
     assert marked.quote.found
+
+
+def test_what_somebody_is_described_by_is_told_once():
+    rows = [{"agent_id": n, "description": "", "claim": f"It costs {n} lives"} for n in range(1, 5)]
+    pool = "\n".join(map(json.dumps, rows))
+    made = written(transcript(pool=pool, choice="Candidates 1, 2 and 3"))
+    for form in FORMS:
+        told = form(made)
+        for number in (2, 4):  # in the team, and not in it
+            once = told.count(f"It costs {number} lives")
+            assert once == told.count(f"Somebody who holds: It costs {number} lives") >= 1
 
 
 def test_who_was_found_and_not_chosen_stands_aside():

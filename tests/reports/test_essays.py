@@ -2,6 +2,7 @@
 
 import io
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -105,6 +106,11 @@ def test_what_left_no_essay_was_cut_or_is_left_out_is_said():
     ):
         assert part in said
     assert len(notes(found(BASE))) == 2
+
+
+def test_a_single_proposition_has_no_interval_and_that_is_said():
+    alone = [msgspec.structs.replace(arm, propositions=1) for arm in (BASE, OURS)]
+    assert notes(found(*alone))[0] == "town has a single proposition: there are no intervals."
 
 
 def test_the_judge_is_named_with_what_it_took_and_what_it_could_not_say():

@@ -53,12 +53,14 @@ def _granted(point: Point) -> str | None:
     return " ".join(filter(None, (said, *point.supports))) or None
 
 
-_JSON = re.compile(r"\{\s{0,20}[\"']")
+_JSON = re.compile(r"(?:\[\s{0,20})?\{\s{0,20}[\"']")
 _ACKNOWLEDGES = frozenset(("acknowledgment", "acknowledgement", "concession"))
 
 
 def _loaded(loaded: Any) -> list[Point]:  # noqa: ANN401 - JSON is anything
     """The points of a plan in JSON, of an acknowledgment one that says so."""
+    if isinstance(loaded, list):
+        return [point for each in loaded if (point := _point(each))]
     if not isinstance(loaded, dict):
         return []
     found = []
@@ -90,9 +92,9 @@ _NUMBER = re.compile(
     r"[.):](?=[\s*_])[*_ ]*",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"(?:[-*•–+]|\(?[a-z][.)]|\d{1,2}\.\d{1,2}[.)]?)(?=\s)\s*", re.IGNORECASE)
+_BULLET = re.compile(r"(?:[-*•–+◦▪‣·]|\(?[a-z][.)]|\d{1,2}\.\d{1,2}[.)]?)(?=\s)\s*", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,6} |\*\*[^*]+\*\*:?$|(?:(?:main )?point ?\d)", re.IGNORECASE)
-_SUBPOINT = re.compile(r"sub-?points?(?: ?\d{1,2})? ?[:.-] ?", re.IGNORECASE)
+_SUBPOINT = re.compile(r"sub-?points?(?: ?\d{1,2}(?:\.\d{1,2})?)? ?[:.-] ?", re.IGNORECASE)
 _GRANTS = re.compile(rf"(?:{_ACKNOWLEDGED.pattern}) ?(?:[:–-]|$)", re.IGNORECASE)
 _TITLE = re.compile(r".{0,40}\b(?:plan|outline)\b.{0,40}$", re.IGNORECASE)
 
@@ -140,11 +142,15 @@ def _bulleted(lines: list[str]) -> Callable[[str], bool]:
 def _under(lines: list[str], begins: Callable[[str], bool]) -> list[Point]:
     """Points where lines begin one, each with what stands below it until a paragraph ends it."""
     found: list[tuple[str, list[str]]] = []
-    open_end = False
+    open_end = bulleted = False
     for line in lines:
         said = _line(line)
+        bulleted, follows = bool(_BULLET.match(line.lstrip())), bulleted and open_end
         if said and (begins(line) or _grants(line)):
             found.append((said, []))
+        elif said and follows and not bulleted and found and found[-1][1] and line[0].isspace():
+            found[-1][1][-1] += f" {said}"  # a sub-point's second line
+            bulleted = True
         elif said and found and (open_end or _BULLET.match(line.lstrip()) or line[0].isspace()):
             found[-1][1].append(said)
         open_end = bool(said)

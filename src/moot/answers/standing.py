@@ -37,7 +37,8 @@ def read_persuaded(text: str) -> Standing | None:
 
 def _ways(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A marker with yes or no, and a sentence in the first person about the plan."""
-    asked = rf"(?:are you |am i |i am |we are )?(?:{words})[^\n:=?]{{0,40}}[:=?]\W{{0,5}}"
+    who = "(?:are you |am i |i am |we are )?"
+    asked = rf"{who}(?:{words})[^\n:=?]{{0,40}}(?:[:=?]| [-–—] )\W{{0,5}}"
     verdict = r"(?:(yes|true)|no|not yet|false)\b(?![\"']? ?(?:or\b|/|\|))"
     degree = r"(?: still| yet| all| now| fully| quite| entirely| completely| also| very)*"
     person = rf"\b(?:I|we)(?:'m|'re| am| are| remain| feel){degree}"
@@ -45,7 +46,7 @@ def _ways(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     about = r"(?= *(?:[.,;!\n]|$|(?:by|with) (?:the|your|our|their|this)\b[^.\n]{0,40}\bplan\b))"
     return (
         re.compile(
-            rf"(?:^|[.!?] )[-#>\"'{{ ]{{0,9}}{asked}{verdict}", re.IGNORECASE | re.MULTILINE
+            rf"(?:^|[.!?] )[-#>\"'{{([ ]{{0,9}}{asked}{verdict}", re.IGNORECASE | re.MULTILINE
         ),
         re.compile(rf"{person}{refusal}(?:{words}){about}", re.IGNORECASE),
     )

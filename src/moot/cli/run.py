@@ -121,13 +121,18 @@ def _print(outcome: "Outcome") -> None:
         held = many(outcome.debates, "debate")
         out.print(f"[yellow]{outcome.done} of {held}[/yellow]: stopped")
         out.print(outcome.stopped, markup=False)
-    print_more(outcome.store, report=outcome.run, show=outcome.run)
+    wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
+    print_more(
+        outcome.store, report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None
+    )
 
 
-def print_more(store: str, *, report: str, show: str) -> None:
-    """Name the commands that tell more of a run."""
+def print_more(store: str, *, report: str, show: str, essays: str | None = None) -> None:
+    """Name the commands that tell more of a run, and more of essays if it wrote any."""
     from moot.reports.plain import plain
 
     place = "" if store == ".moot" else f" --store {store}"
     more = f"moot report {report}{place}  ·  moot show {show}{place}"
+    if essays is not None:
+        more += f"  ·  moot essays {essays}{place}"
     console().print(plain(more), markup=False, style="dim", soft_wrap=True)

@@ -153,6 +153,7 @@ def stages(events: "Sequence[Event]") -> "list[Told]":
 def _reached(turn: "Turn", transcript: "Transcript") -> Told:
     """What a turn came to."""
     from moot.core.essays import Plan
+    from moot.debate.essays import claimed
     from moot.reports.essay import STANDS, called
     from moot.reports.plain import line, many
     from moot.studies import reread
@@ -161,7 +162,8 @@ def _reached(turn: "Turn", transcript: "Transcript") -> Told:
     match turn.step:
         case "personas":
             pool = reread.pool_in(transcript)
-            more = tuple(f"{line(each.description)}: {line(each.claim)}" for each in pool)
+            told = ((line(each.description), line(claimed(each))) for each in pool)
+            more = tuple(": ".join(filter(None, each)) for each in told)
             return Told("personas", f"{len(pool)} found" if pool else "none can be read", more)
         case "select":
             team = reread.team_in(transcript)

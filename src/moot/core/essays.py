@@ -57,10 +57,10 @@ class Quote(msgspec.Struct, frozen=True):
 
     Attributes:
         text: the words between the quotation marks.
-        passage: the number that the essay gives for it; None where it gives none.
+        passage: the number that the essay gives for it; of several, the one whose passage has it.
         found: whether the words stand in that passage, case, space and kind of marks apart.
     """
 
     text: str
-    passage: int | None
+    passage: int
     found: bool

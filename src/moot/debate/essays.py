@@ -52,12 +52,12 @@ def label(place: int) -> str:
 
 def introduced(team: Sequence[Persona]) -> str:
     """The members of a team by label, a line each; empty where they are nobody in particular."""
-    lines = [(label(place), each.description, _claims(each)) for place, each in enumerate(team)]
+    lines = [(label(place), each.description, claimed(each)) for place, each in enumerate(team)]
     return "\n".join(": ".join(filter(None, line)) for line in lines)
 
 
-def _claims(persona: Persona) -> str:
-    """What a persona claims, where its description does not say so already."""
+def claimed(persona: Persona) -> str:
+    """What a persona claims; empty where nothing is, or where its description says so already."""
     return "" if persona.claim in persona.description else persona.claim
 
 
@@ -71,7 +71,7 @@ def seated(debate: Debate, team: Sequence[Persona], size: int, *, stance: str) -
         labels=label,
         stance=stance,
         persona=lambda place: who[place].description if place in who else "",
-        claim=lambda place: _claims(who[place]) if place in who else "",
+        claim=lambda place: claimed(who[place]) if place in who else "",
         members=introduced(team),
     )
 

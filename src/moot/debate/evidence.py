@@ -119,7 +119,8 @@ def checked(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
     It is found where its words stand in the passage of that number one after the other. Case, white
     space, kinds of quotation marks and dashes make no difference, nor do marks at either end; where
     an ellipsis leaves words out, what is left has to stand there in this order. Of several numbers
-    behind it, as in ``[1, 2]`` or ``[1] [2]``, the first passage that has it counts, else the first.
+    behind it, as in ``[1, 2]`` or ``[1] [2]``, the first whose passage has it counts, else the
+    first.
 
     Args:
         essay: any text.

@@ -80,6 +80,7 @@ class Writer:
 
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self.trouble: StoreError | None = None
+        self._stopped = False
         self._connection, self._file = connection, file
         self._queue: SimpleQueue[Record | Save | Job | None] = SimpleQueue()
         self.put = self._queue.put
@@ -93,11 +94,15 @@ class Writer:
     ) -> "Promise[Any]":
         """Have work done in the thread, after all that is queued; an SQLite error is translated."""
         job = Job(work, Promise(), small)
-        self.put(job)
+        if self._stopped:  # nobody would ever do it, and whoever asked would wait
+            job.promise.set_exception(StoreError(f"store {self._file}: it is closed"))
+        else:
+            self.put(job)
         return job.promise
 
     def stop(self) -> None:
         """Wait until all that is queued is written, then close the connection."""
+        self._stopped = True
         self.put(None)
         self._thread.join()
 
@@ -125,22 +130,32 @@ class Writer:
         jobs = [job for job in jobs if job.promise.set_running_or_notify_cancel()]
         if together and len(jobs) > 1:
             try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                done = [job.work(self._connection) for job in jobs]
-                self._connection.execute("COMMIT")
-            except Exception as error:  # noqa: BLE001  whatever it is, those who wait must hear
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                if isinstance(error, sqlite3.OperationalError):  # it is nobody's own
-                    for job in jobs:
-                        job.promise.set_exception(store_error(error, self._file))
-                    return
+                done = self._transacted(jobs)
+            except sqlite3.OperationalError as error:  # it is nobody's own
+                for job in jobs:
+                    job.promise.set_exception(store_error(error, self._file))
+                return
+            except Exception:  # noqa: BLE001, S110  it is that of one of them, who will hear it
+                pass
             else:
                 for job, came in zip(jobs, done, strict=True):
                     job.promise.set_result(came)
                 return
         for job in jobs:
             self._run(job)
+
+    def _transacted(self, jobs: Sequence[Job]) -> list[Any]:
+        """What comes of jobs that are done in one transaction, or not at all."""
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            done = [job.work(connection) for job in jobs]
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return done
 
     def _run(self, job: Job) -> None:
         try:

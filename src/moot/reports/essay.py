@@ -110,4 +110,4 @@ def pieces(written: Written) -> list[Piece]:
 
 def cited(quote: Quote) -> str:
     """A quotation with the number it gives."""
-    return f"“{quote.text}”" + (f" [{quote.passage}]" if quote.passage is not None else "")
+    return f"“{quote.text}” [{quote.passage}]"

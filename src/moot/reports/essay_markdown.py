@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from moot.core.written import Written
-from moot.debate.essays import label
+from moot.debate.essays import claimed, label
 from moot.reports.essay import (
     MISSING,
     SIMULATED,
@@ -68,14 +68,14 @@ def _marked(piece: Piece) -> str:
 def _personas(written: Written) -> Iterator[str]:
     for place, persona in enumerate(written.personas):
         yield f"- {label(place)}: **{_line(persona.description)}**"
-        if persona.claim:
-            yield f"  - claims: {_line(persona.claim)}"
+        if claim := claimed(persona):
+            yield f"  - claims: {_line(claim)}"
         if persona.reason:
             yield f"  - chosen: {_line(persona.reason)}"
     for number, persona in enumerate(aside(written)):
         if not number:
             yield "\nNot in the team:\n" if written.personas else "The pool:\n"
-        claim = f": {persona.claim}" if persona.claim else ""
+        claim = f": {claimed(persona)}" if claimed(persona) else ""
         yield f"- {_line(persona.description + claim)}"
 
 

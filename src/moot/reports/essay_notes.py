@@ -9,7 +9,8 @@ from moot.studies.essays.assess import Assessment, Verdicts
 
 def notes(found: Assessment) -> list[str]:
     """What a reader must know to read the figures."""
-    said = [f"S-BLEU: sacrebleu, {found.bleu}. Embeddings: {line(found.embedder)}{_paid(found)}."]
+    said = list(_single(found))
+    said += [f"S-BLEU: sacrebleu, {found.bleu}. Embeddings: {line(found.embedder)}{_paid(found)}."]
     for what, number in (
         ("failed and left no essay", sum(arm.lost.failed for arm in found.arms)),
         ("came to no words and left no essay", sum(arm.lost.empty for arm in found.arms)),
@@ -31,6 +32,14 @@ def notes(found: Assessment) -> list[str]:
         )
         return said
     return [*said, *_judge(found, found.judged)]
+
+
+def _single(found: Assessment) -> Iterator[str]:
+    """What has no interval, and why."""
+    for dataset in dict.fromkeys(arm.dataset for arm in found.arms):
+        own = [arm for arm in found.arms if arm.dataset == dataset]
+        if max(arm.propositions for arm in own) == 1:
+            yield f"{line(dataset)} has a single proposition: there are no intervals."
 
 
 def _paid(found: Assessment) -> str:

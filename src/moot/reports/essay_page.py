@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from moot.core.written import Written
-from moot.debate.essays import label
+from moot.debate.essays import claimed, label
 from moot.reports import essay
 from moot.reports.setup import in_force
 from moot.reports.templating import environment
@@ -25,7 +25,7 @@ def essay_page(written: Written) -> str:
     digest = b64encode(sha256(style.encode()).digest()).decode()
     made = environment("moot.reports")
     made.filters.update(cited=essay.cited, speaker=essay.speaker, standing=essay.standing)
-    made.globals["label"] = label
+    made.globals.update(label=label, claimed=claimed)
     return made.get_template("essay.html").render(
         written=written,
         heading=essay.heading(written),

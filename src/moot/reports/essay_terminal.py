@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from moot.core.written import Written
-from moot.debate.essays import label
+from moot.debate.essays import claimed, label
 from moot.reports.essay import (
     MISSING,
     SIMULATED,
@@ -60,14 +60,14 @@ def _personas(written: Written) -> "Iterator[RenderableType]":
 
     for place, persona in enumerate(written.personas):
         yield Text.assemble((f"{label(place)}: ", "dim"), (plain(persona.description), "bold cyan"))
-        if persona.claim:
-            yield Padding(Text(plain(persona.claim)), (0, 0, 0, 3))
+        if claim := claimed(persona):
+            yield Padding(Text(plain(claim)), (0, 0, 0, 3))
         if persona.reason:
             yield Padding(Text(f"chosen: {plain(persona.reason)}", style="dim"), (0, 0, 0, 3))
     for number, persona in enumerate(aside(written)):
         if not number:
             yield Text("\nnot in the team" if written.personas else "the pool", style="dim")
-        claim = f": {persona.claim}" if persona.claim else ""
+        claim = f": {claimed(persona)}" if claimed(persona) else ""
         yield _item("  –", plain(persona.description + claim), style="dim")
 
 

@@ -30,7 +30,7 @@ SHOWN = {
 ABOUT = (
     "S-BLEU, S-Emb and Pers.: how alike essays of one arm on one proposition are in words, meaning "
     "and points; 100: all the same; lower is more diverse. Words and the share of repeated runs "
-    "of four words: the mean of an essay. 95 % intervals over propositions."
+    "of four words: the mean of an essay. 95 % intervals over propositions, where there are two."
 )
 DIFFERENCES = (
     "The arm minus the baseline, on the propositions of both. p: of changes of sign, proposition "

@@ -64,7 +64,7 @@ def notes(found: Human) -> list[str]:
         (
             "Score: the mean place from the bottom, 1 to the number of essays compared; tied "
             "essays share the best of their places. Ranked first: alone or tied. With 95 % "
-            "intervals over items."
+            "intervals over items, where there are two."
         ),
         (
             "Alpha: Krippendorff's, ordinal, of the scores of essays on items that two raters or "

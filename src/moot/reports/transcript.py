@@ -49,7 +49,7 @@ def transcript_view(transcript: Transcript) -> "RenderableType":
             if turn.round != shown:
                 shown = turn.round
                 parts.append(Rule(Text(f"round {shown}"), align="left", style="dim"))
-            parts.append(_heading(turn))
+            parts.append(_heading(turn, opened.question))
             parts.append(Padding(Text(plain(turn.text)), (0, 0, 0, 2)))
             parts.append(Padding(Text(took(turn), style="dim"), (0, 0, 1, 2)))
             parts.extend(map(_looked_up, group.searches.get(turn.id, ())))
@@ -113,16 +113,18 @@ def _about(group: Group) -> "RenderableType":
     return Text.assemble(told, " · ", _verdict(group.ended.verdict))
 
 
-def _heading(turn: Turn) -> "RenderableType":
+def _heading(turn: Turn, question: Question) -> "RenderableType":
     from rich.text import Text
 
     answer = "no answer" if turn.answer is None else line(turn.answer)
+    came = (" → ", (answer, "yellow" if turn.answer is None else "bold"))
+    if turn.answer is None and question.kind == "text" and turn.text.strip():
+        came = (" · ", (line(turn.step), "bold"))  # any words are an answer: it was asked for none
     return Text.assemble(
         (f"#{turn.id} ", "dim"),
         (line(turn.agent), "bold cyan"),
         (f" ({line(turn.role)}, {line(turn.model)})", "dim"),
-        " → ",
-        (answer, "yellow" if turn.answer is None else "bold"),
+        *came,
     )
 
 

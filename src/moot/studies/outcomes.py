@@ -17,6 +17,8 @@ def outcomes(transcript: Transcript) -> Iterator[str]:
     """A sentence for each stated trouble that happened, in the order of the steps."""
     yield from _of_personas(transcript)
     yield from _of_discussion(transcript)
+    if any(not search.passages for search in transcript.searches):
+        yield "Nothing was found in the documents: there was no evidence to quote."
     plan = newest(transcript, "plan")
     if plan and told(plan, transcript.question, Plan) is None:
         yield (

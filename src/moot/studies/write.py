@@ -108,6 +108,8 @@ def ready(
     writes = essayist(protocol)
     own = {"stance": stance}
     if evidence is not None:
+        if not str(evidence):
+            raise InputError("evidence: it is empty; name a folder, or leave it out")
         takes = [each.name for each in essayists() if has(each, "evidence")]
         if protocol not in takes:
             raise InputError(

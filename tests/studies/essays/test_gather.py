@@ -3,11 +3,13 @@
 import pytest
 
 import moot
-from assessing import MOTIONS, held, models
+from assessing import PROPOSITIONS, held, models
 from moot.core.calls import Reply
-from moot.core.errors import InputError
+from moot.core.errors import InputError, UnknownName
+from moot.core.questions import WITHHELD, Question
+from moot.datasets.dataset import dataset, registry
 from moot.models.scripted import Scripted
-from moot.studies.essays.gather import Lost, essays_of, gathered
+from moot.studies.essays.gather import Lost, arms_named, essays_of, gathered
 from moot.studies.lab import open_lab
 
 
@@ -27,7 +29,7 @@ async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
         for replicate in range(3)
         for arm in ("plain", "rich")
     ]
-    assert found.essays[-1].proposition == MOTIONS[2]
+    assert found.essays[-1].proposition == PROPOSITIONS[2]
     assert found.essays[-1].text == "gold nine ten eleven twelve"
     assert found.lost == {("town", "plain"): Lost(), ("town", "rich"): Lost()}
     assert {(each.simulated, each.cut) for each in found.essays} == {(True, False)}
@@ -59,3 +61,41 @@ async def test_a_run_on_other_questions_has_none(tmp_path):
     async with open_lab(tmp_path, readonly=True) as lab:
         with pytest.raises(InputError, match="no debate of it is on a proposition"):
             gathered(lab.store, lab.store.run_named(outcome.run))
+
+
+def test_an_arm_whose_name_has_a_comma_can_be_named_between_commas():
+    known = ["write", "write, no personas", "plain", "a,b"]
+    for given, meant in (
+        (["write", "no personas", "plain"], ("write, no personas", "plain")),
+        (["plain", "write", "write", "no personas"], ("plain", "write", "write, no personas")),
+        (["a", "b", "plain", "plain"], ("a,b", "plain")),
+        ([], ()),
+    ):
+        assert arms_named(given, known, where="here") == meant
+    with pytest.raises(UnknownName, match="unknown arm 'no personas'"):
+        arms_named(["plain", "no personas"], known, where="here")
+
+
+async def test_of_a_secret_proposition_no_word_is_kept_and_no_essay_found(tmp_path, monkeypatch):
+    registry.names()
+    monkeypatch.setattr(registry, "_found", dict(registry._found))
+
+    @dataset(kinds=("text",), rows=1)
+    def hidden():
+        """One that nobody is to see."""
+        yield Question(id="h", kind="text", text="Moles should vote", answer="No", secret=True)
+
+    study = {
+        "name": "hidden",
+        "datasets": [{"name": "hidden"}],
+        "arms": [{"protocol": "essay-direct", "model": "scripted/mole"}],
+    }
+    mole = Scripted(["Moles dig. They may not."], name="mole")
+    outcome = await moot.run(study, store=tmp_path, models=[mole])
+    async with open_lab(tmp_path, readonly=True) as lab:
+        row = lab.store.run_named(outcome.run)
+        [held] = lab.store.debates(row.id)
+        assert held.transcript.verdict.answer == WITHHELD
+        assert "Moles" not in repr(held.transcript)
+        with pytest.raises(InputError, match="no debate of it is on a proposition"):
+            gathered(lab.store, row)

@@ -116,7 +116,7 @@ class Judging:
         return [not self.left(sheet, places) for sheet in self.sheets.sheets]
 
     async def _enrol(self, name: str, key: str) -> Rater:
-        # No seed of the owner's: a rater who knows it, and moot, could work out whose essay is which.
+        # Drawn: who knows the seed, and moot, could work out whose essay is which.
         return await self._rankings.enrol(self.row.id, name, key, randbits(62))
 
 

@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from moot.core.events import Closed, Concluded, Event, Failed, Opened, Searched, Turn
-from moot.reports.plain import line
+from moot.reports.plain import line, many
 from moot.server.held import Held
 from moot.server.pages.board import MOST, Board
 from moot.server.pages.debate import found, number, place
@@ -138,7 +138,7 @@ def _told(event: Event) -> str:
         answer = "none" if event.verdict.answer is None else line(event.verdict.answer, 60)
         return f"The debate ended. Verdict: {answer}"
     if isinstance(event, Searched):
-        return f"{len(event.passages)} passages were found in the documents."
+        return f"{many(len(event.passages), 'passage')} found in the documents."
     return "The debate failed." if isinstance(event, Failed) else ""
 
 

@@ -73,7 +73,7 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
     """Read every essay of a run, and count the debates that left none.
 
     An essay is the answer to a question of kind ``text``; debates on other questions are passed
-    over.
+    over, and so are those on secret ones, whose texts are not kept.
 
     Args:
         store: which has the run.
@@ -96,7 +96,7 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
             continue
         transcript = debate.transcript
         question = transcript.question
-        if question.kind != "text":
+        if question.kind != "text" or question.secret:
             continue
         missing = lost.setdefault((debate.dataset, debate.arm), Lost())
         text = (transcript.verdict.answer or "") if transcript.verdict else ""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate
-from math import exp, lgamma, log, sqrt
+from math import exp, fsum, lgamma, log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from moot.studies.statistics.binomial import at_least, least_share
@@ -38,7 +38,7 @@ class Cluster(NamedTuple):
 def mean(clusters: Iterable[Cluster]) -> float | None:
     """The mean over all debates; None without any."""
     totals, counts = zip(*clusters, strict=True) if (clusters := list(clusters)) else ((), ())
-    return sum(totals) / sum(counts) if counts else None
+    return fsum(totals) / sum(counts) if counts else None
 
 
 def interval(
