@@ -114,3 +114,10 @@ async def test_what_a_model_puts_around_an_essay_is_in_neither_answer_nor_text(s
     assert verdict.answer == verdict.text
     assert verdict.text.startswith(f"<writer {step} ")
     assert verdict.by == "essay"
+
+
+@pytest.mark.parametrize(("essay", "turn"), [("An essay.", 10), ("", 12)])
+async def test_a_revision_that_is_an_empty_fence_is_none(essay, turn, store):
+    replies = {"essay": essay, "revise": "```\n```"}
+    transcript, _ = await shown(store, lambda call: replies.get(call.scene.step, said(call)))
+    assert (transcript.verdict.answer, transcript.verdict.turn) == (essay or None, turn)

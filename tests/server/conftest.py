@@ -6,6 +6,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+import uvicorn.server
 
 from moot.server.config import ServerConfig, of
 from moot.server.debates import Debates
@@ -15,6 +16,20 @@ from moot.studies.lab import Lab
 MODEL = "simulated/crowd"
 SLOW = "simulated/slow?latency=0.05"
 """Allowed by default; ``SLOW`` takes 50 ms a call."""
+
+
+class _Soon:
+    """asyncio for uvicorn, which looks ten times a second whether it shall end; here a hundred."""
+
+    def __getattr__(self, name):
+        return getattr(asyncio, name)
+
+    @staticmethod
+    async def sleep(seconds):
+        await asyncio.sleep(seconds / 10)
+
+
+uvicorn.server.asyncio = _Soon()
 
 
 class Serving:

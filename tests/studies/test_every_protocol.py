@@ -19,7 +19,14 @@ def test_the_shipped_studies_have_an_arm_for_every_protocol():
 
 
 SMALL = dict.fromkeys(("samples", "rounds", "experts", "sweeps", "reasonings", "aggregations"), 1)
-SMALL |= {"agents": 2, "team": 2, "communities": 2, "max_tokens": 4, "style": "simple", "variant": "expert"}
+SMALL |= {
+    "agents": 2,
+    "team": 2,
+    "communities": 2,
+    "max_tokens": 4,
+    "style": "simple",
+    "variant": "expert",
+}
 """As few calls as show that every kind of prompt is answered and read."""
 
 

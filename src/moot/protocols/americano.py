@@ -67,4 +67,5 @@ async def americano(
     parts = await refined(Views(await together(asked)), critics[1:3], "refine", claim)
     draft = await debate.ask(writer, "essay", parts=claim.then(*parts), stance=stance)
     [essay] = await refined(Views([draft]), critics[3:], "revise")
-    return wrote(draft if essay.answer is None else essay, question)
+    written = next((each for each in (essay, draft) if each.answer is not None), essay)
+    return wrote(written, question)

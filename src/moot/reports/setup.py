@@ -74,9 +74,7 @@ def in_force(settings: Mapping[str, Any], *, paths: bool = True) -> list[str]:
     if not paths:
         settings = _covered(settings)
     idle = _idle(settings) if _is_network(settings) else set()
-    own = {
-        key: value for key, value in settings.items() if not _nothing(value) and key not in idle
-    }
+    own = {key: value for key, value in settings.items() if not _nothing(value) and key not in idle}
     return [f"{key} = {_in_words(key, value, own)}" for key, value in own.items()]
 
 

@@ -32,9 +32,7 @@ def _spoken(words: str, event: Event) -> Event:
     if isinstance(event, Concluded | Closed):
         verdict = event.verdict
         answer = verdict.answer and _otherwise(verdict.answer, words)
-        return replace(
-            event, verdict=replace(verdict, text=verdict.text and words, answer=answer)
-        )
+        return replace(event, verdict=replace(verdict, text=verdict.text and words, answer=answer))
     return event
 
 
