@@ -1,6 +1,7 @@
 """What holds for every test: no network but loopback, and an environment of its own."""
 
 import asyncio
+import gc
 import os
 import shutil
 import sys
@@ -72,6 +73,12 @@ for _name in list(os.environ):
     ours = _name.startswith("MOOT_") and _name not in KEPT
     if ours or _name.lower().endswith(("_proxy", "_api_key")):
         del os.environ[_name]
+
+
+def pytest_collection_finish() -> None:
+    """All tests are there to stay: who collects garbage (statsmodels) goes through none of them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -2,7 +2,18 @@
 
 import gc
 
+import pytest
+
 from moot.runtime.collector import SELDOM, seldom_collecting
+
+
+@pytest.fixture(autouse=True)
+def nothing_frozen():
+    """As in any process but this one, where all tests are frozen."""
+    gc.unfreeze()
+    assert gc.get_freeze_count() == 0
+    yield
+    gc.freeze()
 
 
 def test_overlapping_runs_leave_nothing_behind():

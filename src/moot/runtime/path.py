@@ -172,7 +172,7 @@ class CallPath:
         if priced is None and self._purse.budget.cost is not None:
             raise InputError(
                 f"a cap on cost needs a price, and that of {model.name} is unknown: state it under "
-                "[prices] in the study, or cap calls or tokens"
+                "[prices] in a study, or cap calls or tokens"
             )
         most = priced or 0.0
         await self._purse.hold(prompt + room, most, urgency)
