@@ -159,9 +159,9 @@ def test_the_question_whether_to_start_takes_yes_alone(prompted, typed, code):
 
 
 def test_a_run_that_wrote_essays_says_how_to_measure_them(moot, tmp_path):
-    (tmp_path / "motions.jsonl").write_text('{"question": "Tea is better than coffee"}\n')
+    (tmp_path / "opinions.jsonl").write_text('{"question": "Tea is better than coffee"}\n')
     (tmp_path / "wrote.toml").write_text(
-        'name = "wrote"\n[[datasets]]\nname = "file"\npath = "motions.jsonl"\nkind = "text"\n'
+        'name = "wrote"\n[[datasets]]\nname = "file"\npath = "opinions.jsonl"\nkind = "text"\n'
         '[[arms]]\nprotocol = "essay-direct"\nmodel = "scripted?reply=One word."\n'
     )
     code, out, _ = moot("run", "wrote.toml")
