@@ -46,7 +46,9 @@ def short(shown: str) -> str:
 
 def environment(tmp_path: Path) -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
-    return kept | {"MOOT_STORE": str(tmp_path / "store")}
+    # The model of whoever names none, on one core: the other has the other tests.
+    model = "local/smollm2?threads=1"
+    return kept | {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": model}
 
 
 @pytest.mark.slow
