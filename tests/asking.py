@@ -9,3 +9,11 @@ def a_call(text: str = "What is 2+2?", draw: Draw | None = None, **sampling) -> 
     """A short call; ``sampling`` as in ``Sampling``."""
     messages = (Message("system", "Be brief."), Message("user", text))
     return Call(model="m", messages=messages, sampling=Sampling(**sampling), draw=draw or Draw())
+
+
+def only_key(monkeypatch) -> None:
+    """An environment with ``KEY`` for addresses of one's own, and no proxy."""
+    for scheme in ("http", "https", "all", "no"):
+        monkeypatch.delenv(f"{scheme}_proxy", raising=False)
+        monkeypatch.delenv(f"{scheme.upper()}_PROXY", raising=False)
+    monkeypatch.setenv("MOOT_API_KEY", KEY)

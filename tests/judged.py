@@ -1,6 +1,5 @@
 """Stores with essays to compare, and a server on which they are."""
 
-import asyncio
 import sqlite3
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from moot.ledger.store import Store
 from moot.server.config import of
 from moot.server.judging.judging import Plan
 from moot.server.judging.serving import judge_server
-from moot.server.serving import listen
+from served import up
 
 ARMS = ("secretarm-direct", "secretarm-plan", "secretarm-debate")
 MODEL = "scripted/secretmodel"
@@ -86,20 +85,8 @@ class Judged:
 async def judging(store: Path, run: str = "essays", **plan):
     """Serve until the block is left."""
     running = judge_server(of(), Plan(run, **plan), store=store)
-    started = asyncio.Event()
-    running.up = started.set
-    with listen("127.0.0.1", 0) as own:
-        task = asyncio.create_task(running.serve(sockets=[own]))
-        begun = asyncio.create_task(started.wait())
-        await asyncio.wait({task, begun}, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            begun.cancel()
-            task.result()
-        try:
-            yield Judged(running)
-        finally:
-            running.should_exit = True
-            await task
+    async with up(running):
+        yield Judged(running)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from contextlib import asynccontextmanager
 from html.parser import HTMLParser
 
 from moot.core.calls import Reply
@@ -10,6 +11,7 @@ from moot.core.events import Closed, Opened, Seat, Seated, Transcript, Turn, Ver
 from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
+from moot.server.serving import Server, listen
 from moot.studies.prepared import prepare
 from moot.studies.run import kept
 
@@ -18,6 +20,25 @@ NASTY = (
     "\x1b[31mred\x1b[0m \x00\x07\x9b1m \u202egnp.exe\u2066 {{ 7*7 }} </textarea></p></main> \u2028"
     "&lt;b&gt; ]]> <!-- "
 )
+
+
+@asynccontextmanager
+async def up(running: Server, *, host: str = "127.0.0.1"):
+    """Have a server serve until the block is left; then it was shut down as by a signal."""
+    started = asyncio.Event()
+    running.up = started.set
+    with listen(host, 0) as own:
+        task = asyncio.create_task(running.serve(sockets=[own]))
+        begun = asyncio.create_task(started.wait())
+        await asyncio.wait({task, begun}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            begun.cancel()
+            task.result()
+        try:
+            yield
+        finally:
+            running.should_exit = True
+            await task
 
 
 class Seen(HTMLParser):

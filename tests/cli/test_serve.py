@@ -3,11 +3,11 @@
 import pytest
 from click.testing import CliRunner
 
-from moot.cli.serve import serve
+from moot.cli.main import moot
 
 
 def said(*arguments):
-    result = CliRunner().invoke(serve, arguments)
+    result = CliRunner().invoke(moot, ["serve", *arguments])
     assert result.exit_code == 2
     return result.stderr
 

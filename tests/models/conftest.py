@@ -2,7 +2,7 @@
 
 import pytest
 
-from asking import KEY
+from asking import only_key
 from chaos import Chaos
 from moot.core.ports import Model
 from moot.models.http import HttpModel
@@ -11,10 +11,7 @@ from moot.models.names import load
 
 @pytest.fixture
 def one_key(monkeypatch):
-    for scheme in ("http", "https", "all", "no"):
-        monkeypatch.delenv(f"{scheme}_proxy", raising=False)
-        monkeypatch.delenv(f"{scheme.upper()}_PROXY", raising=False)
-    monkeypatch.setenv("MOOT_API_KEY", KEY)
+    only_key(monkeypatch)
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ import aiohttp
 import pytest
 import uvicorn.server
 
+import served
 from moot.server.config import ServerConfig, of
 from moot.server.debates import Debates
-from moot.server.serving import Server, listen, server
+from moot.server.serving import Server, server
 from moot.studies.lab import Lab
 
 MODEL = "simulated/crowd"
@@ -58,20 +59,8 @@ class Serving:
 async def up(config: ServerConfig, store: Path, *, host: str = "127.0.0.1", **given):
     """Serve until the block is left; then the server was shut down as by a signal."""
     running = server(config, host=host, store=store, **given)
-    started = asyncio.Event()
-    running.up = started.set
-    with listen(host, 0) as own:
-        task = asyncio.create_task(running.serve(sockets=[own]))
-        begun = asyncio.create_task(started.wait())
-        await asyncio.wait({task, begun}, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            begun.cancel()
-            task.result()
-        try:
-            yield Serving(running)
-        finally:
-            running.should_exit = True
-            await task
+    async with served.up(running, host=host):
+        yield Serving(running)
 
 
 @pytest.fixture

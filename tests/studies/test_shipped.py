@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import moot
 from locked import locked
-from moot.cli.run import run
+from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
 from moot.datasets.gpqa import PASSWORD
 from moot.datasets.library import add, entries
@@ -89,7 +89,7 @@ async def test_every_shipped_study_runs(name, copied, tmp_path):
 @pytest.mark.parametrize("name", LOADED)
 def test_every_shipped_study_can_be_planned_by_its_name(name, copied):
     copied({part.name for part in study(name).datasets})
-    done = CliRunner().invoke(run, [name, "--model", PEOPLE, "--dry-run", "--json"])
+    done = CliRunner().invoke(cli, ["run", name, "--model", PEOPLE, "--dry-run", "--json"])
     assert done.exit_code == 0, done.stderr
     planned = json.loads(done.stdout)
     assert planned["run"].startswith(f"{name}-")

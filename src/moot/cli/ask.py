@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli.console import FAILED, console, drive, guarded, json_option, print_json, store_option
-from moot.cli.settings import together
+from moot.cli.settings import budget_options, debate_options, together
 from moot.cli.stopped import stopped
 from moot.core.errors import BudgetReached
 
@@ -30,21 +30,12 @@ OPTIONS = {
 @click.argument("question")
 @click.option("--protocol", default="society-of-minds", show_default=True, help="How to debate.")
 @click.option("--model", help="Who debates; MOOT_MODEL, else local/smollm2, if not given.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting.")
-@click.option(
-    "--agent",
-    "cast",
-    multiple=True,
-    metavar="KEY=VALUE[,…]",
-    help="An agent with a model, style or sampling of its own, or all of one role.",
-)
+@debate_options
 @click.option("--choice", "choices", multiple=True, metavar="TEXT", help="An option.")
 @click.option("--kind", help="The answer is a choice, boolean, number, square or text.")
 @click.option("--context", help="A passage to read before the question.")
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
-@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
-@click.option("--max-calls", type=int, help="The most calls it may pay for.")
-@click.option("--max-total-tokens", type=int, help="The most tokens it may take in all.")
+@budget_options
 @store_option
 @json_option
 @guarded

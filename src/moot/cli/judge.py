@@ -8,6 +8,7 @@ import click
 
 from moot.cli.console import drive, guarded, json_option, print_json, store_option
 from moot.cli.findings import find_in, format_option, print_found
+from moot.cli.serve import address_options, token_option
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,17 +42,8 @@ if TYPE_CHECKING:
     help="Of that draw.",
 )
 @click.option("--raters", metavar="NAME,…", help="Who may rank; prints a link for each.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8643,
-    show_default=True,
-    help="The port; 0 takes a free one.",
-)
-@click.option(
-    "--token-env", metavar="VARIABLE", help="The variable that holds the token to ask for."
-)
+@address_options(8643)
+@token_option
 @click.option("--results", is_flag=True, help="Tell what raters came to so far; serves nothing.")
 @format_option(", of --results")
 @click.option(

@@ -1,27 +1,44 @@
 """``moot serve``: debates over HTTP."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from moot.cli.console import drive, guarded, store_option
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+token_option = click.option(
+    "--token-env", metavar="VARIABLE", help="The variable that holds the token to ask for."
+)
+
+
+def address_options(port: int) -> Callable[[Command], Command]:
+    """``--host`` and ``--port``, which is this one where none is given."""
+
+    def options(command: Command) -> Command:
+        command = click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=port,
+            show_default=True,
+            help="The port; 0 takes a free one.",
+        )(command)
+        return click.option(
+            "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+        )(command)
+
+    return options
+
 
 @click.command()
 @click.argument("config", required=False, type=click.Path(path_type=Path))
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8642,
-    show_default=True,
-    help="The port; 0 takes a free one.",
-)
+@address_options(8642)
 @click.option("--model", "models", multiple=True, help="A model clients may use, or provider/*.")
-@click.option(
-    "--token-env", metavar="VARIABLE", help="The variable that holds the token to ask for."
-)
+@token_option
 @store_option
 @guarded
 def serve(

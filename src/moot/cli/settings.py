@@ -1,13 +1,45 @@
 """``--set key=value``, ``--agent key=value,…`` and ``--price model=…``, as commands take them."""
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 from moot.core.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from moot.models.prices import Price
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def debate_options(command: Command) -> Command:
+    """``--set`` and ``--agent``, as ``together`` takes them."""
+    for option in (
+        click.option(
+            "--agent",
+            "cast",
+            multiple=True,
+            metavar="KEY=VALUE[,…]",
+            help="An agent with a model, style or sampling of its own, or all of one role.",
+        ),
+        click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting."),
+    ):
+        command = option(command)
+    return command
+
+
+def budget_options(command: Command) -> Command:
+    """``--max-cost``, ``--max-calls`` and ``--max-total-tokens``, of one debate."""
+    for option in (
+        click.option("--max-total-tokens", type=int, help="The most tokens it may take in all."),
+        click.option("--max-calls", type=int, help="The most calls it may pay for."),
+        click.option("--max-cost", type=float, help="The most it may cost, in US dollars."),
+    ):
+        command = option(command)
+    return command
 
 
 def parsed(settings: Iterable[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli.console import FAILED, console, drive, guarded, json_option, store_option
-from moot.cli.settings import together
+from moot.cli.settings import budget_options, debate_options, together
 from moot.cli.stages import Stages
 from moot.cli.stopped import stopped
 from moot.core.errors import BudgetReached, InputError
@@ -52,21 +52,12 @@ OPTIONS = {
     help="How to write: also essay-direct, essay-plan, americano.",
 )
 @click.option("--model", help="Who writes; MOOT_MODEL, else local/smollm2, if not given.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting.")
-@click.option(
-    "--agent",
-    "cast",
-    multiple=True,
-    metavar="KEY=VALUE[,…]",
-    help="An agent with a model, style or sampling of its own, or all of one role.",
-)
+@debate_options
 @click.option(
     "--evidence", metavar="FOLDER", help="Documents (.txt, .md) that the essay may quote."
 )
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
-@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
-@click.option("--max-calls", type=int, help="The most calls it may pay for.")
-@click.option("--max-total-tokens", type=int, help="The most tokens it may take in all.")
+@budget_options
 @click.option(
     "--format",
     "form",

@@ -5,15 +5,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from moot.core.asked import Answer, Node, Said, Usage
-from moot.core.errors import InputError
 from moot.core.events import Closed, Failed, Transcript
 from moot.core.ports import Model
 from moot.core.questions import Kind
 from moot.debate.floor import Listener
 from moot.runtime.budget import Budget
-from moot.runtime.retry import Retry
-from moot.studies.lab import default_model, open_lab
-from moot.studies.prepared import prepare
+from moot.studies.lab import name_of
+from moot.studies.prepared import prepare, typed
 
 N = TypeVar("N", int, float)
 
@@ -53,21 +51,19 @@ async def ask(
         BudgetReached: the budget does not suffice; what was paid for is in the store.
         StoreError: the store cannot be read or written.
     """
-    _typed(
-        question=question,
-        protocol=protocol,
-        model=model,
-        choices=choices,
-        kind=kind,
-        context=context,
-        store=store,
-        prompts=prompts,
-        budget=budget,
-        listen=listen,
-    )
-    given = {"model": default_model(), **settings}
-    if model is not None:
-        given["model"] = model if isinstance(model, str) else model.name
+    given = {
+        "question": question,
+        "protocol": protocol,
+        "model": model,
+        "choices": choices,
+        "kind": kind,
+        "context": context,
+        "store": store,
+        "prompts": prompts,
+        "budget": budget,
+        "listen": listen,
+    }
+    typed(given, TYPES)
     prepared = prepare(
         question,
         protocol=protocol,
@@ -75,15 +71,10 @@ async def ask(
         kind=kind,
         context=context,
         prompts=Path(prompts) if prompts else None,
-        settings=given,
+        settings={**settings, "model": name_of(model)},
     )
-    async with open_lab(store) as lab:
-        if isinstance(model, Model):
-            lab.bring([model])
-        row = await prepared.begin(lab)
-        lab.spend(budget or Budget(), Retry(), {}, run=row.id)
-        transcript = await prepared.hold(lab, row, lab.path, listen=listen)
-    return answered(transcript, row.key)
+    held = await prepared.alone(model=model, store=store, budget=budget, listen=listen)
+    return answered(*held)
 
 
 TYPES: dict[str, tuple[Any, str]] = {
@@ -99,14 +90,6 @@ TYPES: dict[str, tuple[Any, str]] = {
     "listen": (Callable | None, "a function"),
 }
 """What each parameter of ``ask`` may be, and the same in words."""
-
-
-def _typed(**given: object) -> None:
-    """Whether each parameter is of its type. Raises ``InputError`` naming the one that is not."""
-    for name, value in given.items():
-        kinds, words = TYPES[name]
-        if not isinstance(value, kinds):
-            raise InputError(f"{name}: expected {words}, got {value!r}")
 
 
 def answered(transcript: Transcript, run: str) -> Answer:

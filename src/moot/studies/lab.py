@@ -22,6 +22,13 @@ def default_model() -> str:
     return environ.get("MOOT_MODEL") or DEFAULT_MODEL
 
 
+def name_of(model: str | Model | None) -> str:
+    """The name of a model, of ``default_model`` where none is given."""
+    if model is None:
+        return default_model()
+    return model if isinstance(model, str) else model.name
+
+
 class Lab:
     """What debates stand on in one process.
 

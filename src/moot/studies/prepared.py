@@ -10,6 +10,7 @@ import msgspec
 from moot.answers import openings
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Transcript
+from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question
 from moot.core.stored import Arm, RunRow, Status
 from moot.core.texts import clean
@@ -22,8 +23,10 @@ from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.metrics.metric import measure
 from moot.prompts.packs import Pack
+from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath
-from moot.studies.lab import Lab
+from moot.runtime.retry import Retry
+from moot.studies.lab import Lab, open_lab
 from moot.studies.run import kept
 from moot.studies.shots import Served, Shots
 from moot.studies.study import ASKED
@@ -67,6 +70,30 @@ class Prepared(NamedTuple):
         arm = Arm(name=self.protocol.name, protocol=self.protocol.name, settings=self.settings)
         return await lab.store.open_run(key, ASKED, kept(lab, ASKED, [arm]))
 
+    async def alone(
+        self,
+        *,
+        model: str | Model | None,
+        store: str | Path | None,
+        budget: Budget | None,
+        listen: Listener | None,
+    ) -> tuple[Transcript, str]:
+        """Hold it in a laboratory of its own; the transcript, and its run's key.
+
+        Args:
+            model: who speaks, where it is an object that its owner closes.
+            store: the ledger's folder.
+            budget: the most it may cost.
+            listen: is told each event as it happens.
+        """
+        async with open_lab(store) as lab:
+            if isinstance(model, Model):
+                lab.bring([model])
+            row = await self.begin(lab)
+            lab.spend(budget or Budget(), Retry(), {}, run=row.id)
+            transcript = await self.hold(lab, row, lab.path, listen=listen)
+        return transcript, row.key
+
     async def hold(
         self,
         lab: Lab,
@@ -108,6 +135,19 @@ class Prepared(NamedTuple):
         finally:
             lab.store.leave_status(row.id, ended)  # a commit is long where others debate, too
         return transcript
+
+
+def typed(given: Mapping[str, object], types: Mapping[str, tuple[Any, str]]) -> None:
+    """Whether each parameter is of its type. Raises ``InputError`` naming the one that is not.
+
+    Args:
+        given: the parameters by name.
+        types: what each may be, and the same in words.
+    """
+    for name, value in given.items():
+        kinds, words = types[name]
+        if not isinstance(value, kinds):
+            raise InputError(f"{name}: expected {words}, got {value!r}")
 
 
 def prepare(

@@ -11,10 +11,9 @@ from moot.debate.floor import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.runtime.budget import Budget
-from moot.runtime.retry import Retry
 from moot.studies import ask
-from moot.studies.lab import default_model, open_lab
-from moot.studies.prepared import Prepared, prepare
+from moot.studies.lab import name_of
+from moot.studies.prepared import Prepared, prepare, typed
 from moot.studies.written import written
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
@@ -70,25 +69,17 @@ async def write(
         "evidence": evidence,
         **dict(zip(SHARED, (protocol, model, store, prompts, budget, listen), strict=True)),
     }
-    for name, value in given.items():
-        kinds, words = TYPES[name]
-        if not isinstance(value, kinds):
-            raise InputError(f"{name}: expected {words}, got {value!r}")
+    typed(given, TYPES)
     prepared = ready(
         proposition,
         stance=stance,
         protocol=protocol,
         evidence=evidence,
         prompts=prompts,
-        settings={**settings, "model": _name(model)},
+        settings={**settings, "model": name_of(model)},
     )
-    async with open_lab(store) as lab:
-        if isinstance(model, Model):
-            lab.bring([model])
-        row = await prepared.begin(lab)
-        lab.spend(budget or Budget(), Retry(), {}, run=row.id)
-        transcript = await prepared.hold(lab, row, lab.path, listen=listen)
-    return written(transcript, row.key)
+    held = await prepared.alone(model=model, store=store, budget=budget, listen=listen)
+    return written(*held)
 
 
 def ready(
@@ -145,8 +136,3 @@ def essayists() -> list[Protocol]:
 def has(protocol: Protocol, setting: str) -> bool:
     """Whether it has a setting of this name for its algorithm."""
     return setting in protocol.own.__struct_fields__
-
-
-def _name(model: str | Model | None) -> str:
-    """The name of who writes."""
-    return default_model() if model is None else model if isinstance(model, str) else model.name

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from aiohttp import web
 
-from asking import KEY
+from asking import KEY, only_key
 from embeds import endpoint_of, vector
 from moot.core.calls import Reply
 from moot.core.errors import (
@@ -30,10 +30,7 @@ from moot.studies.essays.embed import EMBEDDED, embedder
 
 @pytest.fixture(autouse=True)
 def one_key(monkeypatch):
-    for scheme in ("http", "https", "all", "no"):
-        monkeypatch.delenv(f"{scheme}_proxy", raising=False)
-        monkeypatch.delenv(f"{scheme.upper()}_PROXY", raising=False)
-    monkeypatch.setenv("MOOT_API_KEY", KEY)
+    only_key(monkeypatch)
 
 
 @pytest.fixture
