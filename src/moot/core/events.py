@@ -225,6 +225,13 @@ class Transcript(msgspec.Struct, frozen=True):
         return last.verdict if isinstance(last, Closed) else None
 
     @property
+    def deciding(self) -> Turn | None:
+        """The turn that decided; None where no single one did."""
+        if (verdict := self.verdict) is None or verdict.turn is None:
+            return None
+        return next((turn for turn in self.turns if turn.id == verdict.turn), None)
+
+    @property
     def failed(self) -> Failed | None:
         """Why there is no verdict; None when there is one."""
         last = self.events[-1]

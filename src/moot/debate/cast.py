@@ -17,8 +17,10 @@ from moot.prompts.personas import words_of
 CROWDS = ("agents", "samples")
 """The settings that a list of agents counts itself."""
 COUNTS: dict[str, str | None] = {
-    **dict.fromkeys((*CROWDS, "reasonings")), "experts": "critic", "team": "member",
-}  # fmt: skip
+    **dict.fromkeys((*CROWDS, "reasonings")),
+    "experts": "critic",
+    "team": "member",
+}
 """The settings that say how many agents of a role there are; of the first, where none is named."""
 
 

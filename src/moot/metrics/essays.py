@@ -70,10 +70,8 @@ def essay_distinct_pairs(transcript: Transcript) -> float | None:
 @metric(unit="share", range=(0, 1), better="lower")
 def essay_cut(transcript: Transcript) -> float | None:
     """1 if the essay ended because it reached the most tokens allowed, else 0."""
-    if _essay(transcript) is None or transcript.verdict is None:
-        return None
-    wrote = [turn for turn in transcript.turns if turn.id == transcript.verdict.turn]
-    return float(wrote[0].finish == "length") if wrote else None
+    wrote = transcript.deciding if _essay(transcript) is not None else None
+    return None if wrote is None else float(wrote.finish == "length")
 
 
 @metric(unit="points", range=(0, None), source=f"{PAPER}, section 2.2 and figure 9")

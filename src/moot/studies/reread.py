@@ -34,13 +34,6 @@ def newest(transcript: Transcript, step: str) -> Turn | None:
     return next((turn for turn in reversed(transcript.turns) if turn.step == step), None)
 
 
-def decided(transcript: Transcript) -> Turn | None:
-    """The turn that became the essay; None where none did."""
-    verdict = transcript.verdict
-    number = verdict.turn if verdict else None
-    return next((turn for turn in transcript.turns if turn.id == number), None)
-
-
 def searched(transcript: Transcript) -> tuple[Passage, ...]:
     """The passages of the user's documents that were found."""
     found = [event.passages for event in transcript.events if isinstance(event, Searched)]

@@ -11,7 +11,6 @@ from moot.debate.evidence import checked
 from moot.studies.ask import answered
 from moot.studies.outcomes import outcomes
 from moot.studies.reread import (
-    decided,
     newest,
     persona_of,
     pool_in,
@@ -34,7 +33,7 @@ def written(transcript: Transcript, run: str = "") -> Written:
     """
     answer = answered(transcript, run)
     planned = newest(transcript, "plan")
-    wrote = decided(transcript)
+    wrote = transcript.deciding
     pool, members = pool_in(transcript), team_in(transcript)
     passages = searched(transcript)
     return Written(
@@ -65,7 +64,7 @@ def written(transcript: Transcript, run: str = "") -> Written:
 
 def _dialogue(transcript: Transcript, team: Sequence[Persona]) -> tuple[Remark, ...]:
     """What was said on the way, with the persona of who said it."""
-    wrote = decided(transcript)
+    wrote = transcript.deciding
     pairs = zip(transcript.turns, answered(transcript, "").turns, strict=True)
     return tuple(
         Remark(

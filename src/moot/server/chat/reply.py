@@ -57,8 +57,8 @@ def said(asked: Asked, transcript: Transcript) -> tuple[str | None, str | None, 
     text, refusal = content(asked.form, transcript.question, verdict)
     if text is not None and not asked.form.fields:
         text = cut(text, asked.stop)
-    ends = (turn.finish for turn in transcript.turns if turn.id == verdict.turn)
-    finish = FINISHES.get(next(ends, "stop"), "stop")
+    decided = transcript.deciding
+    finish = FINISHES.get(decided.finish if decided else "stop", "stop")
     return text, refusal, "stop" if verdict.answer is not None else finish
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.events import Transcript
 from moot.core.stored import RunRow
 from moot.ledger.store import Store
 from moot.studies.run import about
@@ -105,6 +104,7 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
             more = {what: getattr(missing, what) + 1}
             lost[debate.dataset, debate.arm] = msgspec.structs.replace(missing, **more)
             continue
+        wrote = transcript.deciding
         essays.append(
             Essay(
                 dataset=debate.dataset,
@@ -113,7 +113,7 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
                 arm=debate.arm,
                 replicate=debate.replicate,
                 text=text,
-                cut=_cut(transcript),
+                cut=wrote is not None and wrote.finish == "length",
                 simulated=transcript.opened.simulated,
             )
         )
@@ -155,10 +155,3 @@ def arms_named(
         found.append(arms[",".join(rest[:end])])
         del rest[:end]
     return tuple(dict.fromkeys(found))
-
-
-def _cut(transcript: Transcript) -> bool:
-    """Whether the turn that carries the essay ended for its length."""
-    assert transcript.verdict is not None
-    carrying = [turn for turn in transcript.turns if turn.id == transcript.verdict.turn]
-    return any(turn.finish == "length" for turn in carrying)

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from moot.studies.essays import diversity, lengths
+from moot.metrics import lengths
+from moot.studies.essays import diversity
 from moot.studies.essays.arms import (
     BLEU,
     EMBEDDING,
