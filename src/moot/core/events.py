@@ -206,17 +206,17 @@ class Transcript(msgspec.Struct, frozen=True):
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Everything that was said, in order."""
-        return tuple(event for event in self.events if isinstance(event, Turn))
+        return tuple([event for event in self.events if isinstance(event, Turn)])
 
     @property
     def nodes(self) -> tuple[Concluded, ...]:
         """What the nodes of a network came to, by sweep and place; empty where there are none."""
-        return tuple(event for event in self.events if isinstance(event, Concluded))
+        return tuple([event for event in self.events if isinstance(event, Concluded)])
 
     @property
     def searches(self) -> tuple[Searched, ...]:
         """What was looked up in the user's documents, in order; empty where nothing was."""
-        return tuple(event for event in self.events if isinstance(event, Searched))
+        return tuple([event for event in self.events if isinstance(event, Searched)])
 
     @property
     def verdict(self) -> Verdict | None:

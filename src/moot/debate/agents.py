@@ -17,8 +17,7 @@ Heard = tuple[int, str | None]
 """A turn that an agent has in front of it, and the answer it commits to."""
 
 
-@dataclass(slots=True, frozen=True, kw_only=True)
-class Voice:
+class Voice(msgspec.Struct, frozen=True, kw_only=True):
     """Who speaks for an agent, and how.
 
     Attributes:
@@ -38,8 +37,7 @@ class Voice:
     tempered: bool = False
 
 
-@dataclass(slots=True, frozen=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True, eq=False):
     """One prompt an agent was put and what it replied.
 
     Attributes:
@@ -78,8 +76,7 @@ class Agent:
     turns: int = 0
 
 
-@dataclass(slots=True, frozen=True, eq=False)
-class View:
+class View(msgspec.Struct, frozen=True, eq=False):
     """What one agent said in one turn, as another agent or the protocol sees it.
 
     Attributes:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 
 import msgspec
@@ -22,8 +21,7 @@ Asked = Counter[tuple[int, bytes]]
 """How often each seat has asked exactly the same before."""
 
 
-@dataclass(slots=True, frozen=True)
-class Asking:
+class Asking(msgspec.Struct, frozen=True, eq=False):
     """A step put to an agent.
 
     Attributes:

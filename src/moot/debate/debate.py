@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import msgspec
@@ -258,8 +258,22 @@ async def together(asked: Iterable[Any]) -> list[Any]:
 
     What no model is to blame for, such as a budget that is reached, goes before what one is.
     """
-    results = await asyncio.gather(*asked, return_exceptions=True)
-    if failures := [result for result in results if isinstance(result, BaseException)]:
+    # By hand what asyncio.gather does at the cost of one more task and of a callback for each.
+    first, others = (found := [*asked])[:1], found[1:]
+    tasks = [asyncio.ensure_future(each) for each in others]
+    results: list[Any] = []
+    failures: list[Exception] = []
+    for each in (*first, *tasks):
+        try:
+            results.append(await each)
+        except asyncio.CancelledError:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
+        except Exception as error:  # noqa: BLE001 -- raised below, when all have ended
+            failures.append(error)
+    if failures:
         models = {id(error): error for error in failures if isinstance(error, ModelError)}
         worst = next((error for error in failures if id(error) not in models), failures[0])
         if isinstance(worst, ModelError):
@@ -274,7 +288,7 @@ def _cooled(voice: Voice, cooler: float) -> Voice:
         return voice
     lower = max(0.0, round(temperature - cooler, 6))
     sampling = msgspec.structs.replace(voice.sampling, temperature=lower)
-    return replace(voice, sampling=sampling)
+    return msgspec.structs.replace(voice, sampling=sampling)
 
 
 def _for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:

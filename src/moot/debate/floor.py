@@ -1,9 +1,10 @@
 """The floor of a debate: everything it stands on but the algorithm."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from moot.core.events import Event
 from moot.core.ports import Model
@@ -21,8 +22,7 @@ def none(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- a
     return ()
 
 
-@dataclass(slots=True, frozen=True, kw_only=True)
-class Floor:
+class Floor(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """What a debate stands on.
 
     Attributes:
@@ -55,6 +55,6 @@ class Floor:
     node: str = ""
     seat: int = 0
     turn: int = 0
-    given: Views = field(default_factory=Views)
+    given: Views = Views()
     opening: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -247,7 +247,7 @@ async def hold(debate: Debate, node: Node, given: Views = Views()) -> View:  # n
     floor = debate.floor
     pack = node.protocol.pack(floor.overlay)
     name = node.name if node.sweep == 1 else f"{node.name}.{node.sweep}"
-    own = replace(
+    own = msgspec.structs.replace(
         floor,
         voice=voices(node.settings, floor.model),
         pack=pack,

@@ -5,8 +5,9 @@ every protocol, whether its agents remember a conversation or are shown a histor
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from moot.core.calls import Message
 from moot.core.texts import clean
@@ -23,8 +24,7 @@ Slots = dict[str, Any]
 Render = Callable[[Slots], Message]
 
 
-@dataclass(slots=True, frozen=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True, eq=False):
     """One way to put a prompt.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import debaters, right, turns
+from moot.metrics.views import debaters, right, values
 
 
 @metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, section 4")
@@ -46,7 +46,7 @@ def any_correct(transcript: Transcript) -> float | None:
     A judge is an agent too. None where no right answer is known.
     """
     known = right(transcript)
-    return None if known is None else float(any(known[turn.answer] for turn in turns(transcript)))
+    return None if known is None else float(any(map(known.get, values(transcript))))
 
 
 @metric(unit="share", range=(0, 1), better="lower", source="arXiv:2311.17371, appendix A.3")
@@ -60,7 +60,7 @@ def oracle_gap(transcript: Transcript) -> float | None:
     if known is None:
         return None
     verdict = transcript.verdict
-    said = any(known[turn.answer] for turn in turns(transcript))
+    said = any(map(known.get, values(transcript)))
     return float(said and not (verdict is not None and known[verdict.answer]))
 
 

@@ -39,13 +39,12 @@ def relied_on_other(transcript: Transcript) -> float | None:
 def _heard(last: Turn, transcript: Transcript) -> bool:
     """Whether another agent gave the same answer in an earlier round."""
     known = values(transcript)
-    return any(
-        turn.round < last.round
-        and turn.seat != last.seat
-        and turn.node == last.node
-        and known[turn.answer] == known[last.answer]
-        for turn in turns(transcript)
-    )
+    stood = known[last.answer]
+    for turn in turns(transcript):
+        before = turn.round < last.round and turn.seat != last.seat and turn.node == last.node
+        if before and known[turn.answer] == stood:
+            return True
+    return False
 
 
 @metric(

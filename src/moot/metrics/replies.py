@@ -25,7 +25,7 @@ def characters_per_reply(transcript: Transcript) -> float | None:
     if transcript.question.secret:
         return None
     minds = debaters(transcript)
-    return _mean([sum(len(turn.text) for turn in mind.turns) / len(mind.turns) for mind in minds])
+    return _mean([sum([len(turn.text) for turn in mind.turns]) / len(mind.turns) for mind in minds])
 
 
 @metric(
@@ -37,4 +37,4 @@ def characters_per_reply(transcript: Transcript) -> float | None:
 def removed_per_reply(transcript: Transcript) -> float | None:
     """Messages left out of a debater's prompts / its replies; the mean over debaters."""
     minds = debaters(transcript)
-    return _mean([sum(turn.removed for turn in mind.turns) / len(mind.turns) for mind in minds])
+    return _mean([sum([turn.removed for turn in mind.turns]) / len(mind.turns) for mind in minds])

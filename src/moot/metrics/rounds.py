@@ -5,10 +5,12 @@ those of its nodes, each counted from 1. The three metrics of right rounds are m
 debaters that were right at least once, and None where none was or no right answer is known.
 """
 
+from itertools import compress
+
 from moot.core.events import Transcript
 from moot.metrics.by_round import courses
 from moot.metrics.metric import metric
-from moot.metrics.views import nodes, turns
+from moot.metrics.views import nodes, once, turns
 
 AGENT = "arXiv:2311.17371, appendix A.4"
 
@@ -16,7 +18,7 @@ AGENT = "arXiv:2311.17371, appendix A.4"
 @metric(unit="rounds", range=(0, None), source='arXiv:2311.17371, appendix A.3, "number of rounds"')
 def rounds(transcript: Transcript) -> float | None:
     """The number of rounds that happened: the highest round of any turn, 0 without one."""
-    return float(max((turn.round for turn in turns(transcript)), default=0))
+    return float(max([turn.round for turn in turns(transcript)], default=0))
 
 
 @metric(unit="sweeps", range=(0, None), source="MAD-Community, section 5")
@@ -30,6 +32,7 @@ def sweeps(transcript: Transcript) -> float | None:
     return float(max((node.sweep for node in nodes(transcript)), default=0))
 
 
+@once
 def _ever_right(transcript: Transcript) -> list[dict[int, bool]]:
     return [course for course in courses(transcript) or () if True in course.values()]
 
@@ -42,10 +45,7 @@ def _ever_right(transcript: Transcript) -> list[dict[int, bool]]:
 )
 def first_correct_round(transcript: Transcript) -> float | None:
     """The first round in which a debater was right; the mean over debaters ever right."""
-    first = [
-        next(number for number, right in course.items() if right)
-        for course in _ever_right(transcript)
-    ]
+    first = [next(compress(course, course.values())) for course in _ever_right(transcript)]
     return sum(first) / len(first) if first else None
 
 
@@ -58,7 +58,7 @@ def first_correct_round(transcript: Transcript) -> float | None:
 def correct_rounds(transcript: Transcript) -> float | None:
     """The number of rounds in which a debater was right; the mean over debaters ever right."""
     found = _ever_right(transcript)
-    return sum(sum(course.values()) for course in found) / len(found) if found else None
+    return sum([sum(course.values()) for course in found]) / len(found) if found else None
 
 
 @metric(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import NamedTuple, TypeVar
 
-from moot.answers.same import correct, value
+from moot.answers.same import value
 from moot.core.events import Concluded, Transcript, Turn
 
 T = TypeVar("T")
@@ -139,8 +139,10 @@ def right(transcript: Transcript) -> dict[str | None, bool] | None:
     question = transcript.question
     if question.answer is None:
         return None
-    verdict = transcript.verdict
-    given = {turn.answer for turn in turns(transcript)}
-    given.add(verdict.answer if verdict else None)
-    given.update(node.verdict.answer for node in nodes(transcript))
-    return {None: False} | {each: correct(each, question) for each in given if each is not None}
+    kind, verdict = question.kind, transcript.verdict
+    stood = {**values(transcript), None: None}
+    for each in [verdict, *[node.verdict for node in nodes(transcript)]]:
+        if each is not None and each.answer not in stood:
+            stood[each.answer] = value(each.answer, kind)
+    good = {value(answer, kind) for answer in question.answers}
+    return {answer: stands in good for answer, stands in stood.items()}

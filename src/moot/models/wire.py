@@ -116,6 +116,8 @@ def _text(content: object) -> str:
 
 def _count(value: object) -> int | None:
     """A number of tokens, or None where a server sent something else."""
+    if type(value) is int and 0 <= value < 2**53:
+        return value
     if isinstance(value, str) and value.isdecimal() and len(value) < 16:
         value = int(value)
     if isinstance(value, float) and value.is_integer():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Question
-from moot.prompts.templates import compiled, slots_of
+from moot.prompts.templates import compiled, mistakes, rendered, slots_of
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -61,12 +61,12 @@ class Step:
 
     def render(self, slots: dict[str, Any]) -> str:
         """The prompt with its slots filled; what fills them is data and never acts as template."""
-        from jinja2 import TemplateError
-
         try:
-            return self.template.render(slots)
-        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
-            raise InputError(f"{self.where}: {error}") from None
+            return rendered(self.template, slots)
+        except Exception as error:
+            if isinstance(error, mistakes()):
+                raise InputError(f"{self.where}: {error}") from None
+            raise
 
 
 class Pack:

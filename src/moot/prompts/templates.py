@@ -1,7 +1,7 @@
 """The sandbox templates run in: a question or a reply is data there and never acts as code."""
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from moot.core.errors import InputError
 
@@ -36,6 +36,19 @@ def compiled(source: str, *, where: str) -> "Template":
         raise InputError(f"{where}, line {error.lineno}: {error.message}") from None
     template.globals = {}  # slots are all it sees; jinja's own names cost more than the rendering
     return template
+
+
+def rendered(template: "Template", slots: dict[str, Any]) -> str:
+    """The text, as ``template.render`` gives it, without the two copies that makes of all slots."""
+    return "".join(template.root_render_func(template.new_context(slots, shared=True)))
+
+
+@cache
+def mistakes() -> tuple[type[Exception], ...]:
+    """What can go wrong in rendering a prompt; a mistake in our own code is none of these."""
+    from jinja2 import TemplateError
+
+    return TemplateError, TypeError, ValueError, ArithmeticError, LookupError
 
 
 def slots_of(source: str, *, where: str) -> set[str]:

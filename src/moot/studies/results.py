@@ -1,6 +1,7 @@
 """From the measured debates of a run to its results, arm by arm and dataset by dataset."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -40,11 +41,10 @@ def summarise(
     """
     pools = pools or {}
     tallies: Tallies = {}
-    for row in rows:
-        key = row.dataset, row.arm
+    for key, alike in groupby(rows, lambda row: (row.dataset, row.arm)):  # mostly one run of each
         if key not in tallies:
-            tallies[key] = Tally(prices=row.arm in pools)
-        tallies[key].add(row)
+            tallies[key] = Tally(prices=key[1] in pools)
+        tallies[key].add(alike)
     place = {arm: number for number, arm in enumerate(arms)}
     datasets = list(dict.fromkeys(dataset for dataset, _ in tallies))
     results: list[ArmResult] = []
