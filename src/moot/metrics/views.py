@@ -142,7 +142,8 @@ def right(transcript: Transcript) -> dict[str | None, bool] | None:
     kind, verdict = question.kind, transcript.verdict
     stood = {**values(transcript), None: None}
     for each in [verdict, *[node.verdict for node in nodes(transcript)]]:
-        if each is not None and each.answer not in stood:
-            stood[each.answer] = value(each.answer, kind)
+        answer = None if each is None else each.answer
+        if answer is not None and answer not in stood:
+            stood[answer] = value(answer, kind)
     good = {value(answer, kind) for answer in question.answers}
     return {answer: stands in good for answer, stands in stood.items()}

@@ -1,9 +1,9 @@
 """One HTTP/1.1 connection: a request out, its response in. Parsing is llhttp's, by httptools."""
 
 import asyncio
+import socket
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import cast
 
 import httptools
 
@@ -13,8 +13,6 @@ _HEAD = 64 << 10
 """Bytes a response may have before its body."""
 _LARGEST = 64 << 20
 """Bytes a response may have in all, and its body when it is unpacked."""
-_PIECE = 256 << 10
-"""Bytes written at once: of a longer request the next follow when the system has taken these."""
 _PLAIN = frozenset({b"{", b"["})
 """What a body that is not packed begins with, nearly always; packed by gzip or zlib, none does."""
 
@@ -48,10 +46,14 @@ class Headers(Mapping[str, str]):
         return len(self._all())
 
 
-class Connection(asyncio.BufferedProtocol):
+class Connection:
     """One connection: a request and its response, and then the next.
 
+    It reads and writes its socket itself, whenever the event loop says that it can: asyncio's own
+    transports cost as much again as the system's calls, most of all while hundreds are set up.
+
     Args:
+        sock: connected, or about to be, and not blocking.
         connections: all that are open; it adds itself, and leaves when it is closed.
         idle: those that can take a request; it adds itself behind the others.
         buffer: what is read goes through it: one for all connections of a loop, which is a tenth
@@ -60,44 +62,37 @@ class Connection(asyncio.BufferedProtocol):
     Attributes:
         waiter: gets the response, or why there is none; None while no request is under way.
         since: the loop's time at which it was last used.
-        peer: the numeric address of the server.
+        unsent: what is yet to be sent of a request.
     """
 
-    transport: asyncio.Transport
     waiter: asyncio.Future[Outcome] | None = None
     since = 0.0
-    peer = ""
 
     def __init__(
         self,
+        sock: socket.socket,
         connections: "set[Connection]",
         idle: "dict[Connection, None]",
         buffer: memoryview,
     ) -> None:
+        self._socket: socket.socket | None = sock
         self._all, self._idle, self._buffer = connections, idle, buffer
         self._loop = asyncio.get_running_loop()
         self._headers: dict[bytes, bytes] = {}
         self._parts: list[bytes] = []
-        self._unsent = memoryview(b"")
-        self._paused = False
+        self.unsent = memoryview(b"")
         self._clear()
         # The parser calls these, and those below whose names begin with on_.
         self.on_header = self._headers.setdefault
         self.on_body = self._parts.append
         self._parser = httptools.HttpResponseParser(self)
+        self._loop.add_reader(sock, self._readable)
+        self._all.add(self)
 
     def _clear(self) -> None:
         self._size = self._status = 0
         self._response: Response | None = None
         self._again = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take part in the pool. The transport has switched off the delay of small writes."""
-        # A transport of another loop, as uvloop's, is one without being an asyncio.Transport.
-        self.transport = cast("asyncio.Transport", transport)
-        peer = transport.get_extra_info("peername")  # None if it is closed already
-        self.peer = peer[0] if peer else ""
-        self._all.add(self)
 
     def expect(self) -> asyncio.Future[Outcome]:
         """Be ready for the response to a request, which may come before all of that is sent."""
@@ -106,33 +101,39 @@ class Connection(asyncio.BufferedProtocol):
 
     def send(self, request: bytes | memoryview) -> None:
         """Send a request or the rest of one, no faster than it is taken."""
-        if len(request) <= _PIECE:
-            self.transport.write(request)
+        if (sock := self._socket) is None:
+            return
+        try:
+            sent = sock.send(request)
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        except OSError:
+            self.drop()
+            return
+        if sent < len(request):
+            if not self.unsent:
+                self._loop.add_writer(sock, self._writable)
+            self.unsent = memoryview(request)[sent:]
+        elif self.unsent:
+            self._loop.remove_writer(sock)
+            self.unsent = memoryview(b"")
+
+    def _writable(self) -> None:
+        self.send(self.unsent)
+
+    def _readable(self) -> None:
+        assert self._socket is not None  # else nobody would have watched it
+        try:
+            size = self._socket.recv_into(self._buffer)
+        except (BlockingIOError, InterruptedError):
+            pass
+        except OSError:
+            self.drop()
         else:
-            self._unsent = memoryview(request)
-            self._send_on()
-
-    def _send_on(self) -> None:
-        while self._unsent and not self._paused and not self.transport.is_closing():
-            piece, self._unsent = self._unsent[:_PIECE], self._unsent[_PIECE:]
-            self.transport.write(piece)
-
-    def pause_writing(self) -> None:
-        """The server does not read as fast as we write."""
-        self._paused = True
-
-    def resume_writing(self) -> None:
-        """It has caught up."""
-        self._paused = False
-        self._send_on()
-
-    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - given by asyncio
-        """Where to write what is read."""
-        return self._buffer
-
-    def buffer_updated(self, nbytes: int) -> None:
-        """So many bytes were written there."""
-        self.read(self._buffer[:nbytes])
+            if size:
+                self.read(self._buffer[:size])
+            else:
+                self.ended()
 
     def read(self, data: bytes | memoryview) -> None:
         """Read on in the response."""
@@ -178,7 +179,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _finish(self, response: Response) -> None:
         """Pass on a response, and be there for the next request if that is possible."""
-        again = self._again and not self._unsent and not self.transport.is_closing()
+        again = self._again and not self.unsent and self._socket is not None
         waiter, self.waiter = self.waiter, None
         assert waiter is not None
         if again:
@@ -199,20 +200,10 @@ class Connection(asyncio.BufferedProtocol):
         if waiter is not None and not waiter.done():
             waiter.set_result(Broken(why))
 
-    def drop(self) -> None:
-        """Close at once; what is unsent is given up."""
-        self._idle.pop(self, None)
-        self.transport.abort()
-
-    def eof_received(self) -> None:
+    def ended(self) -> None:
         """The server sends no more: this may be how a response ends."""
-        waiter = self.waiter
-        if waiter is None:
+        if self.waiter is None or not self._size:
             self.drop()
-        elif not self._size:
-            self.waiter = None
-            if not waiter.done():
-                waiter.set_result(None)
         elif not self._status:
             self.fail("the connection was closed")
         elif "content-length" in self._fields or "transfer-encoding" in self._fields:
@@ -220,8 +211,15 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self._finish((self._status, self._fields, b"".join(self._parts)))
 
-    def connection_lost(self, _: Exception | None) -> None:
-        """Closed, by either side, or broken."""
+    def drop(self) -> None:
+        """Close at once; what is unsent is given up, and a response that has not all come."""
+        sock, self._socket = self._socket, None
+        if sock is None:
+            return
+        self._loop.remove_reader(sock)
+        if self.unsent:
+            self._loop.remove_writer(sock)
+        sock.close()
         self._all.discard(self)
         self._idle.pop(self, None)
         waiter, self.waiter = self.waiter, None

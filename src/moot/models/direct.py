@@ -31,6 +31,11 @@ def fits(base: str) -> bool:
     return plain and base.startswith("http://")
 
 
+def watches(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether an event loop says when a socket can be read: on Windows the default one does not."""
+    return type(loop).add_reader is not asyncio.AbstractEventLoop.add_reader
+
+
 class Direct:
     """The endpoint through connections of our own, as many as there are calls at once.
 
@@ -112,9 +117,8 @@ class Direct:
         else:
             sock, sent = at_once
             request = memoryview(request)[sent:]
-            connection = Connection(self.all, self.idle, self._buffer)
+            connection = Connection(sock, self.all, self.idle, self._buffer)
             waiter = connection.expect()
-            await self._loop.create_connection(lambda: connection, sock=sock)
         if self._closed:
             connection.drop()
             return Broken("the connection was closed")
@@ -134,11 +138,9 @@ class Direct:
         address = self._address
         if address != "::1" and not (address.startswith("127.") and _numeric(address)):
             return None
-        sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+        sock = _socket(address)
         try:
-            sock.settimeout(0)
-            with suppress(BlockingIOError):
-                sock.connect((address, self._port))
+            sock.connect_ex((address, self._port))  # says that it goes on, which it does not here
             return sock, sock.send(request)
         except OSError:  # not connected yet, for one
             sock.close()
@@ -179,12 +181,7 @@ class Direct:
         last = self._loop.time() + CONNECT
         try:
             async with asyncio.timeout_at(min(last, deadline)):
-                _, connection = await self._loop.create_connection(
-                    lambda: Connection(self.all, self.idle, self._buffer),
-                    self._address,
-                    self._port,
-                    happy_eyeballs_delay=None if _numeric(self._address) else _NEXT,
-                )
+                sock = await self._connected()
         except TimeoutError:
             what = f"connection within {CONNECT:g}" if last < deadline else None
             broken = f"no {what or f'reply within {self._timeout:g}'} s"
@@ -193,10 +190,41 @@ class Direct:
             broken = f"cannot connect to {self._host}:{self._port}: {_reason(error)}"
         else:
             # A name of this machine is not asked for again with every connection.
-            if connection.peer in {"127.0.0.1", "::1"}:
-                self._address = connection.peer
-            return connection
+            with suppress(OSError):  # it may be closed already
+                if (peer := sock.getpeername()[0]) in {"127.0.0.1", "::1"}:
+                    self._address = peer
+            return Connection(sock, self.all, self.idle, self._buffer)
         raise Broken(broken)
+
+    async def _connected(self) -> socket.socket:
+        """A socket that is connected."""
+        if not _numeric(self._address):
+            from aiohappyeyeballs import start_connection
+
+            kind = socket.SOCK_STREAM
+            found = await self._loop.getaddrinfo(self._address, self._port, type=kind)
+            return _prompt(await start_connection(found, happy_eyeballs_delay=_NEXT))
+        sock = _socket(self._address)
+        try:
+            await self._loop.sock_connect(sock, (self._address, self._port))
+        except BaseException:
+            sock.close()
+            raise
+        return sock
+
+
+def _socket(address: str) -> socket.socket:
+    """One that does not block, for a numeric address."""
+    sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+    sock.settimeout(0)
+    return _prompt(sock)
+
+
+def _prompt(sock: socket.socket) -> socket.socket:
+    """The same, sending the end of a request without waiting until its beginning has arrived."""
+    with suppress(OSError):  # broken already: whoever uses it will see
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return sock
 
 
 def _numeric(host: str) -> bool:

@@ -182,14 +182,14 @@ class HttpModel:
 
     def _open(self) -> None:
         """Read the key and make the transport, in the loop that will use it."""
-        from moot.models.direct import Direct, fits
+        from moot.models.direct import Direct, fits, watches
 
         self._loop = get_running_loop()
         proxy = _proxy(self._base)
         headers = {"Content-Type": "application/json", "User-Agent": "moot"}
         headers |= self._authorization()
         timeout, path = self.settings.timeout, self.form.path
-        if proxy is None and fits(self._base):
+        if proxy is None and fits(self._base) and watches(self._loop):
             self._transport = Direct(self._base, headers, timeout, path=path)
         else:
             self._transport = Aiohttp(self._base, headers, timeout, proxy, path=path)
