@@ -14,15 +14,16 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import BudgetReached, InputError
+from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, StudyRow
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
-from moot.metrics.metric import measure
 from moot.runtime.collector import seldom_collecting
 from moot.runtime.path import Traffic
 from moot.studies.equal_budget import pools
+from moot.studies.keeping import Keeper
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Estimate, Plan, Task, prices
 from moot.studies.results import summarise
@@ -71,6 +72,13 @@ class Progress:
         self.done = self.failed = 0
         self.reasons: Counter[str] = Counter()
         self.began = monotonic()
+
+    def count(self, transcript: Transcript) -> None:
+        """Count a debate that was held."""
+        self.done += 1
+        if transcript.failed is not None:
+            self.failed += 1
+            self.reasons[transcript.failed.reason] += 1
 
 
 _TOGETHER = 8
@@ -169,13 +177,17 @@ async def hold_all(lab: Lab, plan: Plan, progress: Progress) -> str:
     tasks = plan.tasks()
     stopped: list[str] = []
     width = plan.study.at_once or sum(_places(lab, plan.study))
+    keeper = Keeper(lab.store)
 
     async def work() -> None:
         for task in tasks:
             try:
-                await _hold(lab, task, progress)
+                transcript = await _held(lab, task)
             except BudgetReached as reached:
                 stopped.append(str(reached))
+            else:
+                await keeper.add(task, transcript)
+                progress.count(transcript)
             if stopped:
                 return
 
@@ -191,12 +203,13 @@ async def hold_all(lab: Lab, plan: Plan, progress: Progress) -> str:
         for worker in workers:
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
+        await keeper.finish()
     return stopped[0] if stopped else ""
 
 
-async def _hold(lab: Lab, task: Task, progress: Progress) -> None:
-    """Hold one debate, measure it and keep it."""
-    transcript = await conduct(
+async def _held(lab: Lab, task: Task) -> Transcript:
+    """Hold one debate."""
+    return await conduct(
         task.protocol,
         task.question,
         settings=task.arm.settings,
@@ -208,20 +221,6 @@ async def _hold(lab: Lab, task: Task, progress: Progress) -> None:
         replicate=task.replicate,
         number=task.number,
     )
-    assert lab.store.run is not None
-    await lab.store.save_debate(
-        lab.store.run,
-        task.arm.name,
-        task.dataset,
-        task.question.id,
-        task.replicate,
-        transcript,
-        measure(transcript),
-    )
-    progress.done += 1
-    if transcript.failed is not None:
-        progress.failed += 1
-        progress.reasons[transcript.failed.reason] += 1
 
 
 def _places(lab: Lab, study: Study) -> Iterator[int]:
