@@ -10,6 +10,7 @@ from common import Job, measure
 
 import moot
 import moot.datasets.arithmetic
+import moot.models.direct
 import moot.models.http
 import moot.protocols.society_of_minds
 import moot.studies.run

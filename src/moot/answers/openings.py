@@ -53,11 +53,11 @@ def opened(
     Raises:
         InputError: there is no such value; see ``check``.
     """
+    if opening == "open":
+        return ()
     check(question, opening)
     draw = Random(repr((question.id, opening, distance, *key)))  # noqa: S311 -- no secret
     match opening:
-        case "open":
-            return ()
         case "control-right":
             return _right(question, draw)
         case "control-wrong":

@@ -86,7 +86,9 @@ class Connection:
         self.on_header = self._headers.setdefault
         self.on_body = self._parts.append
         self._parser = httptools.HttpResponseParser(self)
-        self._loop.add_reader(sock, self._readable)
+        # By its number: asked for the socket itself, asyncio words an error, only to pass over it.
+        self._number = sock.fileno()
+        self._loop.add_reader(self._number, self._readable)
         self._all.add(self)
 
     def _clear(self) -> None:
@@ -112,10 +114,10 @@ class Connection:
             return
         if sent < len(request):
             if not self.unsent:
-                self._loop.add_writer(sock, self._writable)
+                self._loop.add_writer(self._number, self._writable)
             self.unsent = memoryview(request)[sent:]
         elif self.unsent:
-            self._loop.remove_writer(sock)
+            self._loop.remove_writer(self._number)
             self.unsent = memoryview(b"")
 
     def _writable(self) -> None:
@@ -216,9 +218,9 @@ class Connection:
         sock, self._socket = self._socket, None
         if sock is None:
             return
-        self._loop.remove_reader(sock)
+        self._loop.remove_reader(self._number)
         if self.unsent:
-            self._loop.remove_writer(sock)
+            self._loop.remove_writer(self._number)
         sock.close()
         self._all.discard(self)
         self._idle.pop(self, None)

@@ -91,6 +91,7 @@ class Pack:
         self._alone = {
             name: Step(name, tables[name], where=f"{where}: {name}", late=late) for name in ALONE
         }
+        self._rendered: dict[tuple[str, str], str] = {}
         self.readers = {step.reads_as: step.where for step in self._steps.values()}
         self.styles = sorted(tables["style"])
 
@@ -143,11 +144,18 @@ class Pack:
 
     def form(self, question: Question) -> str:
         """How the answer to this kind of question is to be given."""
-        return self._steps["form", question.kind].render({})
+        return self._plain("form", question.kind)
 
     def value(self, question: Question) -> str:
         """What stands for an answer of this kind, in a few words."""
-        return self._steps["value", question.kind].render({})
+        return self._plain("value", question.kind)
+
+    def _plain(self, kind: str, name: str) -> str:
+        """A prompt without slots, rendered once."""
+        found = self._rendered.get((kind, name))
+        if found is None:
+            found = self._rendered[kind, name] = self._steps[kind, name].render({})
+        return found
 
 
 def load(
