@@ -1,8 +1,8 @@
-"""The one thread that writes: it commits as a group whatever queued up during the last commit."""
+"""The one thread that writes: it commits as a group all replies that came during a commit."""
 
 import sqlite3
 from asyncio import AbstractEventLoop, Future
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future as Promise
 from contextlib import suppress
 from itertools import groupby
@@ -11,7 +11,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from time import sleep
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -29,10 +29,11 @@ _DEBATE = """
         (run, arm, dataset, question, replicate, failed, metrics, transcript)
     VALUES {}
 """
-T = TypeVar("T")
-_CHUNK = 32
-_PAUSE = 0.002  # seconds; see _work
-_GROUP = 1024
+_SAVES = 32
+"""Debates that are written by one statement."""
+_PAUSE = 0.001  # seconds; see _work
+_GROUP = 256
+"""Entries that are taken in at once; a power of two."""
 
 decode_reply = msgspec.json.Decoder(Reply).decode
 
@@ -107,16 +108,19 @@ class Writer:
         self._thread.join()
 
     def _work(self) -> None:
-        going = True
+        going, saves = True, list[Save]()
         while going:
             group = [self._queue.get()]
-            group += [self._queue.get() for _ in range(min(self._queue.qsize(), _GROUP))]
+            group += [self._queue.get() for _ in range(min(self._queue.qsize(), _GROUP - 1))]
             going = None not in group
-            records = [entry for entry in group if isinstance(entry, Record)]
-            saves = [entry for entry in group if isinstance(entry, Save)]
-            if records or saves:
-                self._keep(records, saves)
+            if records := [entry for entry in group if isinstance(entry, Record)]:
+                self._keep(records)
+            # Nobody waits for debates: they are written when no reply is, or they have become many.
+            saves += [entry for entry in group if isinstance(entry, Save)]
             jobs = [entry for entry in group if isinstance(entry, Job)]
+            if saves and (jobs or len(saves) >= _SAVES or self._queue.empty() or not going):
+                self._save(saves)
+                saves = []
             for small, alike in groupby(jobs, attrgetter("small")):
                 self._run_all(list(alike), together=small)
             if going and len(group) > 1:
@@ -165,44 +169,39 @@ class Writer:
         except Exception as error:  # noqa: BLE001  it belongs to whoever asked for the work
             job.promise.set_exception(error)
 
-    def _keep(self, records: Sequence[Record], saves: Sequence[Save]) -> None:
-        """Commit a group, and tell everyone who waits for it."""
+    def _keep(self, records: Sequence[Record]) -> None:
+        """Commit replies, and tell everyone who waits for one."""
         try:
-            kept = self._commit(records, saves)
+            kept = self._insert(records)
         except Exception as error:  # noqa: BLE001  the thread must live, and those who wait must hear
-            if not isinstance(error, sqlite3.OperationalError) and len(records) + len(saves) > 1:
-                # One of them cannot be stored: the others can.
-                for record in records:
-                    self._keep([record], [])
-                for save in saves:
-                    self._keep([], [save])
+            if not isinstance(error, sqlite3.OperationalError) and len(records) > 1:
+                for record in records:  # one of them cannot be stored: the others can
+                    self._keep([record])
                 return
             trouble = store_error(error, self._file)
-            self.trouble = trouble if saves else self.trouble
             _tell([(record.future, trouble) for record in records])
         else:
             _tell([(record.future, reply) for record, reply in zip(records, kept, strict=True)])
 
-    def _commit(self, records: Sequence[Record], saves: Sequence[Save]) -> list[Reply]:
-        """Write a group in one transaction. Returns, for each record, the reply that is stored."""
-        connection, kept = self._connection, list[Reply]()
-        if len(records) <= _CHUNK and not saves:  # one statement is a transaction by itself
-            return self._insert(records)
-        connection.execute("BEGIN IMMEDIATE")
+    def _save(self, saves: Sequence[Save]) -> None:
+        """Commit debates; what goes wrong is kept until somebody asks."""
         try:
-            for chunk in _chunks(records):
-                kept += self._insert(chunk)
-            for part in _chunks(saves):
-                _execute(connection, _DEBATE, [save.row for save in part])
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        return kept
+            for start in range(0, len(saves), _SAVES):
+                rows = [save.row for save in saves[start : start + _SAVES]]
+                _execute(self._connection, _DEBATE, rows)
+        except Exception as error:  # noqa: BLE001  as above
+            if not isinstance(error, sqlite3.OperationalError) and len(saves) > 1:
+                for save in saves:
+                    self._save([save])
+                return
+            self.trouble = store_error(error, self._file)
 
     def _insert(self, records: Sequence[Record]) -> list[Reply]:
-        cursor = _execute(self._connection, _REPLY, [record.row for record in records])
+        """Write replies in one transaction; gives, for each, the one that is stored."""
+        rows = [record.row for record in records]
+        # Filled up with the last one, which is nothing new, to a size that has been prepared.
+        rows += rows[-1:] * ((1 << (len(rows) - 1).bit_length()) - len(rows))
+        cursor = _execute(self._connection, _REPLY, rows)
         if cursor.rowcount == len(records):
             return [record.reply for record in records]
         # Some were there before. The new rows have the highest numbers, the last of them known.
@@ -222,18 +221,13 @@ class Writer:
         return kept
 
 
-def _chunks(entries: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Cut so small that the statements of all sizes stay prepared."""
-    return (entries[start : start + _CHUNK] for start in range(0, len(entries), _CHUNK))
-
-
 def _execute(
     connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]]
 ) -> sqlite3.Cursor:
-    """Insert many rows with one statement.
+    """Insert many rows with one statement, which is a transaction by itself.
 
     Every step of a statement lets go of the interpreter lock, and beside a busy event loop getting
-    it back takes up to 5 ms: so one step must do for many rows.
+    it back takes up to 5 ms: so one step must do for all rows, and for beginning and ending, too.
     """
     marks = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
     return connection.execute(statement.format(marks), [value for row in rows for value in row])
