@@ -1,8 +1,8 @@
-"""Looking replies up, all that are asked for in one turn of the event loop at once."""
+"""Looking replies up, in one turn of the event loop all that the file may hold."""
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from moot.core.calls import Reply
@@ -12,6 +12,10 @@ from moot.ledger.writer import replayed
 _SIZES = (1, 4, 16, 64)
 """How many are asked for by one statement: few sizes, so that all of them stay prepared."""
 
+_FEW = 10_000
+"""Replies that a store may hold when it is opened, to be remembered: some 8 ms."""
+_MARKS = 1 << 20
+
 Wanted = tuple[bytes, "asyncio.Future[Reply | None]"]
 
 
@@ -20,25 +24,75 @@ class Lookup:
 
     Whenever another connection has written, the first look reads the file's pages anew: beside a
     busy writer that takes several times as long as the look itself, and is done once for all.
+
+    Most calls of a run are new. What the file may hold is remembered (by a Bloom filter with one
+    hash), and as long as the newest reply is this process's own, nothing else is looked for.
+
+    Args:
+        reader: the connection that reads.
+        file: the store's, for messages.
+        newest: the number of the newest reply while nobody else has stored one since the file was
+            opened; else what no reply's number is.
     """
 
-    def __init__(self, reader: sqlite3.Connection, file: Path) -> None:
-        self._reader, self._file = reader, file
+    def __init__(
+        self, reader: sqlite3.Connection, file: Path, newest: Callable[[], int] = lambda: -1
+    ) -> None:
+        self._reader, self._file, self._newest = reader, file, newest
         self._wanted: list[Wanted] = []
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._marks: bytearray | None = None
+        self._marked = False
+        self._own = False
 
     async def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, marked as replayed, or None."""
         loop = asyncio.get_running_loop()
-        if not self._wanted or self._loop is not loop:
+        if self._loop is not loop:  # the first look in this turn of the loop
+            self._own = self._alone()
             self._loop = loop
             loop.call_soon(self._look)
+        if self._own and self._marks is not None and not self._marks[_mark(identity)]:
+            return None
         future: asyncio.Future[Reply | None] = loop.create_future()
         self._wanted.append((identity, future))
         return await future
 
+    def mark(self, identity: bytes) -> None:
+        """Remember that a reply is about to be stored."""
+        if self._marks is not None:
+            self._marks[_mark(identity)] = 1
+
+    def _alone(self) -> bool:
+        """Whether this process has stored all replies since the file was opened."""
+        newest = self._newest()
+        if newest < 0:
+            self._marks = None
+            return False
+        try:
+            if not self._marked:
+                self._marked = True
+                self._mark_stored()
+            (number,) = self._reader.execute("SELECT MAX(id) FROM replies").fetchone()
+        except sqlite3.Error:  # looking for the reply will say so
+            return False
+        return bool((number or 0) == newest)
+
+    def _mark_stored(self) -> None:
+        """Remember what the file holds already, where it is not too much."""
+        found = self._reader.execute(
+            f"SELECT identity FROM replies LIMIT {_FEW + 1}"  # noqa: S608  a number
+        ).fetchall()
+        if len(found) <= _FEW:
+            self._marks = bytearray(_MARKS)
+            for (identity,) in found:
+                self.mark(identity)
+
     def _look(self) -> None:
+        self._loop = None
         wanted, self._wanted = self._wanted, []
+        if not wanted:
+            return
         try:
             found = self._stored([identity for identity, _ in wanted])
         except sqlite3.Error as error:
@@ -66,3 +120,8 @@ class Lookup:
                 ).fetchall()
             )
         return found
+
+
+def _mark(identity: bytes) -> int:
+    """The place of a reply among the marks."""
+    return int.from_bytes(identity[:3], "big") % _MARKS

@@ -49,7 +49,7 @@ class Store(Parts):
         self.file = file
         self.run: int | None = None
         self._reader, self._writer = reader, writer
-        self._lookup = Lookup(reader, file)
+        self._lookup = Lookup(reader, file, lambda: writer.newest if writer else -1)
         self._closed = False
 
     @classmethod
@@ -149,6 +149,7 @@ class Store(Parts):
             *(call.kept(request), encoded),
         )
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._lookup.mark(identity)
         writer.put(Record(row, reply, future))
         return await future
 

@@ -77,10 +77,13 @@ class Writer:
 
     Attributes:
         trouble: why a debate could not be kept, until somebody has been told.
+        newest: the number of the newest reply, while nobody else has stored one since the file was
+            opened: then those of our own follow one another. Afterwards -1.
     """
 
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self.trouble: StoreError | None = None
+        self.newest: int = connection.execute("SELECT MAX(id) FROM replies").fetchone()[0] or 0
         self._stopped = False
         self._connection, self._file = connection, file
         self._queue: SimpleQueue[Record | Save | Job | None] = SimpleQueue()
@@ -202,6 +205,8 @@ class Writer:
         # Filled up with the last one, which is nothing new, to a size that has been prepared.
         rows += rows[-1:] * ((1 << (len(rows) - 1).bit_length()) - len(rows))
         cursor = _execute(self._connection, _REPLY, rows)
+        own = self.newest >= 0 and cursor.lastrowid == self.newest + len(records)
+        self.newest = self.newest + len(records) if own else -1
         if cursor.rowcount == len(records):
             return [record.reply for record in records]
         # Some were there before. The new rows have the highest numbers, the last of them known.
