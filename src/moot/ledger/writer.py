@@ -31,7 +31,7 @@ _DEBATE = """
 """
 _SAVES = 32
 """Debates that are written by one statement."""
-_PAUSE = 0.001  # seconds; see _work
+_PAUSE = 0.002  # seconds; see _work
 _GROUP = 256
 """Entries that are taken in at once; a power of two."""
 
