@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep, time
 from types import TracebackType
@@ -122,6 +123,10 @@ class Store(Parts):
         await asyncio.wrap_future(writer.do(lambda _: None))
         self._raise_trouble(writer)
 
+    def fold(self) -> None:
+        """Have the write-ahead log folded into the file, as closing does, and go on meanwhile."""
+        self._writing().fold()
+
     # Replies
 
     async def find(self, identity: bytes) -> Reply | None:
@@ -194,9 +199,8 @@ class Store(Parts):
         return await asyncio.wrap_future(self._beginning(key, name, study))
 
     def _beginning(self, key: str, name: str, study: bytes) -> "Future[RunRow]":
-        return self._writing().do(
-            lambda connection: runs.begin(connection, key, name, study), small=True
-        )
+        beginning = partial(runs.begin, key=key, name=name, study=study)
+        return self._writing().do(beginning, small=True)
 
     def set_status(self, run: int, status: Status) -> None:
         """Say how a run stands, durably. Blocks for one commit."""
@@ -216,9 +220,8 @@ class Store(Parts):
         self._standing(run, status).add_done_callback(told)
 
     def _standing(self, run: int, status: Status) -> "Future[Any]":
-        return self._writing().do(
-            lambda connection: runs.set_status(connection, run, status), small=True
-        )
+        setting = partial(runs.set_status, run=run, status=status)
+        return self._writing().do(setting, small=True)
 
     @property
     def backlog(self) -> int:

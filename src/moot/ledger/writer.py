@@ -104,6 +104,10 @@ class Writer:
             self.put(job)
         return job.promise
 
+    def fold(self) -> None:
+        """Have the write-ahead log folded into the file; if that fails, closing tries again."""
+        self.do(lambda connection: connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone())
+
     def stop(self) -> None:
         """Wait until all that is queued is written, then close the connection."""
         self._stopped = True

@@ -1,7 +1,7 @@
 """A laboratory: an open store, the models in use, and the call path between them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from os import environ
 from pathlib import Path
@@ -84,10 +84,22 @@ class Lab:
         )
         self.path = CallPath(self.store, purse=purse, retry=retry, prices=prices)
 
+    async def settle(self) -> None:
+        """Wait until all is durable that a run has left, and close what it no longer needs.
+
+        What is read from the store afterwards is read while the log is folded into the file.
+        """
+        await self._let_go(self.store.flush())
+        self.store.fold()
+
     async def close(self) -> None:
         """Let go of the store and of the models it loaded; the store's trouble is told first."""
+        await self._let_go(self.store.close())
+
+    async def _let_go(self, storing: Awaitable[None]) -> None:
+        """Close the models it loaded while something is done to the store."""
         models = [model.close() for model in self._loaded.values()]
-        ends = await asyncio.gather(self.store.close(), *models, return_exceptions=True)
+        ends = await asyncio.gather(storing, *models, return_exceptions=True)
         for end in ends:
             if isinstance(end, BaseException):
                 raise end

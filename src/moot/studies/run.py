@@ -136,8 +136,8 @@ async def run(
             try:
                 stopped = await hold_all(lab, plan, progress)
             finally:
-                lab.store.set_status(row.id, "stopped" if stopped else "done")
-                await lab.store.flush()
+                lab.store.leave_status(row.id, "stopped" if stopped else "done")
+                await lab.settle()
             return Outcome(
                 run=row.key,
                 store=str(lab.place),
