@@ -117,17 +117,19 @@ class Writer:
     def _work(self) -> None:
         going, saves = True, list[Save]()
         while going:
-            group = [self._queue.get()]
+            group = [] if saves else [self._queue.get()]
             group += [self._queue.get() for _ in range(min(self._queue.qsize(), _GROUP - 1))]
             going = None not in group
             if records := [entry for entry in group if isinstance(entry, Record)]:
                 self._keep(records)
-            # Nobody waits for debates: they are written when no reply is, or they have become many.
+            # Nobody waits for debates: some are written when no reply is, or they have become many.
             saves += [entry for entry in group if isinstance(entry, Save)]
             jobs = [entry for entry in group if isinstance(entry, Job)]
-            if saves and (jobs or len(saves) >= _SAVES or self._queue.empty() or not going):
-                self._save(saves)
-                saves = []
+            while saves and (jobs or not going or len(saves) >= _SAVES or self._queue.empty()):
+                self._save(saves[:_SAVES])
+                del saves[:_SAVES]
+                if not jobs and going:
+                    break
             for small, alike in groupby(jobs, attrgetter("small")):
                 self._run_all(list(alike), together=small)
             if going and len(group) > 1:
@@ -193,9 +195,7 @@ class Writer:
     def _save(self, saves: Sequence[Save]) -> None:
         """Commit debates; what goes wrong is kept until somebody asks."""
         try:
-            for start in range(0, len(saves), _SAVES):
-                rows = [save.row for save in saves[start : start + _SAVES]]
-                _execute(self._connection, _DEBATE, rows)
+            _execute(self._connection, _DEBATE, [save.row for save in saves])
         except Exception as error:  # noqa: BLE001  as above
             if not isinstance(error, sqlite3.OperationalError) and len(saves) > 1:
                 for save in saves:

@@ -177,10 +177,14 @@ async def hold_all(lab: Lab, plan: Plan, progress: Progress) -> str:
     tasks = plan.tasks()
     stopped: list[str] = []
     width = plan.study.at_once or sum(_places(lab, plan.study))
-    keeper = Keeper(lab.store)
+    keeper, begun = Keeper(lab.store), 0
 
     async def work() -> None:
+        nonlocal begun
         for task in tasks:
+            begun += 1
+            if begun == plan.size:
+                keeper.all_begun()
             try:
                 transcript = await _held(lab, task)
             except BudgetReached as reached:
