@@ -1,7 +1,6 @@
 """Casting: different models, temperatures and prompt styles for the agents of one debate."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -183,30 +182,37 @@ def voices(
     """
     by_role, alone = _dealt(settings)
     by_seat: dict[int, dict[str, Any]] = {}
+    made: dict[tuple[int, str] | None, Voice] = {}
 
-    @cache
     def voice(seat: int, role: str) -> Voice:
         own = by_role.get(role)
         if own is None:
             if seat not in by_seat:  # seats are taken in order
                 by_seat[seat] = next(alone, {})
             own = by_seat[seat]
-        had = {**settings, **own}
-        return Voice(
-            model=model(had["model"]),
-            style=had["style"],
-            sampling=Sampling(
-                temperature=had["temperature"],
-                top_p=had["top_p"],
-                max_tokens=had["max_tokens"],
-                seed=had["seed"],
-            ),
-            window=had["window"],
-            persona=own.get("persona", ""),
-            tempered="temperature" in own,
-        )
+        place = (seat, role) if own else None  # all others speak alike
+        if place not in made:
+            made[place] = _voice({**settings, **own}, own, model)
+        return made[place]
 
     return voice
+
+
+def _voice(had: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]) -> Voice:
+    """What speaks with these settings, of which some are the agent's own."""
+    return Voice(
+        model=model(had["model"]),
+        style=had["style"],
+        sampling=Sampling(
+            temperature=had["temperature"],
+            top_p=had["top_p"],
+            max_tokens=had["max_tokens"],
+            seed=had["seed"],
+        ),
+        window=had["window"],
+        persona=own.get("persona", ""),
+        tempered="temperature" in own,
+    )
 
 
 def _dealt(

@@ -10,7 +10,7 @@ from moot.studies.plan import Task
 
 _WHILE = 0.25
 """Seconds for which debates that end are collected while others are yet to begin."""
-_BRIEFLY = 0.02
+_BRIEFLY = 0.01
 """The same when all have begun."""
 _MOST = 256
 """Debates that may be collected; replayed ones end faster than they can be written."""
