@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 
 import msgspec
 
@@ -17,8 +16,8 @@ from moot.debate.window import Draft, room
 from moot.prompts.packs import Step
 from moot.runtime.path import CallPath
 
-Asked = Counter[tuple[int, bytes]]
-"""How often each seat has asked exactly the same before."""
+Asked = Counter[bytes]
+"""How often each seat has asked exactly the same before, by the first call's identity."""
 
 
 class Asking(msgspec.Struct, frozen=True, eq=False):
@@ -60,14 +59,14 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
         voice = agent.voice
         window = voice.window or voice.model.limits.context
         for draft in drafts if window is None else self._fitting(drafts, window):
-            call, request = self._call(draft, asked)
+            call, request, key = self._call(draft, asked)
             urgency = (-agent.turns, self.debate)
             try:
-                reply = await path.reply(agent.voice.model, call, request, urgency=urgency)
+                reply = await path.reply(agent.voice.model, call, request, key, urgency=urgency)
             except ContextTooLong as error:  # the guess was wrong: the model knows better
                 refused = error
             else:
-                return draft, reply, identity(request, call.draw).hex()
+                return draft, reply, key.hex()
         assert refused is not None
         raise refused
 
@@ -90,8 +89,8 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             )
         yield draft
 
-    def _call(self, draft: Draft, asked: Asked) -> tuple[Call, bytes]:
-        """The call, with the draw that tells it from others like it, and its request."""
+    def _call(self, draft: Draft, asked: Asked) -> tuple[Call, bytes, bytes]:
+        """The call, with the draw that tells it from others like it; its request; its identity."""
         agent, reads_as = self.agent, self.prompt.reads_as
         sampling, seat = agent.voice.sampling, agent.seat
         schema = READERS[reads_as].schema
@@ -116,12 +115,13 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             ),
         )
         request = call.request()
-        key = (seat.number, blake2b(request, digest_size=16).digest())
+        key = identity(request, draw)
         repeat = asked[key]
         asked[key] = repeat + 1
         if repeat:
-            call = msgspec.structs.replace(call, draw=draw._replace(repeat=repeat))
-        return call, request
+            draw = draw._replace(repeat=repeat)
+            return msgspec.structs.replace(call, draw=draw), request, identity(request, draw)
+        return call, request, key
 
     def read(self, reply: Reply, seen: Iterable[View]) -> Reading:
         """What a reply commits to, and what else it says."""

@@ -112,7 +112,13 @@ class CallPath:
         return branch
 
     async def reply(
-        self, model: Model, call: Call, request: bytes, *, urgency: Urgency = (0, 0)
+        self,
+        model: Model,
+        call: Call,
+        request: bytes,
+        key: bytes | None = None,
+        *,
+        urgency: Urgency = (0, 0),
     ) -> Reply:
         """The reply to a call: from the ledger, from the same call in flight, or from the model.
 
@@ -120,6 +126,7 @@ class CallPath:
             model: who is asked.
             call: what is asked; its draw tells it from other samples of the same prompt.
             request: ``call.request()``, which the caller has needed before.
+            key: ``identity(request, call.draw)``, where the caller has needed that, too.
             urgency: see ``Limiter``.
 
         Raises:
@@ -128,7 +135,7 @@ class CallPath:
             InputError: the cap is on cost, and the model's price is unknown.
             StoreError: the reply could not be recorded.
         """
-        key = identity(request, call.draw)
+        key = key or identity(request, call.draw)
         while (flying := self._flying.get(key)) is not None:
             # Shielded: one caller that gives up must not take the call from the others.
             if (shared := await asyncio.shield(flying)) is not None:
@@ -167,14 +174,16 @@ class CallPath:
         """Pay for a reply, within the budget."""
         # Four bytes a token holds for English; the reply may use all it is allowed.
         prompt, room = size // 4, call.sampling.max_tokens or UNBOUNDED_REPLY
-        largest = Reply(text="", prompt_tokens=prompt, completion_tokens=room)
-        priced = self._cost(model, largest)
-        if priced is None and self._purse.budget.cost is not None:
-            raise InputError(
-                f"a cap on cost needs a price, and that of {model.name} is unknown: state it under "
-                "[prices] in a study, or cap calls or tokens"
-            )
-        most = priced or 0.0
+        most = 0.0
+        if self._purse.budget.cost is not None:
+            largest = Reply(text="", prompt_tokens=prompt, completion_tokens=room)
+            priced = self._cost(model, largest)
+            if priced is None:
+                raise InputError(
+                    f"a cap on cost needs a price, and that of {model.name} is unknown: state it "
+                    "under [prices] in a study, or cap calls or tokens"
+                )
+            most = priced
         await self._purse.hold(prompt + room, most, urgency)
         paid: Reply | None = None
         try:
@@ -198,6 +207,8 @@ class CallPath:
                 reply = await model.reply(call)
                 taken = reply.tokens
                 cost = self._cost(model, reply)
+                if cost is reply.cost and attempt == 1:  # as it is
+                    return reply
                 return msgspec.structs.replace(reply, cost=cost, retries=attempt - 1)
             except ModelError as error:
                 error.retries = attempt - 1
