@@ -88,3 +88,58 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
         asyncio.run(ask_and_leave(lookup))
         asyncio.run(ask(lookup))
     reader.close()
+
+
+def looks(store: Store) -> list[str]:
+    """What is asked of the file from now on, those questions that are for replies."""
+    asked: list[str] = []
+    store._reader.set_trace_callback(lambda said: asked.append(said) if "WHERE" in said else None)
+    return asked
+
+
+async def test_what_the_file_cannot_hold_is_not_looked_for(tmp_path):
+    async with Store.open(tmp_path) as store:
+        asked = looks(store)
+        assert await found(store, a_call(seat=1)) is None
+        assert not asked
+        await keep(store, 1)
+        assert (await found(store, a_call(seat=1))).text == "of 1"
+        assert await found(store, a_call(seat=2)) is None
+        assert len(asked) == 1
+
+
+@pytest.mark.parametrize("few", [10, 3])
+async def test_what_was_there_before_is_found(tmp_path, monkeypatch, few):
+    monkeypatch.setattr("moot.ledger.lookup._FEW", few)
+    async with Store.open(tmp_path) as store:
+        await keep(store, *range(5))
+    async with Store.open(tmp_path) as store:
+        asked = looks(store)
+        replies = [await found(store, a_call(seat=seat)) for seat in range(10)]
+        assert [reply and reply.text for reply in replies] == [
+            *(f"of {seat}" for seat in range(5)),
+            *[None] * 5,
+        ]
+        assert len(asked) == (5 if few == 10 else 10)  # of too many, none is remembered
+
+
+async def test_what_another_has_stored_is_found_at_once_and_ever_after(tmp_path):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+        await keep(store, 1)
+        assert await found(store, a_call(seat=2)) is None
+        await keep(other, 2)
+        assert (await found(store, a_call(seat=2))).text == "of 2"
+        await keep(store, 3)  # from its number the store learns that it is not alone
+        asked = looks(store)
+        assert await found(store, a_call(seat=4)) is None
+        assert len(asked) == 1
+        await keep(other, 4)
+        assert (await found(store, a_call(seat=4))).text == "of 4"
+
+
+async def test_what_another_stored_first_is_not_taken_for_our_own(tmp_path):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+        await keep(other, 1, 2)
+        await asyncio.gather(keep(store, 2), keep(store, 3))
+        replies = [await found(store, a_call(seat=seat)) for seat in (1, 2, 3, 4)]
+        assert [reply and reply.text for reply in replies] == ["of 1", "of 2", "of 3", None]
