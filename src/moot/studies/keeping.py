@@ -21,9 +21,9 @@ _AT_ONCE = 8
 class Keeper:
     """Measures debates and keeps them in the store.
 
-    To measure several one after the other takes two thirds of the time of measuring each as it
-    ends, between the work of hundreds of others, where nothing that is needed for it is at hand.
-    And it can wait: a debate that is to begin cannot.
+    To measure several one after the other takes less time than to measure each as it ends, between
+    the work of hundreds of others, where nothing that is needed for it is at hand. And it can wait,
+    but a debate that is to begin cannot.
 
     Args:
         store: where they are kept, as debates of its run.
