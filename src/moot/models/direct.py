@@ -105,7 +105,6 @@ class Direct:
             self._alarm.cancel()
         for each in list(self.all):
             each.fail("the connection was closed")
-        await asyncio.sleep(0)  # sockets are closed in the loop's next turn
 
     async def _post_anew(self, data: bytes, deadline: float) -> Outcome:
         """What comes of a request over a new connection."""

@@ -12,7 +12,7 @@ from moot.studies.equal_budget import Took
 from moot.studies.statistics.intervals import Cluster
 
 _BLOCK = 256
-"""Debates whose values are added up together, name by name: at a sixth of the cost."""
+"""Debates whose values are added up together, name by name, which costs much less."""
 _PARTS = (NODE, LAYER, SWEEP, ROUND)  # accuracies of parts of a debate
 _FLIPS = {flip: flip.replace("-", "_") for flip in FLIPS.values()}
 
