@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from moot.core.errors import BudgetReached, RefusedError
-from moot.debate.debate import together
+from moot.debate.together import together
 
 
 async def after(seconds: float, ends: list[str], comes: str | Exception) -> str:

@@ -1,6 +1,5 @@
 """A debate under way: seats agents, puts prompts to them, and writes the transcript."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,6 @@ import msgspec
 
 from moot.answers.shuffle import reordered, shown
 from moot.core.calls import Message
-from moot.core.errors import ModelError
 from moot.core.events import Seat, Seated
 from moot.core.questions import Question
 from moot.core.texts import clean
@@ -19,6 +17,7 @@ from moot.debate.agents import Agent, Exchange, View, Views, Voice
 from moot.debate.asking import Asked, Asking
 from moot.debate.floor import Floor, Listener
 from moot.debate.posing import Slot
+from moot.debate.together import together
 from moot.debate.window import Draft, drafts, views_in
 from moot.prompts.packs import Step
 
@@ -37,6 +36,7 @@ class Debate:
     _turns: int = 0
     _first: int = 0
     _common: dict[str, Any] = field(default_factory=dict)
+    _alike: dict[tuple[Step, str], Message] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._turns, self._first = self.floor.turn, self.floor.seat
@@ -142,13 +142,25 @@ class Debate:
             common = posing.initialised(common, opening, asked, floor.pack)
         common = posing.filled(common, prompt, agent.voice, floor.pack) | {"label": agent.label}
         filled = {name: posing.views(slot) for name, slot in slots.items()}
+        alike = None if slots or order or opening else self._asked_alike(agent, prompt)
 
         def render(slots: dict[str, Any]) -> Message:
+            if alike is not None and alike in self._alike:
+                return self._alike[alike]
             text = prompt.render(common | posing.shown(slots))
-            return Message("user", clean(posing.asking(text, common) if opening else text))
+            message = Message("user", clean(posing.asking(text, common) if opening else text))
+            if alike is not None:
+                self._alike[alike] = message
+            return message
 
         ways = drafts(agent, common["question"], filled, render)
         return await self._put(agent, step, prompt, asked, order, opening, ways, views_in(filled))
+
+    def _asked_alike(self, agent: Agent, prompt: Step) -> tuple[Step, str] | None:
+        """By what a prompt that shows nothing but the question is known to be the same again."""
+        style = agent.voice.style
+        named = prompt.labels or (prompt.poses and self.floor.pack.step(style).labels)
+        return None if named else (prompt, style)
 
     def posed(self, agent: Agent) -> str:
         """The question as ``ask`` would put it to this agent: in its style, with its opening."""
@@ -251,35 +263,6 @@ class Debate:
         for agent in agents:
             history = history.then(await self.ask(agent, step, order=(), history=history, **slots))
         return history
-
-
-async def together(asked: Iterable[Any]) -> list[Any]:
-    """What all of these come to, in their order; all end before the first failure is raised.
-
-    What no model is to blame for, such as a budget that is reached, goes before what one is.
-    """
-    # By hand what asyncio.gather does at the cost of one more task and of a callback for each.
-    first, others = (found := [*asked])[:1], found[1:]
-    tasks = [asyncio.ensure_future(each) for each in others]
-    results: list[Any] = []
-    failures: list[Exception] = []
-    for each in (*first, *tasks):
-        try:
-            results.append(await each)
-        except asyncio.CancelledError:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            raise
-        except Exception as error:  # noqa: BLE001 -- raised below, when all have ended
-            failures.append(error)
-    if failures:
-        models = {id(error): error for error in failures if isinstance(error, ModelError)}
-        worst = next((error for error in failures if id(error) not in models), failures[0])
-        if isinstance(worst, ModelError):
-            worst.retries = sum(error.retries for error in models.values())
-        raise worst
-    return results
 
 
 def _cooled(voice: Voice, cooler: float) -> Voice:

@@ -7,25 +7,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Concluded, Event, Seat, Turn
 from moot.debate.agents import Agent, View, Views
 from moot.debate.cast import CROWDS, decoded, voices
-from moot.debate.debate import Debate, together
+from moot.debate.debate import Debate
 from moot.debate.graph import JUDGE, Graph, named, of_preset
 from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import Common
+from moot.debate.together import together
 
 Entry = dict[str, Any]
 Nodes = Annotated[
     list[Entry],
-    Meta(description="tables with a name, a protocol and its settings; else all are alike"),
+    msgspec.Meta(description="tables with a name, a protocol and its settings; else all are alike"),
 ]
 Edges = Annotated[
-    list[Annotated[list[str], Meta(min_length=2, max_length=2)]],
-    Meta(description="from a node to a node or to 'judge': a graph of one's own"),
+    list[Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]],
+    msgspec.Meta(description="from a node to a node or to 'judge': a graph of one's own"),
 ]
 SEATS = 1000
 """Seats set aside for each node."""

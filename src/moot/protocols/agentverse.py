@@ -8,9 +8,10 @@ from moot.answers.evaluation import Evaluation
 from moot.answers.experts import Experts
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.debate import Debate, together
+from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
+from moot.debate.together import together
 from moot.debate.verdicts import first_said
 
 Critics = Annotated[int, Meta(ge=1, le=100, description="how many critics are recruited")]

@@ -7,10 +7,11 @@ from msgspec import Meta
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent, Views
-from moot.debate.debate import Debate, together
+from moot.debate.debate import Debate
 from moot.debate.essays import wrote
 from moot.debate.protocol import protocol
 from moot.debate.settings import Stance
+from moot.debate.together import together
 
 ROLES = (
     *("claimant", "claim-critic"),

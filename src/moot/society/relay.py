@@ -8,7 +8,8 @@ from moot.core.calls import Message
 from moot.core.texts import clean
 from moot.debate import posing
 from moot.debate.agents import Agent, View, Views
-from moot.debate.debate import Debate, together
+from moot.debate.debate import Debate
+from moot.debate.together import together
 
 T = TypeVar("T")
 

@@ -1,0 +1,36 @@
+"""Several things at once, none of which is given up because another one fails."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+from moot.core.errors import ModelError
+
+
+async def together(asked: Iterable[Any]) -> list[Any]:
+    """What all of these come to, in their order; all end before the first failure is raised.
+
+    What no model is to blame for, such as a budget that is reached, goes before what one is.
+    """
+    # By hand what asyncio.gather does at the cost of one more task and of a callback for each.
+    first, others = (found := [*asked])[:1], found[1:]
+    tasks = [asyncio.ensure_future(each) for each in others]
+    results: list[Any] = []
+    failures: list[Exception] = []
+    for each in (*first, *tasks):
+        try:
+            results.append(await each)
+        except asyncio.CancelledError:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
+        except Exception as error:  # noqa: BLE001 -- raised below, when all have ended
+            failures.append(error)
+    if failures:
+        models = {id(error): error for error in failures if isinstance(error, ModelError)}
+        worst = next((error for error in failures if id(error) not in models), failures[0])
+        if isinstance(worst, ModelError):
+            worst.retries = sum(error.retries for error in models.values())
+        raise worst
+    return results
