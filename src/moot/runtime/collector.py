@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SELDOM = (100_000, 50, 100)
+SELDOM = (100_000, 5, 100)
 
 _under_way: list[tuple[int, int, int]] = []
 """The thresholds to come back to, once for each run that is under way."""

@@ -12,7 +12,9 @@ _WHILE = 0.25
 """Seconds for which debates that end are collected while others are yet to begin."""
 _BRIEFLY = 0.01
 """The same when all have begun."""
-_MOST = 256
+_MANY = 256
+"""Debates that are measured though others are yet to begin."""
+_MOST = 512
 """Debates that may be collected; replayed ones end faster than they can be written."""
 _AT_ONCE = 8
 """Debates that are measured without a look at what else has come."""
@@ -40,8 +42,9 @@ class Keeper:
         self._ended.append((task, transcript))
         if self._keeping is None:
             self._keeping = asyncio.create_task(self._keep())
-        elif self._keeping.done() or len(self._ended) > _MOST:
+        elif len(self._ended) > _MANY:
             self._woken.set()
+        if self._keeping.done() or len(self._ended) > _MOST:
             await asyncio.shield(self._keeping)
 
     def all_begun(self) -> None:
