@@ -37,13 +37,13 @@ bench: $(VENV)/test.stamp
 
 $(VENV)/%.stamp: requirements/%.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) --require-hashes -r requirements/$*.txt
+	$(INSTALL) --no-deps --require-hashes -r requirements/$*.txt
 	$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv-%/pinned.stamp: requirements/%.txt
 	$(PYTHON) -m venv .venv-$*
-	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
 
 # Pins every version with its hashes; uv is needed only here.

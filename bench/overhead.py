@@ -83,8 +83,9 @@ def peer_python() -> str:
     if not stamp.exists() or stamp.read_text() != digest:
         print("installing the peers into bench/.venv …", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", PEERS], check=True)
+        # All that is needed is pinned: left to look for it, pip tries newer ones that have no hash.
         install = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-        subprocess.run([*install, "--require-hashes", "-r", PINNED], check=True)
+        subprocess.run([*install, "--no-deps", "--require-hashes", "-r", PINNED], check=True)
         stamp.write_text(digest)
     return str(python)
 
