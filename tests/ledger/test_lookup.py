@@ -143,3 +143,12 @@ async def test_what_another_stored_first_is_not_taken_for_our_own(tmp_path):
         await asyncio.gather(keep(store, 2), keep(store, 3))
         replies = [await found(store, a_call(seat=seat)) for seat in (1, 2, 3, 4)]
         assert [reply and reply.text for reply in replies] == ["of 1", "of 2", "of 3", None]
+
+
+async def test_what_is_on_its_way_as_the_first_is_looked_for(tmp_path):
+    async with Store.open(tmp_path) as store:
+        keeping = asyncio.create_task(keep(store, 1))
+        await asyncio.sleep(0)
+        assert await found(store, a_call(seat=2)) is None
+        await keeping
+        assert (await found(store, a_call(seat=1))).text == "of 1"

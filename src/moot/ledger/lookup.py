@@ -41,7 +41,7 @@ class Lookup:
         self._reader, self._file, self._newest = reader, file, newest
         self._wanted: list[Wanted] = []
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._marks: bytearray | None = None
+        self._marks: bytearray | None = bytearray(_MARKS)
         self._marked = False
         self._own = False
 
@@ -83,10 +83,10 @@ class Lookup:
         found = self._reader.execute(
             f"SELECT identity FROM replies LIMIT {_FEW + 1}"  # noqa: S608  a number
         ).fetchall()
-        if len(found) <= _FEW:
-            self._marks = bytearray(_MARKS)
-            for (identity,) in found:
-                self.mark(identity)
+        if len(found) > _FEW:
+            self._marks = None
+        for (identity,) in found:
+            self.mark(identity)
 
     def _look(self) -> None:
         self._loop = None
