@@ -55,3 +55,26 @@ async def test_who_gives_up_gives_up_all_and_waits_for_them(done):
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert ends == [*map(str, range(done)), *["cancelled"] * (3 - done)]
+
+
+@pytest.mark.parametrize("becomes", [ValueError("cleaning up failed"), None])
+@pytest.mark.parametrize("place", range(3))
+async def test_what_becomes_of_a_cancellation_does_not_hide_it(place, becomes):
+    ends: list[str] = []
+
+    async def stubborn() -> str:
+        try:
+            await asyncio.sleep(5)
+        except asyncio.CancelledError:
+            if becomes is not None:
+                raise becomes from None
+        return "kept on"
+
+    asked = [after(5, ends, "late"), after(5, ends, "late")]
+    asked.insert(place, stubborn())
+    waiting = asyncio.create_task(together(asked))
+    await asyncio.sleep(0.01)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert ends == ["cancelled"] * 2

@@ -152,3 +152,11 @@ async def test_what_is_on_its_way_as_the_first_is_looked_for(tmp_path):
         assert await found(store, a_call(seat=2)) is None
         await keeping
         assert (await found(store, a_call(seat=1))).text == "of 1"
+
+
+async def test_numbers_that_agree_by_chance_hide_nobody(tmp_path):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+        await keep(store, 1)
+        await keep(other, 2)
+        await asyncio.gather(keep(store, 3), keep(store, 3))  # one row more, as if both were new
+        assert (await found(store, a_call(seat=2))).text == "of 2"

@@ -222,3 +222,17 @@ async def test_who_holds_it_for_a_moment_is_waited_for(tmp_path: Path, asked):
         other.execute("COMMIT")
         other.close()
         assert await record == BIG
+
+
+async def test_an_sqlite_that_takes_few_values_at_once(tmp_path: Path, asked, monkeypatch):
+    real = sqlite3.connect
+
+    def older(*args, **options) -> sqlite3.Connection:
+        connection = real(*args, **options)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", older)
+    async with Store.open(tmp_path) as store:
+        await asyncio.gather(*[store.record(*asked(number), BIG) for number in range(200)])
+    assert len(check(tmp_path)) == 200

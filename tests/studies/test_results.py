@@ -37,6 +37,28 @@ def test_no_right_answer_known_is_no_accuracy():
     assert (arm.n, arm.accuracy.n, arm.accuracy.mean, arm.accuracy.low) == (1, 0, None, None)
 
 
+def test_parts_of_which_nothing_is_known_are_none():
+    parts = {"node:C1": None, "layer:1": None, "sweep:1": None, "round:1": None}
+    (arm,) = results([row("base", f"q{number}", None, **parts) for number in range(3)]).values()
+    assert (arm.nodes, arm.layers, arm.sweeps, arm.rounds) == ({}, {}, {}, {})
+
+
+def test_many_debates_of_several_forms_add_up():
+    rows = [
+        row("base", f"q{number}", 1, cost=0.1, **{"round:1": 1.0}, **{f"own-{number % 3}": 1.0})
+        for number in range(1000)
+    ]
+    (arm,) = results(rows).values()
+    assert (arm.n, arm.calls, arm.cost.known) == (1000, 2000, 1000)
+    assert arm.cost.total == pytest.approx(100)
+    assert {name: each.known for name, each in arm.others.items()} == {
+        "own-0": 334,
+        "own-1": 333,
+        "own-2": 333,
+    }
+    assert (arm.rounds[1].mean, arm.rounds[1].questions) == (1.0, 1000)
+
+
 def test_unknown_is_not_zero():
     (arm,) = results([row("base", "q1", 1, cost=None)]).values()
     assert (arm.cost, arm.cost.mean, arm.tokens) == (Measure(total=None, known=0), None, None)

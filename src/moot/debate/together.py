@@ -15,18 +15,23 @@ async def together(asked: Iterable[Any]) -> list[Any]:
     # By hand what asyncio.gather does at the cost of one more task and of a callback for each.
     first, others = (found := [*asked])[:1], found[1:]
     tasks = [asyncio.ensure_future(each) for each in others]
-    results: list[Any] = []
+    own = asyncio.current_task()
+    assert own is not None
+    cancelled, results = own.cancelling(), list[Any]()
     failures: list[Exception] = []
     for each in (*first, *tasks):
+        gone = False
         try:
             results.append(await each)
         except asyncio.CancelledError:
+            gone = True
+        except Exception as error:  # noqa: BLE001 -- raised below, when all have ended
+            failures.append(error)
+        if gone or own.cancelling() > cancelled:  # even where it has made another error of that
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            raise
-        except Exception as error:  # noqa: BLE001 -- raised below, when all have ended
-            failures.append(error)
+            raise asyncio.CancelledError
     if failures:
         models = {id(error): error for error in failures if isinstance(error, ModelError)}
         worst = next((error for error in failures if id(error) not in models), failures[0])

@@ -33,7 +33,9 @@ _SAVES = 32
 """Debates that are written by one statement."""
 _PAUSE = 0.002  # seconds; see _work
 _GROUP = 256
-"""Entries that are taken in at once; a power of two."""
+"""Entries that are taken in at once, at most; a power of two."""
+_COLUMNS = 12
+"""Values of a reply."""
 
 decode_reply = msgspec.json.Decoder(Reply).decode
 
@@ -84,6 +86,8 @@ class Writer:
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self.trouble: StoreError | None = None
         self.newest: int = connection.execute("SELECT MAX(id) FROM replies").fetchone()[0] or 0
+        most = connection.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER) // _COLUMNS
+        self._group = min(_GROUP, 1 << (most.bit_length() - 1))
         self._stopped = False
         self._connection, self._file = connection, file
         self._queue: SimpleQueue[Record | Save | Job | None] = SimpleQueue()
@@ -118,7 +122,7 @@ class Writer:
         going, saves = True, list[Save]()
         while going:
             group = [] if saves else [self._queue.get()]
-            group += [self._queue.get() for _ in range(min(self._queue.qsize(), _GROUP - 1))]
+            group += [self._queue.get() for _ in range(min(self._queue.qsize(), self._group - 1))]
             going = None not in group
             if records := [entry for entry in group if isinstance(entry, Record)]:
                 self._keep(records)
@@ -128,7 +132,7 @@ class Writer:
             while saves and (jobs or not going or len(saves) >= _SAVES or self._queue.empty()):
                 self._save(saves[:_SAVES])
                 del saves[:_SAVES]
-                if not jobs and going:
+                if records and not jobs and going:
                     break
             for small, alike in groupby(jobs, attrgetter("small")):
                 self._run_all(list(alike), together=small)
@@ -206,13 +210,15 @@ class Writer:
     def _insert(self, records: Sequence[Record]) -> list[Reply]:
         """Write replies in one transaction; gives, for each, the one that is stored."""
         rows = [record.row for record in records]
-        # Filled up with the last one, which is nothing new, to a size that has been prepared.
-        rows += rows[-1:] * ((1 << (len(rows) - 1).bit_length()) - len(rows))
+        # Filled up with the shortest, which is nothing new, to a size that has been prepared.
+        if missing := (1 << (len(rows) - 1).bit_length()) - len(rows):
+            rows += [min(rows, key=_length)] * missing
         cursor = _execute(self._connection, _REPLY, rows)
-        own = self.newest >= 0 and cursor.lastrowid == self.newest + len(records)
-        self.newest = self.newest + len(records) if own else -1
         if cursor.rowcount == len(records):
+            own = self.newest >= 0 and cursor.lastrowid == self.newest + len(records)
+            self.newest = self.newest + len(records) if own else -1
             return [record.reply for record in records]
+        self.newest = -1
         # Some were there before. The new rows have the highest numbers, the last of them known.
         marks = ", ".join("?" * len(records))
         found = self._connection.execute(
@@ -228,6 +234,11 @@ class Writer:
             paid.add(record.row[0])
             kept.append(record.reply if new else replayed(reply))
         return kept
+
+
+def _length(row: Sequence[Any]) -> int:
+    """The bytes of a reply and its request."""
+    return len(row[-1]) + len(row[-2])
 
 
 def _execute(

@@ -207,7 +207,7 @@ class CallPath:
                 reply = await model.reply(call)
                 taken = reply.tokens
                 cost = self._cost(model, reply)
-                if cost is reply.cost and attempt == 1:  # as it is
+                if cost is reply.cost and reply.retries == attempt - 1:  # as it is
                     return reply
                 return msgspec.structs.replace(reply, cost=cost, retries=attempt - 1)
             except ModelError as error:

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
 
 from moot.core.results import Flips, Mean, Measure
 from moot.core.stored import DebateValues
@@ -65,10 +67,12 @@ class Tally:
         """Count rows that have values of the same names."""
         columns = zip(*[row.values.values() for row in rows], strict=True)
         for name, column in zip(names, columns, strict=True):
+            if not (given := [value for value in column if value is not None]):
+                continue
             if ":" in name and name.startswith(_PARTS):
                 self._add_part(self._parts[name], rows, column)
-            elif given := [value for value in column if value is not None]:
-                self._sums[name] = sum(given, self._sums[name])
+            else:  # not by sum(), which newer Pythons round otherwise
+                self._sums[name] = reduce(add, given, self._sums[name])
                 self._known[name] += len(given)
 
     def _add_part(
