@@ -35,7 +35,7 @@ class Keeper:
         self._store = store
         self._ended: list[tuple[Task, Transcript]] = []
         self._keeping: asyncio.Task[None] | None = None
-        self._wait, self._woken = _WHILE, asyncio.Event()
+        self._wait, self._woken, self._room = _WHILE, asyncio.Event(), asyncio.Event()
 
     async def add(self, task: Task, transcript: Transcript) -> None:
         """Take in a debate that has ended. Raises what went wrong in keeping an earlier one."""
@@ -44,8 +44,11 @@ class Keeper:
             self._keeping = asyncio.create_task(self._keep())
         elif len(self._ended) > _MANY:
             self._woken.set()
-        if self._keeping.done() or len(self._ended) > _MOST:
-            await asyncio.shield(self._keeping)
+        if len(self._ended) > _MOST and not self._keeping.done():
+            self._room.clear()
+            await self._room.wait()
+        if self._keeping is not None and self._keeping.done():
+            await self._keeping
 
     def all_begun(self) -> None:
         """No more debates are to begin."""
@@ -62,13 +65,17 @@ class Keeper:
     async def _keep(self) -> None:
         while self._ended:
             self._woken.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), self._wait)
+            if len(self._ended) <= _MANY:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._woken.wait(), self._wait)
             ended, self._ended = self._ended, []
-            for number, (task, transcript) in enumerate(ended, 1):
-                await self._keep_one(task, transcript)
-                if number % _AT_ONCE == 0:
-                    await asyncio.sleep(0)
+            try:
+                for number, (task, transcript) in enumerate(ended, 1):
+                    await self._keep_one(task, transcript)
+                    if number % _AT_ONCE == 0:
+                        await asyncio.sleep(0)
+            finally:
+                self._room.set()
         self._keeping = None
 
     async def _keep_one(self, task: Task, transcript: Transcript) -> None:
