@@ -108,24 +108,3 @@ async def test_who_is_cancelled_while_it_waits_takes_nothing_from_the_others(sto
     await asyncio.gather(bringing, return_exceptions=True)
     await keeper.finish()
     assert await kept(store) >= keeping._MOST + 1
-
-
-async def test_whoever_waits_goes_on_though_others_bring_more(store):
-    keeper, debates, stop = Keeper(store), tasks(), asyncio.Event()
-
-    async def bring() -> None:
-        task = next(debates)
-        await keeper.add(task, held(task))
-
-    async def go_on() -> None:  # there is always one that has ended
-        while not stop.is_set():
-            task = next(debates)
-            await asyncio.wait_for(keeper.add(task, held(task)), 5)
-            await asyncio.sleep(keeping._WHILE / 5)
-
-    bringing = [asyncio.create_task(bring()) for _ in range(keeping._MOST + 5)]
-    going = asyncio.create_task(go_on())
-    await asyncio.wait_for(asyncio.gather(*bringing), 2 * keeping._WHILE + 1)
-    stop.set()
-    await going
-    await keeper.finish()
