@@ -7,7 +7,7 @@ CLIENTS := .venv-clients
 SOCIETY := .venv-society
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check clients society bench requirements clean
+.PHONY: demo test check clients society bench licences requirements clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/moot run demo; code=$$?; $(BIN)/moot report demo; exit $$code
@@ -35,6 +35,10 @@ check: $(VENV)/test.stamp
 bench: $(VENV)/test.stamp
 	$(BIN)/python bench/overhead.py
 
+# What is installed with moot and with each of its extras, under which licence.
+licences: $(VENV)/test.stamp
+	$(BIN)/python requirements/licences.py
+
 $(VENV)/%.stamp: requirements/%.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --no-deps --require-hashes -r requirements/$*.txt
@@ -53,7 +57,7 @@ requirements:
 	  -o requirements/run.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate pyproject.toml requirements/test.in --extra local --extra embed --extra data \
-	  --extra report --extra serve --extra tune --extra essays \
+	  --extra report --extra serve --extra tune --extra essays --extra chess \
 	  -o requirements/test.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate requirements/clients.in -o requirements/clients.txt

@@ -1,5 +1,6 @@
 import gzip
 import random
+import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -170,6 +171,15 @@ def test_two_questions_with_one_id_are_refused(one, tmp_path):
 def test_what_is_built_in_takes_no_files(tmp_path):
     with pytest.raises(InputError, match="'starters' is built in"):
         library.add("starters", tmp_path)
+
+
+@pytest.mark.parametrize("ask", [library.questions, library.peek, library.training])
+def test_a_missing_library_says_the_extra_that_installs_it(ask, monkeypatch):
+    monkeypatch.setitem(sys.modules, "chess", None)
+    with pytest.raises(InputError, match=r"needs chess, .*: pip install 'moot\[chess\]'"):
+        ask("chess-moves")
+    needed = {entry.name for entry in library.entries() if entry.needs}
+    assert needed == {"chess-moves", "chess-state-tracking"}
 
 
 def test_the_entries_say_what_there_is(shared_data):

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -169,9 +170,14 @@ async def test_a_damaged_file_is_told_of(tmp_path: Path, asked):
 async def test_what_is_small_is_committed_together_and_fails_alone(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         commits = []
+        writer = store._writing()
+        started = threading.Event()
 
         def slow(connection):
-            time.sleep(0.1)  # all the others queue up meanwhile
+            started.set()
+            end = time.monotonic() + 10
+            while writer.backlog() < 20 and time.monotonic() < end:  # all the others queue up
+                time.sleep(0.001)
             connection.set_trace_callback(
                 lambda said: commits.append(said) if said == "COMMIT" else None
             )
@@ -179,8 +185,8 @@ async def test_what_is_small_is_committed_together_and_fails_alone(tmp_path: Pat
         def wrong(connection):
             connection.execute("INSERT INTO runs (key) VALUES (NULL)")
 
-        writer = store._writing()
         writer.do(slow)
+        assert await asyncio.to_thread(started.wait, 10)
         begun = [store.open_debate(f"r-{number}", "r", b"") for number in range(20)]
         rows = await asyncio.gather(*begun)
         assert len({row.id for row, _ in rows}) == 20

@@ -58,7 +58,8 @@ def list_(as_json: bool) -> None:  # noqa: FBT001
         print_json(rows)
         return
     for row in rows:
-        click.echo(f"{row.name:<20} {row.state:<12} {row.summary}")
+        needs = f" (needs pip install '{row.needs}')" if row.needs else ""
+        click.echo(f"{row.name:<20} {row.state:<12} {row.summary}{needs}")
 
 
 @data.command()

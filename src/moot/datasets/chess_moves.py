@@ -3,7 +3,7 @@
 The form is that of chess state tracking in BIG-bench (Srivastava et al. 2022, arXiv:2206.04615) and
 of the chess validity task of Du et al. 2023 (arXiv:2305.14325, section 3.2): the moves so far in
 UCI notation, then the square of a piece of the side to move. Every square to which it may legally
-go is right, as the ``chess`` library finds them. A question:
+go is right, as the ``chess`` library finds them (GPL-3.0 or later, so an extra). A question:
 
     Question(
         id="chess-moves-4-0-0",
@@ -36,7 +36,12 @@ Moves = Annotated[
 ]
 
 
-@dataset(kinds=("square",), licence="Apache-2.0", paper="arXiv:2305.14325, arXiv:2206.04615")
+@dataset(
+    kinds=("square",),
+    licence="Apache-2.0",
+    paper="arXiv:2305.14325, arXiv:2206.04615",
+    needs="chess",
+)
 def chess_moves(*, moves: Moves = 12, seed: int = 0) -> Iterator[Question]:
     """Legal destination squares of a piece in a game played at random."""
     for place, (text, squares, _) in enumerate(_draws(f"chess-moves {moves} {seed}", moves)):

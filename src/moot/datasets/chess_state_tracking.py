@@ -10,9 +10,10 @@ becomes ``Question(id="chess-state-tracking-1", kind="square", …, answer=("d4"
 words of ``chess-moves``. Ids count the rows from 1.
 
 What is right is decided by the rules: every square to which the piece may legally go, as the
-``chess`` library finds them. In 996 rows these are the published targets. In four the published
-list lacks the square of a legal castling move; that square is right here. No published target is
-illegal, and a row of another version of the file that has one is an error.
+``chess`` library finds them (GPL-3.0 or later, so an extra). In 996 rows these are the published
+targets. In four the published list lacks the square of a legal castling move; that square is right
+here. No published target is illegal, and a row of another version of the file that has one is an
+error.
 """
 
 from collections.abc import Iterator
@@ -54,6 +55,7 @@ class Row(msgspec.Struct):
     ),
     licence="Apache-2.0",
     paper="arXiv:2206.04615",
+    needs="chess",
 )
 def chess_state_tracking(path: Path) -> Iterator[Question]:
     """Legal destination squares of a piece, from BIG-bench."""

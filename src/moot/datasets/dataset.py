@@ -30,6 +30,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -101,6 +102,8 @@ class Dataset:
         licence: of the questions.
         paper: where it was published, or what it follows.
         obtain: gets the file its parameters name; None where they name none on another machine.
+        needs: the library that its questions are read or drawn with, which moot's extra of the same
+            name installs; empty where moot is enough.
         examples: its training part; None when it has none.
     """
 
@@ -113,6 +116,7 @@ class Dataset:
     licence: str
     paper: str
     obtain: Obtain | None = None
+    needs: str = ""
     examples: Training | None = field(default=None, init=False)
 
     def training(self, *, files: tuple[File, ...] = ()) -> Callable[[Work], Work]:
@@ -149,6 +153,19 @@ class Dataset:
             name: {**msgspec.json.schema(kind), "default": defaults[name].default}
             for name, kind in self._types.items()
         }
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the library that it needs is installed."""
+        return not self.needs or find_spec(self.needs) is not None
+
+    def check_installed(self) -> None:
+        """Raise ``InputError`` where the library that it needs is not installed."""
+        if not self.is_installed:
+            raise InputError(
+                f"dataset {self.name!r}: it needs {self.needs}, which is not installed: "
+                f"pip install 'moot[{self.needs}]'"
+            )
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Every parameter's value: as given, else its default.
@@ -201,6 +218,7 @@ def dataset(
     licence: str = "unknown",
     paper: str = "",
     obtain: Obtain | None = None,
+    needs: str = "",
 ) -> Callable[[Read], Dataset]:
     """Make a dataset of the function it decorates, and register it.
 
@@ -212,6 +230,8 @@ def dataset(
         licence: of the questions.
         paper: where it was published, or what it follows.
         obtain: gets the file its parameters name, where that is on another machine.
+        needs: the library that questions are read or drawn with, where an extra of the same name
+            installs it.
     """
 
     def register(read: Read) -> Dataset:
@@ -225,6 +245,7 @@ def dataset(
             licence=licence,
             paper=paper,
             obtain=obtain,
+            needs=needs,
         )
         if bool(made.drawn or made.local or obtain) != (rows is None):
             raise TypeError(

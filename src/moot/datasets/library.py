@@ -33,6 +33,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         training: the same of its training part's; ``none`` when it has no such part.
         origin: the addresses of its files; empty when it needs none.
         path: the folder its files are in, or will be; None when it needs none.
+        needs: the extra of moot that has to be installed first; empty where none has to.
         parameters: by name, each a JSON schema with its default.
     """
 
@@ -46,6 +47,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     paper: str
     origin: tuple[str, ...]
     path: str | None
+    needs: str
     parameters: dict[str, dict[str, Any]]
 
 
@@ -70,6 +72,7 @@ def entries() -> list[Entry]:
             paper=source.paper,
             origin=tuple(file.url for file in _all_files(source) if file.url),
             path=str(files.home() / source.name) if _all_files(source) else None,
+            needs="" if source.is_installed else f"moot[{source.needs}]",
             parameters=source.parameters,
         )
         for source in registry
@@ -112,10 +115,11 @@ def stream(
 
     Raises:
         UnknownName: for an unknown dataset or parameter.
-        InputError: for an impossible value, more questions than there are, a missing file or a
-            damaged row.
+        InputError: for an impossible value, more questions than there are, a missing file or
+            library, or a damaged row.
     """
     source = registry.get(name)
+    source.check_installed()
     settings = source.settings(parameters)
     _whole(source, "seed", seed)
     if n is not None and _whole(source, "n", n) < 1:
@@ -150,6 +154,7 @@ def _noted(questions: Iterable[Question], ids: Ids) -> Iterator[Question]:
 def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
     """The first questions in their own order, at most ``limit``; errors as of ``questions``."""
     source = registry.get(name)
+    source.check_installed()
     settings = source.settings(parameters)
     settings |= {"seed": 0} if source.drawn else {}
     settings |= {"folder": Path()} if source.local else {}
@@ -167,10 +172,11 @@ def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Examp
 
     Raises:
         UnknownName: for an unknown dataset or parameter.
-        InputError: for a dataset without a training part, an impossible value, a missing file or a
-            damaged row.
+        InputError: for a dataset without a training part, an impossible value, a missing file or
+            library, or a damaged row.
     """
     source = registry.get(name)
+    source.check_installed()
     settings = source.settings(parameters) | {"seed": _whole(source, "seed", seed)}
     part = source.examples
     if part is None:
