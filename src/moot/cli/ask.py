@@ -1,15 +1,27 @@
 """``moot ask``: one question, debated."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from moot.cli.console import FAILED, console, drive, guarded, json_option, print_json, store_option
+from moot.cli.console import (
+    DONE,
+    FAILED,
+    console,
+    drive,
+    exiting,
+    guarded,
+    json_option,
+    print_json,
+    store_option,
+)
 from moot.cli.settings import budget_options, debate_options, price_option, prices, together
 from moot.cli.stopped import stopped
+from moot.cli.streams import ReaderGone
 from moot.core.errors import BudgetReached, InputError
 
 if TYPE_CHECKING:
@@ -118,14 +130,14 @@ def ask(
             )
     except (BudgetReached, KeyboardInterrupt) as stop:
         if as_json:
-            print_json(_stopped(events, stop, protocol, given, monotonic() - began))
+            with suppress(ReaderGone):
+                print_json(_stopped(events, stop, protocol, given, monotonic() - began))
         raise
-    if as_json:
-        print_json(found)
-    else:
-        _print(found)
-    if found.failed:
-        sys.exit(FAILED)
+    with exiting(FAILED if found.failed else DONE):
+        if as_json:
+            print_json(found)
+        else:
+            _print(found)
 
 
 def _show(event: "Event") -> None:

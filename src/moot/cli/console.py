@@ -1,13 +1,17 @@
 """What every command shares: printing, errors and exit codes, and the event loop."""
 
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import wraps
+from signal import SIGINT
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
-from moot.core.errors import BudgetReached, MootError
+from moot.cli.signals import Interrupted, signals
+from moot.cli.streams import ReaderGone
+from moot.core.errors import BudgetReached, MootError, OutputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,8 +19,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DONE, FAILED, BAD_INPUT, BUDGET, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit codes: done; a run with failed questions; bad input; budget reached; interrupted."""
+DONE, FAILED, BAD_INPUT, BUDGET, UNWRITTEN, FAULT = 0, 1, 2, 3, 4, 70
+"""Exit codes: done; a run with failed questions; bad input; budget reached; the output could not be
+written; a fault of moot. A signal has 128 and its number."""
 
 store_option = click.option(
     "--store", metavar="DIR", help="The store's folder; MOOT_STORE, else .moot, if not given."
@@ -31,45 +36,76 @@ def console(*, err: bool = False) -> "Console":
     return Console(stderr=err, highlight=False)
 
 
+def say(text: str, *, err: bool = False) -> None:
+    """Print a line; what it would do to a terminal is made visible."""
+    from moot.reports.plain import plain
+
+    (sys.stderr if err else sys.stdout).write(f"{plain(text)}\n")
+
+
 def print_json(value: object, *, lines: bool = False) -> None:
-    """One JSON object, indented, or on one line where several follow each other."""
+    """One JSON object, indented, or on one line where several follow each other.
+
+    Characters that would do something to a terminal are escaped, as are all that are not ASCII
+    where standard output cannot take one of them.
+    """
     import msgspec
 
+    from moot.reports.plain import escaped_json
+
     encoded = msgspec.json.encode(value)
-    sys.stdout.write((encoded if lines else msgspec.json.format(encoded)).decode() + "\n")
+    text = (encoded if lines else msgspec.json.format(encoded)).decode()
+    print_text(escaped_json(text, sys.stdout.encoding) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print a text that is safe to look at, as it is."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+@contextmanager
+def exiting(code: int) -> Iterator[None]:
+    """Print what work came to, then exit with this code, also where the reader has gone."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (ReaderGone, BrokenPipeError):
+        pass
+    except OutputError as error:
+        raise OutputError(f"{error}; what was paid for is in the store") from None
+    sys.exit(code)
 
 
 def drive(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end; the one place with an event loop."""
+    """Run to the end; the one place with an event loop.
+
+    Raises ``Interrupted`` where a signal ended it.
+    """
     import asyncio
 
-    return asyncio.run(_awake(work))
-
-
-async def _awake(work: Coroutine[Any, Any, T]) -> T:
-    """Have every signal wake the event loop.
-
-    Else one that comes in the instant before the loop begins to wait is noticed only when
-    something else happens: at a question to the user, at the second Ctrl-C.
-    """
-    if sys.platform == "win32":
-        return await work  # its event loop does this by itself
-    from asyncio import get_running_loop
-    from signal import set_wakeup_fd
-    from socket import socketpair
-
-    loop = get_running_loop()
-    woken, wakes = socketpair()
-    with woken, wakes:
-        woken.settimeout(0)
-        wakes.settimeout(0)
-        loop.add_reader(woken, woken.recv, 64)
-        before = set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+    with signals.handled(), signals.heard():
         try:
-            return await work
-        finally:
-            set_wakeup_fd(before)
-            loop.remove_reader(woken)
+            return asyncio.run(_cancellable(work))
+        except asyncio.CancelledError:
+            if signals.came is None:
+                raise
+            raise Interrupted(signals.came) from None
+        except MootError as error:  # such as the store's, while what is paid for was being kept
+            if signals.came is None:
+                raise
+            _tell(str(error))
+            raise Interrupted(signals.came) from None
+
+
+async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
+    """Have the first signal cancel the work."""
+    from asyncio import current_task, get_running_loop
+
+    task = current_task()
+    assert task is not None
+    with signals.cancelling(get_running_loop(), task):
+        return await work
 
 
 async def confirmed(question: str) -> bool:
@@ -90,10 +126,14 @@ async def confirmed(question: str) -> bool:
 
 def fail(message: str, code: int) -> NoReturn:
     """Say what was wrong, on standard error and without a traceback, and end."""
+    _tell(message)
+    sys.exit(code)
+
+
+def _tell(message: str) -> None:
     from moot.reports.plain import plain
 
     sys.stderr.write(f"moot: {plain(message)}\n")
-    sys.exit(code)
 
 
 def guarded(command: Callable[P, T]) -> Callable[P, T]:
@@ -102,15 +142,19 @@ def guarded(command: Callable[P, T]) -> Callable[P, T]:
     @wraps(command)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return command(*args, **kwargs)
+            done = command(*args, **kwargs)
+            sys.stdout.flush()
         except BudgetReached as error:
             fail(str(error), BUDGET)
+        except OutputError as error:
+            fail(str(error), UNWRITTEN)
         except MootError as error:
             fail(str(error), BAD_INPUT)
-        except KeyboardInterrupt:
-            fail("interrupted; what was paid for is in the store, run again to go on", INTERRUPTED)
-        except BrokenPipeError:
-            sys.stderr.close()  # whoever read our output has gone; that is no error of ours
-            sys.exit(DONE)
+        except KeyboardInterrupt as stop:
+            code = 128 + (stop.number if isinstance(stop, Interrupted) else SIGINT)
+            fail("interrupted; what was paid for is in the store, run again to go on", code)
+        except (ReaderGone, BrokenPipeError):
+            sys.exit(DONE)  # whoever read our output has gone; that is no error of ours
+        return done
 
     return wrapper

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from moot.cli.console import drive, guarded, json_option, print_json
+from moot.cli.console import drive, guarded, json_option, print_json, say
 
 
 @click.group()
@@ -29,7 +29,7 @@ def fetch(name: str, settings: tuple[str, ...]) -> None:
     with bar() as progress:
         kept = drive(obtain(name, progress, **parsed(settings)))
     for each in kept:
-        click.echo(str(each.path))
+        say(str(each.path))
 
 
 @data.command()
@@ -43,7 +43,7 @@ def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
 
     for each in take(name, path, force=force):
         note = "" if each.published else " (another version than the published one, by --force)"
-        click.echo(f"{each.path}{note}")
+        say(f"{each.path}{note}")
 
 
 @data.command("list")
@@ -59,7 +59,7 @@ def list_(as_json: bool) -> None:  # noqa: FBT001
         return
     for row in rows:
         needs = f" (needs pip install '{row.needs}')" if row.needs else ""
-        click.echo(f"{row.name:<20} {row.state:<12} {row.summary}{needs}")
+        say(f"{row.name:<20} {row.state:<12} {row.summary}{needs}")
 
 
 @data.command()
@@ -72,13 +72,12 @@ def peek(name: str, limit: int, settings: tuple[str, ...], as_json: bool) -> Non
     """Show the first questions of NAME."""
     from moot.cli.settings import parsed
     from moot.datasets.library import peek as first
-    from moot.reports.plain import plain
 
     for question in (each.shown for each in first(name, limit, **parsed(settings))):
         if as_json:
             print_json(question, lines=True)
             continue
-        click.echo(plain(f"{question.id}: {question.text}"))
+        say(f"{question.id}: {question.text}")
         for letter, choice in zip(question.letters, question.choices, strict=True):
-            click.echo(plain(f"  ({letter}) {choice}"))
-        click.echo(plain(f"  → {' or '.join(question.answers) or 'no known answer'}"))
+            say(f"  ({letter}) {choice}")
+        say(f"  → {' or '.join(question.answers) or 'no known answer'}")

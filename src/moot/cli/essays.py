@@ -1,6 +1,5 @@
 """``moot essays``: how diverse, how long and how persuasive the essays of a run are."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +11,7 @@ from moot.cli.console import (
     FAILED,
     console,
     drive,
+    exiting,
     guarded,
     json_option,
     print_json,
@@ -114,13 +114,13 @@ def essays(
         if not yes:
             confirm(judging.study, estimate)
     found = drive(_assessed(run, judging, terms, store, quiet=as_json))
-    if as_json:
-        print_json(found)
-    else:
-        from moot.reports.essays import essays_latex, essays_markdown, essays_view
+    with exiting(_code(found)):
+        if as_json:
+            print_json(found)
+        else:
+            from moot.reports.essays import essays_latex, essays_markdown, essays_view
 
-        print_found(found, form, essays_view, markdown=essays_markdown, latex=essays_latex)
-    sys.exit(_code(found))
+            print_found(found, form, essays_view, markdown=essays_markdown, latex=essays_latex)
 
 
 class Terms(NamedTuple):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.console import drive, guarded, store_option
+from moot.cli.console import drive, guarded, say, store_option
 
 if TYPE_CHECKING:
     from moot.reports.export.runs import Format
@@ -41,8 +41,8 @@ def export(
     from moot.reports.plain import many
 
     done = drive(_export(runs, form, what, out, store))
-    click.echo(f"{many(done, 'debate')} written", err=True)
-    click.echo(str(out))
+    say(f"{many(done, 'debate')} written", err=True)
+    say(str(out))
 
 
 async def _export(

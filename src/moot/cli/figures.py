@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.console import drive, guarded, store_option
+from moot.cli.console import drive, guarded, say, store_option
 from moot.core.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def figures(
         for form in dict.fromkeys(formats):
             path = out / f"{chart.name}.{form}"
             write(chart, path)
-            click.echo(str(path))
+            say(str(path))
 
 
 async def _drawn(runs: tuple[str, ...], store: str | None) -> "list[Chart]":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from moot.cli.console import console, drive
+from moot.cli.console import console, drive, print_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -45,7 +45,9 @@ def print_found(
     **written: Callable[[T], str],
 ) -> None:
     """Print it in one of the forms it is written in; in any other, as the terminal shows it."""
+    from moot.reports.plain import plain
+
     if form in written:
-        click.echo(written[form](found), nl=False)
+        print_text(plain(written[form](found)))
     else:
         console().print(view(found))

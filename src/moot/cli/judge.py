@@ -1,14 +1,24 @@
 """``moot judge``: people compare the essays of a run, and what they came to."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.console import drive, guarded, json_option, print_json, store_option
+from moot.cli.console import (
+    drive,
+    guarded,
+    json_option,
+    print_json,
+    print_text,
+    say,
+    store_option,
+)
 from moot.cli.findings import find_in, format_option, print_found
 from moot.cli.serve import address_options, token_option
+from moot.cli.streams import ReaderGone
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -118,8 +128,8 @@ def _tell(
         from moot.studies.essays.human import exported
 
         entered = find_in(run, store, lambda kept, row, _: kept.rankings.entered(row.id))
-        click.echo(f"{many(export_places(exported(entered), file), 'place')} written", err=True)
-        click.echo(str(file))
+        say(f"{many(export_places(exported(entered), file), 'place')} written", err=True)
+        say(str(file))
     if not results:
         return
     found = find_in(run, store, lambda kept, row, _: _found(kept, row, arms))
@@ -154,5 +164,5 @@ def _told(text: str) -> None:
 
 def _link(text: str) -> None:
     """A rater's name and link, on standard output, so that they can be sent on."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    with suppress(ReaderGone):  # the page is served all the same
+        print_text(f"{text}\n")

@@ -2,7 +2,7 @@
 
 import click
 
-from moot.cli.console import guarded, json_option, print_json, store_option
+from moot.cli.console import guarded, json_option, print_json, say, store_option
 from moot.cli.findings import find_in, format_option, print_found
 
 
@@ -51,7 +51,7 @@ def judge_bias(
 
         for chart in draw(found):
             write(chart, Path(folder) / f"{chart.name}.svg")
-            click.echo(f"{Path(folder) / chart.name}.svg", err=True)
+            say(f"{Path(folder) / chart.name}.svg", err=True)
     if as_json:
         print_json(found)
         return

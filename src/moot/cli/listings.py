@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moot.cli.console import console, drive, guarded, json_option, print_json
+from moot.cli.console import console, drive, guarded, json_option, print_json, say
 from moot.cli.settings import described_models, parsed
 from moot.core.errors import InputError
 
@@ -20,7 +20,7 @@ def _list(rows: Iterable[Row], registry: "Registry[Any]", *, as_json: bool) -> N
     """One row a thing: its name and summary, or all that is known of it as JSON."""
     rows = list(rows)
     for name, why in registry.broken.items():
-        click.echo(f"moot: {registry.what} {name!r} cannot be loaded: {why}", err=True)
+        say(f"moot: {registry.what} {name!r} cannot be loaded: {why}", err=True)
     if as_json:
         print_json(rows)
         return
@@ -64,7 +64,7 @@ def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> Non
     if as_json:
         print_json(as_data(portrait(protocol), rehearsed, given))
     else:
-        click.echo(as_text(portrait(protocol), rehearsed, given))
+        say(as_text(portrait(protocol), rehearsed, given))
 
 
 @click.command()

@@ -4,9 +4,10 @@ import sys
 
 import click
 
+from moot.cli import streams
 from moot.cli.ask import ask
 from moot.cli.compare import compare
-from moot.cli.console import BAD_INPUT, INTERRUPTED
+from moot.cli.console import BAD_INPUT, DONE, FAULT, UNWRITTEN
 from moot.cli.data import data
 from moot.cli.essays import essays
 from moot.cli.export import export
@@ -24,10 +25,12 @@ from moot.cli.report import report
 from moot.cli.run import run
 from moot.cli.serve import serve
 from moot.cli.show import show
+from moot.cli.signals import signals
 from moot.cli.studies import studies
 from moot.cli.transfer import transfer
 from moot.cli.tune import tune
 from moot.cli.write import write
+from moot.core.errors import OutputError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -47,10 +50,62 @@ for command in (
 def entry() -> None:
     """Run the command line and exit with its code."""
     try:
-        moot(standalone_mode=False)
+        signals.install()
+        streams.prepare()
+        code = _code()
+    except KeyboardInterrupt:  # while something else was told
+        code = signals.exit_code
+    signals.remove()
+    sys.exit(code)
+
+
+def _code() -> int:
+    """Run the command line; gives its exit code."""
+    code: object = DONE
+    try:
+        code = moot(standalone_mode=False)
+        streams.flush()
+    except SystemExit as ended:
+        code = ended.code
     except click.ClickException as error:
-        error.show()
-        sys.exit(BAD_INPUT)
+        _tell(error)
+        code = BAD_INPUT
     except (click.Abort, KeyboardInterrupt):
         sys.stderr.write("moot: interrupted\n")
-        sys.exit(INTERRUPTED)
+        code = signals.exit_code
+    except streams.ReaderGone:
+        code = DONE
+    except OutputError as error:
+        sys.stderr.write(f"moot: {error}\n")
+        code = UNWRITTEN
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the user is told shortly
+        _tell_fault(error)
+        code = FAULT
+    return code if isinstance(code, int) else DONE
+
+
+def _tell(error: click.ClickException) -> None:
+    """Say what is wrong with the arguments, as click does, and nothing that moves a terminal."""
+    from io import StringIO
+
+    from moot.reports.plain import plain
+
+    told = StringIO()
+    error.show(told)
+    sys.stderr.write(plain(told.getvalue()))
+
+
+def _tell_fault(error: Exception) -> None:
+    """Say that moot itself went wrong; where, if ``MOOT_TRACEBACK`` is set."""
+    import os
+    import traceback
+
+    from moot.reports.plain import line
+
+    if os.environ.get("MOOT_TRACEBACK"):
+        traceback.print_exception(error)
+    what = f"{type(error).__name__}: {line(str(error), 200)}"
+    sys.stderr.write(
+        f"moot: a fault of moot itself: {what}; what was paid for is in the store. Please report "
+        "it with what MOOT_TRACEBACK=1 shows\n"
+    )

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.console import drive, guarded, json_option, print_json, store_option
+from moot.cli.console import drive, guarded, json_option, print_json, say, store_option
 
 if TYPE_CHECKING:
     from moot.studies.measuring import Remeasured
@@ -57,17 +57,17 @@ async def _measure(
 
 
 def _print(found: "Remeasured", *, dry: bool) -> None:
-    from moot.reports.plain import many, plain
+    from moot.reports.plain import many
 
     debates = many(found.debates, "debate")
     done = f"{found.changed:,} would change" if dry else f"{found.written:,} changed"
-    click.echo(plain(f"{found.run}: {debates} measured, {done}"))
+    say(f"{found.run}: {debates} measured, {done}")
     for name, change in found.values.items():
         came = {"added": change.added, "changed": change.changed, "now unknown": change.lost}
         told = ", ".join(f"{what} in {number:,}" for what, number in came.items() if number)
-        click.echo(plain(f"  {name}: {told}"))
+        say(f"  {name}: {told}")
     for name, number in found.kept.items():
-        click.echo(plain(f"  {name}: stays in {number:,}; no metric of this name is here"))
+        say(f"  {name}: stays in {number:,}; no metric of this name is here")
     if found.withheld:
         values = many(found.withheld, "value")
-        click.echo(f"  {values} of secret questions: as known before, since no texts are kept")
+        say(f"  {values} of secret questions: as known before, since no texts are kept")

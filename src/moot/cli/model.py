@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from moot.cli.console import drive, guarded, json_option, print_json
+from moot.cli.console import drive, guarded, json_option, print_json, say
 
 
 @click.group()
@@ -26,7 +26,7 @@ def fetch(source: str, name: str | None) -> None:
 
     with bar() as progress:
         kept = drive(obtain(source, progress, name=name))
-    click.echo(f"local/{kept.name}: {kept.path}")
+    say(f"local/{kept.name}: {kept.path}")
 
 
 @model.command()
@@ -38,7 +38,7 @@ def add(name: str, path: Path) -> None:
     from moot.models.weights import add as take
 
     kept = take(name, path)
-    click.echo(f"local/{kept.name}: {kept.path}")
+    say(f"local/{kept.name}: {kept.path}")
 
 
 @model.command("list")
@@ -53,4 +53,4 @@ def list_(as_json: bool) -> None:  # noqa: FBT001
         print_json(rows)
         return
     for row in rows:
-        click.echo(f"local/{row.name:<24} {row.origin}")
+        say(f"local/{row.name:<24} {row.origin}")

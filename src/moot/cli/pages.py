@@ -20,7 +20,7 @@ from typing import Any
 import click
 import msgspec
 
-from moot.cli.console import drive, guarded
+from moot.cli.console import drive, guarded, say
 from moot.core.events import Transcript
 from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import CONCISE, Modulated, describe
@@ -189,7 +189,7 @@ def pages(names: tuple[str, ...], transcripts: bool, into: Path) -> None:  # noq
         if transcripts:
             before = f"{TRANSCRIPT}\n{transcribed(protocol)}\n{END}\n"
         file.write_text(page(protocol, before), "utf-8")
-        click.echo(str(file))
+        say(str(file))
     file = into / "README.md"
     if file.exists():
         file.write_text(overview(file.read_text("utf-8")), "utf-8")

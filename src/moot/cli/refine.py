@@ -1,6 +1,5 @@
 """``moot refine``: the hard questions of datasets, as files that any study can use."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from moot.cli.console import (
     FAILED,
     console,
     drive,
+    exiting,
     guarded,
     json_option,
     print_json,
@@ -91,11 +91,11 @@ def refine(
             quiet=as_json,
         )
     )
-    if as_json:
-        print_json(found)
-    else:
-        _print(found, out)
-    sys.exit(FAILED if found.failed else DONE)
+    with exiting(FAILED if found.failed else DONE):
+        if as_json:
+            print_json(found)
+        else:
+            _print(found, out)
 
 
 async def _refine(

@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.console import drive, guarded, json_option, print_json, store_option
+from moot.cli.console import (
+    DONE,
+    FAILED,
+    drive,
+    exiting,
+    guarded,
+    json_option,
+    print_json,
+    say,
+    store_option,
+)
 from moot.cli.settings import described_models, price_option, prices
 
 if TYPE_CHECKING:
@@ -39,10 +49,11 @@ def rejudge(
     recorded debates, too: "moot judge-bias" tells what a label alone is worth.
     """
     done = drive(_rejudge(run, max_cost, prompts, file, priced, store))
-    if as_json:
-        print_json(done)
-    else:
-        _print(done)
+    with exiting(FAILED if done.failed else DONE):
+        if as_json:
+            print_json(done)
+        else:
+            _print(done)
 
 
 async def _rejudge(
@@ -66,12 +77,12 @@ def _print(done: "Rejudged") -> None:
     from moot.reports.plain import dollars, many, plain
 
     told = f"{plain(done.of)}: {many(done.debates, 'debate')} judged again, labels swapped"
-    click.echo(f"{told}: {many(done.calls, 'call')} paid for, {dollars(done.cost)}")
-    click.echo(f"  {many(done.turned, 'verdict')} for another side than before")
+    say(f"{told}: {many(done.calls, 'call')} paid for, {dollars(done.cost)}")
+    say(f"  {many(done.turned, 'verdict')} for another side than before")
     if done.forced:
-        click.echo(f"  {many(done.forced, 'debate')} left open by the judge: asked for a last word")
+        say(f"  {many(done.forced, 'debate')} left open by the judge: asked for a last word")
     if done.failed:
-        click.echo(f"  {many(done.failed, 'debate')} failed")
+        say(f"  {many(done.failed, 'debate')} failed")
     if done.left_out:
-        click.echo(f"  {many(done.left_out, 'debate')} left out: failed, or of secret questions")
-    click.echo(f"what a label is worth: moot judge-bias {done.run}")
+        say(f"  {many(done.left_out, 'debate')} left out: failed, or of secret questions")
+    say(f"what a label is worth: moot judge-bias {done.run}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.console import drive, guarded, store_option
+from moot.cli.console import drive, guarded, print_text, say, store_option
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def report(
     """
     written = drive(_report(runs, form, out, transcripts, store, figures=not no_figures))
     if written is not None:
-        click.echo(str(written))
+        say(str(written))
 
 
 async def _report(
@@ -63,6 +63,7 @@ async def _report(
     *,
     figures: bool,
 ) -> Path | None:
+    from moot.reports.plain import plain
     from moot.studies.lab import open_lab
     from moot.studies.run import results_of
 
@@ -75,7 +76,7 @@ async def _report(
         text = _tables(found, form)
         if out is not None:
             return _write(out, text)
-        click.echo("".join(text), nl=False)
+        print_text(plain("".join(text)))
         return None
 
 
@@ -103,7 +104,7 @@ def _page(
     for row, results in zip(rows, found, strict=True):
         made = setup(row)
         arms = [plain(f"  {arm}: {settings}") for arm, settings in made.arms.items()]
-        click.echo("\n".join([made.words, *arms]), err=True)
+        say("\n".join([made.words, *arms]), err=True)
         fetch = partial(lab.store.debates, row.id)
         runs.append(Reported(results, made, lab.store.values(row.id), fetch))
     charts, missing = _charts(lab, rows, found) if figures else ([], "")

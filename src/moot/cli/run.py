@@ -1,6 +1,5 @@
 """``moot run``: a study, from its file to its results."""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +10,7 @@ from moot.cli.console import (
     FAILED,
     console,
     drive,
+    exiting,
     guarded,
     json_option,
     print_json,
@@ -75,11 +75,11 @@ def run(
     if not yes:
         confirm(read, estimate)
     outcome = drive(_run(read, limit, max_cost, store, quiet=as_json))
-    if as_json:
-        print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
-    else:
-        _print(outcome)
-    sys.exit(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE)
+    with exiting(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE):
+        if as_json:
+            print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
+        else:
+            _print(outcome)
 
 
 async def _estimated(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.console import console, drive, guarded, json_option, print_json, store_option
+from moot.cli.console import console, drive, guarded, json_option, print_json, say, store_option
 from moot.core.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ async def _show(
 def _list(lab: "Lab", *, as_json: bool) -> None:
     from datetime import datetime
 
-    from moot.reports.plain import plain
     from moot.studies.run import about
 
     rows = [(row, datetime.fromtimestamp(row.created).astimezone()) for row in lab.store.runs()]
@@ -80,9 +79,9 @@ def _list(lab: "Lab", *, as_json: bool) -> None:
         return
     for row, when in rows:
         label = "  simulated" if about(row).simulated else ""
-        click.echo(plain(f"{row.key:<32} {when:%Y-%m-%d %H:%M}  {row.status}{label}"))
+        say(f"{row.key:<32} {when:%Y-%m-%d %H:%M}  {row.status}{label}")
     if not rows:
-        click.echo(f"no runs in {lab.place}; moot run demo makes the first")
+        say(f"no runs in {lab.place}; moot run demo makes the first")
 
 
 def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
@@ -101,7 +100,7 @@ def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
         out.print(plain(f"{times} failed: {reason}"), markup=False, style="red")
     questions = sorted({row.question for row in lab.store.values(row.id)})
     more = f" … {len(questions) - 8} more" if len(questions) > 8 else ""
-    click.echo(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:8])}{more}")
+    say(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:8])}{more}")
 
 
 def _reasons(lab: "Lab", run: int, failed: int) -> list[tuple[str, int]]:

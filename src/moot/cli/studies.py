@@ -2,7 +2,7 @@
 
 import click
 
-from moot.cli.console import console, guarded, json_option, print_json
+from moot.cli.console import console, guarded, json_option, print_json, print_text
 
 
 @click.command()
@@ -21,7 +21,7 @@ def studies(name: str | None, as_json: bool) -> None:  # noqa: FBT001
         print_json(found if name is None else found[0])
         return
     if name is not None:
-        click.echo(found[0].toml, nl=False)
+        print_text(found[0].toml)
         return
     from rich.markup import escape
     from rich.table import Table

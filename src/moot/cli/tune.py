@@ -1,6 +1,5 @@
 """``moot tune``: the best settings of a protocol, found on some questions, tested on others."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,7 @@ from moot.cli.console import (
     FAILED,
     console,
     drive,
+    exiting,
     guarded,
     json_option,
     print_json,
@@ -84,11 +84,11 @@ def tune(
             store=store,
         )
     )
-    if as_json:
-        print_json(tuned)
-    else:
-        _print(tuned)
-    sys.exit(_code(tuned))
+    with exiting(_code(tuned)):
+        if as_json:
+            print_json(tuned)
+        else:
+            _print(tuned)
 
 
 def _code(tuned: "Tuned") -> int:

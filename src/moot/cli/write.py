@@ -1,16 +1,29 @@
 """``moot write``: one proposition, argued in an essay."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from moot.cli.console import FAILED, console, drive, guarded, json_option, store_option
+from moot.cli.console import (
+    DONE,
+    FAILED,
+    console,
+    drive,
+    exiting,
+    guarded,
+    json_option,
+    print_text,
+    say,
+    store_option,
+)
 from moot.cli.settings import budget_options, debate_options, price_option, prices, together
 from moot.cli.stages import Stages
 from moot.cli.stopped import stopped
+from moot.cli.streams import ReaderGone
 from moot.core.errors import BudgetReached, InputError
 
 if TYPE_CHECKING:
@@ -126,16 +139,16 @@ def write(
         except (BudgetReached, KeyboardInterrupt) as stop:
             if form == "json":
                 far = _stopped(stages.events, stop, protocol, given, monotonic() - began)
-                _put(_json(far), output)
+                with suppress(ReaderGone):
+                    _put(_json(far), output)
             raise
-    if form == "text" and output is None:
-        _print(written, console())
-    else:
-        _put(_shown(written, form), output)
-    if output is not None:
-        _tell(written)
-    if written.failed:
-        sys.exit(FAILED)
+    with exiting(FAILED if written.failed else DONE):
+        if form == "text" and output is None:
+            _print(written, console())
+        else:
+            _put(_shown(written, form), output)
+        if output is not None:
+            _tell(written)
 
 
 def _form(form: str | None, output: Path | None, *, as_json: bool) -> str:
@@ -202,7 +215,9 @@ def _shown(written: "Written", form: str) -> str:
 def _json(value: object) -> str:
     import msgspec
 
-    return msgspec.json.format(msgspec.json.encode(value)).decode() + "\n"
+    from moot.reports.plain import escaped_json
+
+    return escaped_json(msgspec.json.format(msgspec.json.encode(value)).decode()) + "\n"
 
 
 def _print(written: "Written", out: "Console") -> None:
@@ -220,7 +235,7 @@ def _print(written: "Written", out: "Console") -> None:
 def _put(text: str, output: Path | None) -> None:
     """Print a text, or write it to the file and print where that is. Raises ``InputError``."""
     if output is None:
-        sys.stdout.write(text)
+        print_text(text)
         return
     try:
         output.write_text(text, encoding="utf-8")
@@ -229,7 +244,7 @@ def _put(text: str, output: Path | None) -> None:
         raise InputError(
             f"{message}: write it again to another file, which costs nothing"
         ) from None
-    click.echo(str(output))
+    say(str(output))
 
 
 def _tell(written: "Written") -> None:

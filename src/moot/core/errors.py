@@ -4,6 +4,7 @@ MootError
   InputError              the user gave something that cannot be; nothing was called or paid
     UnknownName           no such protocol, dataset, model, metric, setting …; names the nearest
   StoreError              the store cannot be read or written
+  OutputError             what was found cannot be printed or written to a file
   BudgetReached           the run's cap on money, tokens or calls
   ModelError              a model gave no reply
     TransientError        may pass: retried, then the question fails
@@ -50,6 +51,10 @@ class UnknownName(InputError):
 
 class StoreError(MootError):
     """The store cannot be read or written: a full disk, a read-only one, another schema."""
+
+
+class OutputError(MootError):
+    """What was found cannot be printed or written: a full disk, a terminal that is gone."""
 
 
 class BudgetReached(MootError):

@@ -11,6 +11,8 @@ _UNSAFE = re.compile(
     "]"
 )
 
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
+
 
 def plain(text: str) -> str:
     """Make what a text would do to a terminal or a page visible instead.
@@ -26,6 +28,25 @@ def _picture(found: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "␡" if code == 0x7F else f"‹U+{code:04X}›"
+
+
+def escaped_json(text: str, encoding: str = "utf-8") -> str:
+    """Encoded JSON with escapes in place of what ``plain`` makes visible.
+
+    Args:
+        text: encoded, without control characters but new lines, as JSON is.
+        encoding: of where it goes; if a character is not in it, all that are not ASCII are escaped.
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return _NOT_ASCII.sub(_escape, text)
+    return _UNSAFE.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def line(text: str, length: int = 80) -> str:

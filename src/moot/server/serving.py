@@ -23,6 +23,8 @@ from moot.server.guard import is_loopback
 from moot.studies.readiness import problems
 
 LOOPBACK = "127.0.0.1"
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+"""Signals that end a server, where there are such: Ctrl-C, ``docker stop``, a closed terminal."""
 _AFTER = 5
 """Seconds that responses are given to be sent once all debates have ended or were stopped."""
 
@@ -30,7 +32,7 @@ _AFTER = 5
 class Server(uvicorn.Server):
     """A server whose debates come to their end before it does.
 
-    The first SIGINT or SIGTERM lets them, within the limits; the second stops them.
+    The first SIGINT, SIGTERM or SIGHUP lets them, within the limits; the second stops them.
 
     Args:
         config: of uvicorn.
@@ -79,8 +81,9 @@ class Server(uvicorn.Server):
         """Handle signals while it serves; having stopped as asked is no failure."""
         try:
             before = {
-                each: signal.signal(each, self.handle_exit)
-                for each in (signal.SIGINT, signal.SIGTERM)
+                number: signal.signal(number, self.handle_exit)
+                for number in (getattr(signal, name) for name in _ENDING if hasattr(signal, name))
+                if signal.getsignal(number) is not signal.SIG_IGN  # as nohup has it
             }
         except ValueError:  # not the main thread: signals are another's
             yield

@@ -10,7 +10,6 @@ depends on what nobody has any more. What was known of it stays, and otherwise i
 
 import asyncio
 import gc
-import signal
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -23,6 +22,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from moot.core.children import begin_child
 from moot.core.errors import InputError, MootError
 from moot.core.events import Transcript
 from moot.core.stored import RunRow
@@ -211,7 +211,7 @@ _place: _Place
 def _begin(place: Path, run: int, key: str, metrics: Iterable[str]) -> None:
     """Make a process ready to measure."""
     global _place  # noqa: PLW0603 -- a pool hands its workers nothing else between calls
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches whoever waits for this process
+    begin_child()
     alone = sorted({*metrics} - {*registry.names()})
     _place = _Place(Store.open(place, readonly=True), run, key, alone)
     gc.freeze()

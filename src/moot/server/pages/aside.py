@@ -1,7 +1,6 @@
 """Work that would keep the event loop waiting: in a thread, or in a process where it takes long."""
 
 import asyncio
-import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -10,6 +9,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from moot.core.children import begin_child
 from moot.core.errors import MootError
 from moot.ledger.reader import Reader
 
@@ -54,7 +54,7 @@ class Apart:
             self._timer.cancel()
         if self._pool is None:
             context = get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin_child)
         self._jobs += 1
         others = active_children()
         running = loop.run_in_executor(self._pool, work, *args)
@@ -82,7 +82,3 @@ class Apart:
         for each in self._workers if now else ():
             each.terminate()
         self._workers = []
-
-
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches whoever waits for this process

@@ -1,0 +1,105 @@
+"""The streams of a process: what they cannot take ends no command with a traceback.
+
+Standard output raises ``ReaderGone`` where nobody reads it any more and ``OutputError`` where it
+cannot be written, once, and takes no more after that. Standard error raises nothing: what is said
+there goes beside the work. Characters that a stream has no code for are replaced.
+"""
+
+import codecs
+import os
+import sys
+from io import BufferedWriter, FileIO, TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from moot.core.errors import OutputError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+HANDLER = "moot"
+"""The name of the error handler that replaces characters."""
+
+_ALIKE = {"−": "-", "–": "-", "…": "...", "→": "->", "·": "|", "×": "x", "█": "#", "░": "."}
+"""Marks of moot's own, and what stands for them in an encoding without them."""
+
+
+class ReaderGone(Exception):
+    """Whoever read standard output has closed it.
+
+    It is no ``BrokenPipeError``: click and rich would end the process with code 1.
+    """
+
+
+def prepare() -> None:
+    """Replace the standard streams of this process by such as raise only what is told above."""
+    codecs.register_error(HANDLER, _replaced)
+    sys.stdout = _prepared(sys.stdout, 1, quiet=False)
+    sys.stderr = _prepared(sys.stderr, 2, quiet=True)
+
+
+def flush() -> None:
+    """Write what is still in standard output. Raises as it does."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+class _Raw(FileIO):
+    """A file that is written to until it fails."""
+
+    def __init__(self, number: int, *, quiet: bool) -> None:
+        super().__init__(number, "wb", closefd=False)
+        self._quiet = quiet
+        self._failed = False
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """Write, or raise the first time it fails; later it takes all and does nothing."""
+        size = memoryview(data).nbytes
+        if self._failed:
+            return size
+        try:
+            while (written := super().write(data)) is None:  # full, and set to wait for nobody
+                from select import select
+
+                select([], [self], [])
+        except BrokenPipeError:
+            self._failed = True
+            if not self._quiet:
+                raise ReaderGone from None
+            return size
+        except OSError as error:
+            self._failed = True
+            if not self._quiet:
+                why = error.strerror or error
+                raise OutputError(f"standard output: cannot be written: {why}") from None
+            return size
+        return written
+
+
+def _prepared(stream: TextIO | None, number: int, *, quiet: bool) -> TextIO:
+    """A stream like this one; one that takes all and does nothing where there is none."""
+    if stream is None:  # it was closed before this process began
+        return Path(os.devnull).open("w", encoding="utf-8")
+    if not isinstance(stream, TextIOWrapper):
+        return stream
+    raw = getattr(stream.buffer, "raw", stream.buffer)  # itself where it is unbuffered
+    if type(raw) is not FileIO or raw.fileno() != number:  # the console of Windows has its own
+        stream.reconfigure(errors=HANDLER)
+        return stream
+    stream.flush()
+    return TextIOWrapper(
+        BufferedWriter(_Raw(number, quiet=quiet)),
+        encoding=stream.encoding,
+        errors=HANDLER,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that an encoding does not have: what is alike, or their number."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    written = "".join(_ALIKE.get(c) or c.encode("ascii", "backslashreplace").decode() for c in text)
+    return written, error.end

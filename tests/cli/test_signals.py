@@ -1,0 +1,169 @@
+"""Signals end a command as Ctrl-C does: what is paid for is kept, and nothing shows a traceback."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+import pytest
+
+from commands import SIMULATED, STUDY, begun, environment
+
+SLOW = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
+
+HOLDS = """
+import asyncio, time
+from moot.cli.console import drive, guarded
+from moot.cli.signals import signals
+
+async def work():
+    print("ready", flush=True)
+    {body}
+
+signals.install()
+guarded(drive)(work())
+"""
+PLANS = "end = time.monotonic() + 20\n    while time.monotonic() < end: sum(range(1000))"
+LINGERS = "try: await asyncio.sleep(20)\n    finally: await asyncio.sleep(20)"
+BLOCKS = "from threading import Lock; lock = Lock(); lock.acquire(); lock.acquire(timeout=20)"
+
+
+@pytest.fixture
+def holding():
+    """Starts a process of the given code, at the moment it has said that it is ready."""
+    processes = []
+
+    def start(body):
+        code = HOLDS.format(body=body)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen([sys.executable, "-c", code], env=environment(), **pipes)
+        processes.append(process)
+        assert process.stdout.readline() == b"ready\n"
+        return process
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def started(tmp_path, *words, **options):
+    """A run of the slow study that has got its first reply."""
+    (tmp_path / "slow.toml").write_text(SLOW)
+    command = [sys.executable, "-m", "moot", "run", "slow.toml", "--json", *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), **pipes, **options)
+    end = time.monotonic() + 30
+    while not begun(tmp_path / ".moot" / "moot.db"):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return process
+
+
+def status(tmp_path):
+    with closing(sqlite3.connect(tmp_path / ".moot" / "moot.db")) as connection:
+        return connection.execute("SELECT status FROM runs").fetchone()[0]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_stops_a_run_that_says_so(tmp_path, name):
+    process = started(tmp_path)
+    process.send_signal(getattr(signal, name))
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 128 + getattr(signal, name)
+    assert "run again to go on" in err
+    assert "Traceback" not in err
+    assert status(tmp_path) == "stopped"
+
+
+def test_a_signal_sent_twice_together_is_one(tmp_path):
+    process = started(tmp_path)
+    for _ in range(2):  # by the terminal, and by a parent process that passes it on
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "run again to go on" in err
+    assert status(tmp_path) == "stopped"
+
+
+def test_signals_that_the_parent_ignores_are_ignored(tmp_path):
+    def ignoring():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    process = started(tmp_path, preexec_fn=ignoring)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=40)
+    assert process.returncode == 0
+    assert status(tmp_path) == "done"
+
+
+@pytest.mark.parametrize("body", [PLANS, BLOCKS], ids=["plans", "waits for a lock"])
+def test_work_that_keeps_the_loop_busy_is_interrupted(holding, body):
+    process = holding(body)
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=10)
+    assert process.returncode == 143
+    assert b"Traceback" not in err
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("body", [LINGERS, BLOCKS], ids=["lingers", "waits for a lock"])
+def test_a_second_signal_stops_at_once(holding, body):
+    process = holding(body)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.4)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=5)
+    assert process.returncode in {143, 130}
+    assert b"Traceback" not in err
+
+
+def test_the_second_signal_is_told(holding):
+    process = holding(LINGERS)
+    process.send_signal(signal.SIGTERM)
+    time.sleep(0.6)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=5)
+    assert process.returncode == 143
+    assert b"stopped at once" in err
+
+
+def test_a_terminal_that_is_gone_breaks_nothing(tmp_path):
+    (tmp_path / "slow.toml").write_text(SLOW)
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "moot", "run", "slow.toml"],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    end = time.monotonic() + 30
+    while not begun(tmp_path / ".moot" / "moot.db") and time.monotonic() < end:
+        time.sleep(0.01)
+    os.close(ours)  # every write fails from now on
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=20) == 129
+    assert status(tmp_path) == "stopped"
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3])
+def test_ctrl_c_at_any_moment_of_a_start_shows_no_traceback(tmp_path, delay):
+    command = [sys.executable, "-m", "moot", "protocols"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), **pipes)
+    time.sleep(delay + 0.05)  # Python itself has begun
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode in {130, -signal.SIGINT, 0}
+    if process.returncode == 130:
+        assert b"Traceback" not in err

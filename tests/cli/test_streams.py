@@ -1,0 +1,156 @@
+"""What a stream cannot take ends no command with a traceback, nor with the code of a failed run."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import SIMULATED, STUDY, environment
+
+FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+LINES = "".join(
+    json.dumps({"id": f"q{n}", "kind": "text", "question": text, "answer": "a"}) + "\n"
+    for n, text in enumerate(["你好 \u202eevil\u0085 \x1b[31m 😀", "plain"])
+)
+
+
+def moot(tmp_path, *words, stdout=subprocess.PIPE, **variables):
+    """A finished command, as bytes."""
+    return subprocess.run(
+        [sys.executable, "-m", "moot", *words],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=environment() | variables,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def ran(tmp_path):
+    """A folder with a study that has been run."""
+    (tmp_path / "small.toml").write_text(STUDY)
+    (tmp_path / "q.jsonl").write_text(LINES)
+    assert moot(tmp_path, "run", "small.toml").returncode == 0
+    return tmp_path
+
+
+@needs_full
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show",),
+        ("show", "small"),
+        ("show", "--json"),
+        ("run", "small.toml"),
+        ("report", "small", "--format", "latex"),
+        ("--help",),
+        ("protocols",),
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_is_said_and_has_a_code_of_its_own(ran, words):
+    for buffered in ("", "1"):
+        with FULL.open("wb") as full:
+            ended = moot(ran, *words, stdout=full, PYTHONUNBUFFERED=buffered)
+        assert ended.returncode == 4
+        assert b"standard output: cannot be written: No space left on device" in ended.stderr
+        assert b"Traceback" not in ended.stderr
+        assert b"Exception ignored" not in ended.stderr
+
+
+@needs_full
+def test_a_full_standard_error_stops_nothing(ran):
+    with FULL.open("wb") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "moot", "run", "small.toml"],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            cwd=ran,
+            env=environment(),
+            check=False,
+        )
+    assert ended.returncode == 0
+    assert b"moot report" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("show",), 0),
+        (("show", "small"), 0),
+        (("show", "small", "--json"), 0),
+        (("--help",), 0),
+        (("run", "small.toml"), 0),
+        (("run", "failing.toml"), 1),
+        (("run", "failing.toml", "--json"), 1),
+        (("ask", "?", "--model", "scripted/one.jsonl", "--max-calls", "1", "--json"), 3),
+    ],
+    ids=str,
+)
+def test_a_closed_pipe_is_silent_and_the_code_that_of_the_work(ran, words, code):
+    (ran / "one.jsonl").write_text('"one reply and no more"\n')
+    (ran / "failing.toml").write_text(STUDY.replace(SIMULATED, "scripted/one.jsonl"))
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        ended = moot(ran, *words, stdout=writes)
+    finally:
+        os.close(writes)
+    assert ended.returncode == code
+    for word in (b"Traceback", b"Broken", b"Exception"):
+        assert word not in ended.stderr
+
+
+def test_there_may_be_no_streams_at_all(ran):
+    for closing in (">&-", "2>&-", ">&- 2>&-", "<&-"):
+        command = f'"{sys.executable}" -m moot run small.toml {closing}'
+        ended = subprocess.run(
+            command, shell=True, capture_output=True, cwd=ran, env=environment(), check=False
+        )
+        assert ended.returncode == 0
+        assert b"Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "cp437", "gbk", "utf-16"])
+@pytest.mark.parametrize("words", [("show",), ("show", "small"), ("protocols", "network")], ids=str)
+def test_what_cannot_be_encoded_is_replaced(ran, encoding, words):
+    ended = moot(ran, *words, PYTHONIOENCODING=encoding)
+    assert ended.returncode == 0
+    assert ended.stdout.decode(encoding)
+    assert b"Traceback" not in ended.stderr
+
+
+def test_a_sign_is_never_lost(ran):
+    ended = moot(ran, "show", "small", PYTHONIOENCODING="cp1252")
+    assert "-50.0" in ended.stdout.decode("cp1252")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "ascii"])
+def test_json_says_the_same_in_every_encoding(ran, encoding):
+    words = ("data", "peek", "file", "--set", "path=q.jsonl", "--json")
+    ended = moot(ran, *words, PYTHONIOENCODING=encoding)
+    assert ended.returncode == 0
+    first, second = map(json.loads, ended.stdout.decode(encoding).splitlines())
+    assert first["question"] == "你好 \u202eevil\u0085 \x1b[31m 😀"
+    assert second["question"] == "plain"
+    for raw in ("\u202e", "\x1b", "\u0085"):
+        assert raw not in ended.stdout.decode(encoding)
+
+
+def test_a_command_line_is_quoted_without_what_it_would_do_to_a_terminal(tmp_path):
+    for words in (
+        ("run", "a\x1b[31m\u202eb"),
+        ("run", "--a\x1b[31m\u202eb"),
+        ("a\x1b[31m\u202eb",),
+        ("ask", "?", "--max-calls", "\x1b\u202e"),
+    ):
+        ended = moot(tmp_path, *words)
+        assert ended.returncode == 2
+        assert "\x1b" not in ended.stderr.decode()
+        assert "\u202e" not in ended.stderr.decode()
