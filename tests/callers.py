@@ -5,6 +5,7 @@ import asyncio
 import moot
 from moot.core.calls import Call, Draw, Message, Reply, identity
 from moot.ledger.store import Store
+from moot.runtime.budget import Need, Size
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 
@@ -21,6 +22,15 @@ async def ask(path: CallPath, model: moot.Model, call: Call, **urgency) -> Reply
 
 async def found(store: Store, call: Call) -> Reply | None:
     return await store.find(identity(call.request(), call.draw))
+
+
+def exactly(tokens: int, cost: float) -> Need:
+    """The need of a call that takes so much, and no more."""
+    return Need(tokens, cost, tokens, cost, tokens, cost)
+
+
+def taking(tokens: int, cost: float) -> Size:
+    return lambda: exactly(tokens, cost)
 
 
 class Speaker:

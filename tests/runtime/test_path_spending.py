@@ -7,8 +7,9 @@ import pytest
 
 import moot
 from callers import Speaker, a_call, ask, found, until
-from moot.core.calls import Reply
+from moot.core.calls import Call, Draw, Reply
 from moot.core.errors import BudgetReached
+from moot.core.ports import Limits
 from moot.runtime.budget import Budget, Purse
 from moot.runtime.path import CallPath
 
@@ -76,3 +77,87 @@ async def test_a_cap_on_money_counts_what_is_in_flight(store):
     )
     assert Counter(map(type, ended)) == {Reply: 4, BudgetReached: 60}
     assert path.traffic.cost == 1.0
+
+
+class Lengthy:
+    """Replies of these many tokens each, whatever is asked; told or not."""
+
+    def __init__(self, *tokens, told=True, dearness=0.0, context=None):
+        self.name, self.endpoint, self.simulated = "lengthy/model", "lengthy", True
+        self.limits = Limits(context=context)
+        self.tokens, self.told, self.dearness, self.asked = tokens, told, dearness, 0
+
+    async def reply(self, _):
+        self.asked += 1
+        await asyncio.sleep(0.001)
+        tokens = self.tokens[min(self.asked, len(self.tokens)) - 1]
+        if not self.told:
+            return Reply(text="word " * tokens)
+        return Reply(text="x", prompt_tokens=20, completion_tokens=tokens)
+
+    def cost(self, reply):
+        if reply.completion_tokens is None:
+            return None
+        return reply.completion_tokens * self.dearness
+
+    async def close(self):
+        pass
+
+
+async def spent(store, model, **budget):
+    path = CallPath(store, purse=Purse(Budget(**budget)))
+
+    async def caller(seat):
+        for replicate in range(40):
+            await ask(path, model, Call(model=model.name, messages=(), draw=Draw(replicate, seat)))
+
+    await asyncio.gather(*(caller(seat) for seat in range(64)), return_exceptions=True)
+    return path.purse
+
+
+@pytest.mark.parametrize(
+    "budget", [{"tokens": 100_000}, {"cost": 1.0}, {"tokens": 3000}, {"cost": 0.03}]
+)
+async def test_long_replies_without_max_tokens_keep_to_the_cap(store, budget):
+    purse = await spent(store, Lengthy(2000, dearness=1e-5), **budget)
+    (cap,) = purse.caps()
+    assert 0.5 * cap.most < cap.spent <= cap.most * (1 + 1e-9)
+    assert cap.in_flight == 0
+
+
+async def test_one_long_reply_is_the_most_by_which_a_cap_of_unknown_replies_is_exceeded(store):
+    model = Lengthy(5000)
+    purse = await spent(store, model, tokens=1000)
+    assert (model.asked, purse.tokens) == (1, 5020)
+
+
+async def test_a_stranger_to_the_cap_waits_until_replies_have_shown_their_length(store):
+    model = Lengthy(*[2000] * 3, 300)
+    purse = await spent(store, model, tokens=20_000)
+    assert purse.tokens <= 20_000
+
+
+async def test_what_no_endpoint_tells_is_estimated_and_counted_as_such(store):
+    model = Lengthy(1000, told=False, dearness=1e-3)
+    purse = await spent(store, model, tokens=20_000, cost=100.0)
+    tokens, cost = purse.caps()
+    assert tokens.estimated == cost.estimated == model.asked
+    assert 10_000 < tokens.spent <= 20_000
+    assert cost.spent == pytest.approx(model.asked * 1250 * 1e-3)
+
+
+@pytest.mark.parametrize(("context", "flying", "more"), [(None, 1, None), (4096, 7, 0)])
+async def test_what_replies_in_flight_may_take_beyond_the_cap_is_stated(
+    store, context, flying, more
+):
+    path, model = CallPath(store, purse=Purse(Budget(tokens=30_000))), Lengthy(100, context=context)
+    calls = [Call(model=model.name, messages=(), draw=Draw(0, seat)) for seat in range(64)]
+    asking = [asyncio.create_task(ask(path, model, call)) for call in calls]
+    await until(lambda: model.asked)
+    (cap,) = path.purse.caps()
+    # A reply that fills the context is set aside as that; where there is none, nothing limits one.
+    assert (cap.in_flight, cap.more) == (flying, more)
+    await until(lambda: model.asked > 40)
+    (cap,) = path.purse.caps()
+    assert cap.more is None if context is None else cap.more > 0
+    await asyncio.gather(*asking, return_exceptions=True)

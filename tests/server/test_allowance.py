@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from moot.core.calls import Reply
+from callers import exactly, taking
 from moot.core.errors import BudgetReached
-from moot.runtime.budget import Budget
+from moot.runtime.budget import Budget, Used
 from moot.server.allowance import Allowance, HourReached, Purses, lesser, shared
 
 
@@ -17,13 +17,9 @@ class Clock:
         return self.now
 
 
-def reply(tokens=10, cost=0.1):
-    return Reply(text="", prompt_tokens=tokens, completion_tokens=0, cost=cost)
-
-
 async def spend(purse, tokens=10, cost=0.1):
-    await purse.hold(tokens, cost)
-    purse.settle(tokens, cost, reply(tokens, cost))
+    await purse.hold(taking(tokens, cost))
+    purse.settle(exactly(tokens, cost), Used(tokens, cost))
 
 
 @pytest.mark.parametrize("budget", [Budget(calls=3), Budget(tokens=30), Budget(cost=0.3)])
@@ -59,8 +55,8 @@ async def test_what_is_remembered_does_not_grow():
 
 async def test_a_call_that_was_not_made_costs_nothing():
     purse = Allowance(Budget(calls=1), "a")
-    await purse.hold(10, 0.1)
-    purse.settle(10, 0.1, None)
+    await purse.hold(taking(10, 0.1))
+    purse.settle(exactly(10, 0.1), None)
     await spend(purse)
 
 
@@ -80,13 +76,13 @@ async def test_a_debate_s_purse_takes_from_both():
 async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind():
     hour = Allowance(Budget(calls=1), "a")
     one, other = Purses(Budget(calls=5), hour), Purses(Budget(calls=1), hour)
-    await one.hold(1, 0.0)
-    waiting = asyncio.create_task(other.hold(1, 0.0))
+    await one.hold(taking(1, 0.0))
+    waiting = asyncio.create_task(other.hold(taking(1, 0.0)))
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
-    one.settle(1, 0.0, None)
-    await other.hold(1, 0.0)
+    one.settle(exactly(1, 0.0), None)
+    await other.hold(taking(1, 0.0))
 
 
 def test_the_lesser_of_two_and_shares():

@@ -68,7 +68,7 @@ async def test_a_request_spends_no_more_than_it_says(serving):
     held = await server.debates.start(asked(rounds=9), budget=Budget(calls=29))
     transcript = await held.transcript()
     assert len(transcript.turns) == 27
-    held = await server.debates.start(asked(agents=4), budget=Budget(tokens=1000))
+    held = await server.debates.start(asked(agents=4, rounds=9), budget=Budget(tokens=1000))
     with pytest.raises(BudgetReached, match="1000 tokens"):
         await held.transcript()
     end = (await told(held))[-1]

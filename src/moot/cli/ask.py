@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moot.cli.caps import tell_unlimited
 from moot.cli.console import (
     DONE,
     FAILED,
@@ -107,6 +108,8 @@ def ask(
     if cast and not {"agents", "samples"} & set(given):  # as many agents as are listed
         given["agents"] = given.pop("cast")
     protocols.get(protocol).check({"model": default_model(), **given})
+    budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
+    tell_unlimited(budget, given)
     events: list[Event] = []
     began = monotonic()
     try:
@@ -122,7 +125,7 @@ def ask(
                     answer=answer,
                     store=store,
                     prompts=prompts,
-                    budget=Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens),
+                    budget=budget,
                     prices=prices(priced),
                     listen=events.append if as_json else _show,
                     **given,

@@ -79,6 +79,7 @@ async def displayed(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display
 
 def line(progress: "Progress") -> str:
     """Done, in flight, calls a second, tokens, money, retries and the time left, in words."""
+    from moot.reports.caps import cap_lines
     from moot.reports.plain import many
 
     traffic = progress.traffic
@@ -87,7 +88,8 @@ def line(progress: "Progress") -> str:
         f"{progress.done}/{many(progress.total, 'debate')}",
         f"{traffic.in_flight} in flight",
         f"{traffic.calls / spent:.1f} calls/s",
-        many(traffic.prompt_tokens + traffic.completion_tokens, "token"),
+        many(traffic.prompt_tokens + traffic.completion_tokens, "token")
+        + (f" ({many(traffic.untold, 'call')} without usage)" if traffic.untold else ""),
         f"${traffic.cost:.4f}" + (" + unknown" if traffic.unpriced else ""),
     ]
     if traffic.replayed:
@@ -99,6 +101,8 @@ def line(progress: "Progress") -> str:
     if 0 < progress.done < progress.total:
         left = spent / progress.done * (progress.total - progress.done)
         parts.append(f"{_time(left)} left")
+    if caps := progress.purse.caps():
+        parts.append(cap_lines(caps))
     return " · ".join(parts)
 
 

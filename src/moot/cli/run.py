@@ -21,6 +21,7 @@ from moot.cli.replaced import tell_kept
 from moot.cli.settings import price_option, prices
 
 if TYPE_CHECKING:
+    from moot.studies.caps import Foreseen
     from moot.studies.estimate import Estimate
     from moot.studies.run import Outcome
     from moot.studies.study import Study
@@ -55,26 +56,31 @@ def run(
     """
     import msgspec
 
+    from moot.reports.caps import before
     from moot.reports.plain import plain
     from moot.studies.lab import default_model
+    from moot.studies.run import capped
     from moot.studies.study import load
 
     read = load(study, model=model or default_model())
     read = msgspec.structs.replace(read, prices={**read.prices, **prices(priced)})
     kept = tell_kept(read.arms, model)
-    key, estimate, missing = drive(_estimated(read, limit, store, check=dry_run))
+    read = capped(read, max_cost)
+    key, estimate, missing, caps = drive(_estimated(read, limit, store, check=dry_run))
     if dry_run:
         if as_json:
-            found = {"run": key, "estimate": estimate, "not_ready": missing, "kept_models": kept}
-            print_json(found)
+            found = {"run": key, "estimate": estimate, "caps": caps, "not_ready": missing}
+            print_json({**found, "kept_models": kept})
         else:
-            _show_plan(read, key, estimate, missing)
+            _show_plan(read, key, estimate, missing, caps)
         return
     if not as_json:
         console(err=True).print(plain(f"{read.name}: {in_words(estimate)}"), markup=False)
+        for line in before(caps):
+            console(err=True).print(line, markup=False)
     if not yes:
         confirm(read, estimate)
-    outcome = drive(_run(read, limit, max_cost, store, quiet=as_json))
+    outcome = drive(_run(read, limit, store, quiet=as_json))
     with exiting(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE):
         if as_json:
             print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
@@ -84,8 +90,9 @@ def run(
 
 async def _estimated(
     study: "Study", limit: int | None, store: str | None, *, check: bool
-) -> "tuple[str, Estimate, list[str]]":
-    """The run's id, what it will take and, if checked, what keeps its models from answering."""
+) -> "tuple[str, Estimate, list[str], Foreseen]":
+    """The run's id, what it will take, if checked what is not ready, and its caps."""
+    from moot.studies.caps import foreseen
     from moot.studies.expected import estimate
     from moot.studies.lab import open_lab
     from moot.studies.plan import Plan
@@ -95,11 +102,14 @@ async def _estimated(
     plan = Plan(study, limit=limit)
     async with open_lab(store, tables=study.models) as lab:
         missing = await problems(map(lab.model, models_of(study))) if check else []
-        return plan.key, await estimate(plan, lab), missing
+        return plan.key, await estimate(plan, lab), missing, foreseen(plan, lab)
 
 
-def _show_plan(study: "Study", key: str, estimate: "Estimate", missing: list[str]) -> None:
+def _show_plan(
+    study: "Study", key: str, estimate: "Estimate", missing: list[str], caps: "Foreseen"
+) -> None:
     """What a run would be."""
+    from moot.reports.caps import before
     from moot.reports.plain import plain
     from moot.reports.setup import in_force
 
@@ -111,24 +121,23 @@ def _show_plan(study: "Study", key: str, estimate: "Estimate", missing: list[str
         out.print(estimate_table(estimate.expected))
         for ground in grounds(estimate.expected):
             out.print(plain(f"  {ground}"), markup=False, style="dim")
+    for line in before(caps):
+        out.print(f"  {line}", markup=False)
     for arm in study.arms:
         settings = ", ".join(in_force(arm.settings))
         out.print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
-async def _run(
-    study: "Study", limit: int | None, max_cost: float | None, store: str | None, *, quiet: bool
-) -> "Outcome":
+async def _run(study: "Study", limit: int | None, store: str | None, *, quiet: bool) -> "Outcome":
     from moot.cli.progress import displayed
     from moot.studies import run as running
 
     async with displayed(quiet=quiet) as display:
-        return await running.run(
-            study, store=store, limit=limit, max_cost=max_cost, watch=display.watch
-        )
+        return await running.run(study, store=store, limit=limit, watch=display.watch)
 
 
 def _print(outcome: "Outcome") -> None:
+    from moot.reports.caps import cap_line
     from moot.reports.plain import many, plain
     from moot.reports.table import results_table
 
@@ -140,6 +149,8 @@ def _print(outcome: "Outcome") -> None:
         held = many(outcome.debates, "debate")
         out.print(f"[yellow]{outcome.done} of {held}[/yellow]: stopped")
         out.print(outcome.stopped, markup=False)
+    for cap in outcome.caps:
+        out.print(cap_line(cap), markup=False, style="dim")
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
     print_more(
         outcome.store, report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moot.cli.caps import tell_unlimited
 from moot.cli.console import (
     DONE,
     FAILED,
@@ -120,6 +121,8 @@ def write(
     given = together(settings, cast, OPTIONS)
     writing.essayist(protocol).check({"model": default_model(), **given})
     began = monotonic()
+    budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
+    tell_unlimited(budget, given)
     with Stages(quiet=as_json) as stages, telling(stages.fetching):
         work = writing.write(
             proposition,
@@ -129,7 +132,7 @@ def write(
             evidence=evidence,
             store=store,
             prompts=prompts,
-            budget=Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens),
+            budget=budget,
             prices=prices(priced),
             listen=stages,
             **given,

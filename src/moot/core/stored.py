@@ -4,6 +4,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from moot.core.calls import Sampling
 from moot.core.events import Transcript
 
 Status = Literal["running", "done", "stopped"]
@@ -26,6 +27,24 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int = 0
     cost: float = 0.0
     unknown_cost_calls: int = 0
+
+
+class PastReply(NamedTuple):
+    """A reply of the past, as far as it tells how large calls are.
+
+    Attributes:
+        model: the model of its call.
+        sampling: how it was drawn.
+        size: bytes of the request; 0 where the store does not have the whole of it.
+        prompt_tokens: None where the endpoint did not tell.
+        completion_tokens: likewise.
+    """
+
+    model: str
+    sampling: Sampling
+    size: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
 
 
 class Arm(msgspec.Struct, frozen=True, kw_only=True):

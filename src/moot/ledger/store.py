@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
@@ -16,12 +16,13 @@ import msgspec
 from moot.core.calls import Call, Draw, Message, Reply, Sampling
 from moot.core.errors import StoreError
 from moot.core.events import Transcript
-from moot.core.stored import DebateRow, DebateValues, RunRow, Spent, Status
+from moot.core.stored import DebateRow, DebateValues, PastReply, RunRow, Spent, Status
 from moot.core.texts import clean
 from moot.ledger import runs
 from moot.ledger.connect import read_connection, write_connection
 from moot.ledger.lookup import Lookup
 from moot.ledger.parts import Parts
+from moot.ledger.past import past_replies
 from moot.ledger.place import FILE, store_error
 from moot.ledger.texts import encode, storable
 from moot.ledger.writer import Record, Save, Writer
@@ -184,6 +185,11 @@ class Store(Parts):
                 (run,),
             ).fetchone()
         return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)
+
+    def past_replies(self, models: Collection[str]) -> list[PastReply]:
+        """How large the newest calls of these models were, by the names that calls have."""
+        with self._reading() as reader:
+            return list(past_replies(reader, models))
 
     # Runs and debates
 

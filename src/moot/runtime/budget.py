@@ -1,12 +1,13 @@
 """The cap on what a run may spend: money, tokens and calls."""
 
 import asyncio
+from collections.abc import Callable
 from heapq import heappop, heappush
 from math import inf
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from moot.core.calls import Reply
 from moot.core.errors import BudgetReached, InputError
 from moot.runtime.limiter import Urgency
 
@@ -16,8 +17,8 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Attributes:
         cost: US dollars; every model then needs a price.
-        tokens: prompt and completion tokens together; where an endpoint does not tell them, their
-            estimate; of what was paid before a resumption, one token for four bytes.
+        tokens: prompt and completion tokens together, hidden thought included; where an endpoint
+            does not tell them, one for four bytes.
         calls: calls paid for; replies from the ledger are free.
 
     Raises:
@@ -39,82 +40,204 @@ ROUNDING = 1 + 1e-9
 """What a sum of many small costs may be off by: three times $0.10 fits into $0.30."""
 
 
+class Need(NamedTuple):
+    """What a call may take.
+
+    Attributes:
+        tokens: set aside for it while other calls are in flight.
+        cost: likewise, in US dollars.
+        least_tokens: what must be left for it where no other call is in flight.
+        least_cost: likewise, in US dollars.
+        most_tokens: the most it can take; None where nothing limits it.
+        most_cost: likewise, in US dollars.
+    """
+
+    tokens: int = 0
+    cost: float = 0.0
+    least_tokens: int = 0
+    least_cost: float = 0.0
+    most_tokens: int | None = 0
+    most_cost: float | None = 0.0
+
+
+Size = Callable[[], Need]
+"""Tells what a call may take, as is known at that moment."""
+
+
+class Used(NamedTuple):
+    """What a call took.
+
+    Attributes:
+        tokens: read and written.
+        cost: in US dollars.
+        estimated: whether the endpoint did not tell, and both are estimates.
+    """
+
+    tokens: int
+    cost: float
+    estimated: bool = False
+
+
+class Cap(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a cap is used, and what may be spent beyond it.
+
+    Attributes:
+        of: what is capped; ``cost`` in US dollars.
+        most: the cap.
+        spent: of it so far.
+        in_flight: replies that are being waited for.
+        more: how much more than the cap these may take; None where nothing limits their length.
+        estimated: replies whose usage the endpoint did not tell; what they took is estimated.
+    """
+
+    of: Literal["calls", "tokens", "cost"]
+    most: float
+    spent: float
+    in_flight: int
+    more: float | None
+    estimated: int
+
+
 class Purse:
     """What is left of a budget while calls are under way.
 
-    A call is let through when what is spent, plus what calls in flight may still cost, plus what it
-    may cost itself stays within the cap; else it waits for calls in flight to settle, the most
-    urgent first, and when none is left the budget is reached. So the cap on calls holds exactly,
-    and the one on tokens and cost up to what calls in flight take beyond their estimates: a prompt
-    that has more tokens than estimated, or a reply without ``max_tokens``.
+    A call is let through when what is spent, plus what is set aside for calls in flight, plus what
+    is set aside for itself stays within the cap. Else it waits for calls in flight to settle, the
+    most urgent first. When none is left in flight, it goes alone if what it takes at least is
+    left; else the budget is reached. So the cap on calls holds exactly, and those on tokens and
+    cost up to what replies in flight take beyond what was set aside for them; see ``caps``.
     """
 
     def __init__(
         self, budget: Budget, *, calls: int = 0, tokens: int = 0, cost: float = 0.0
     ) -> None:
         self.budget = budget
-        self.calls, self.tokens, self.cost = calls, tokens, cost
+        self.calls, self.tokens, self.cost, self.estimated = calls, tokens, cost, 0
         self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
-        self._queue: list[tuple[Urgency, int, int, float, asyncio.Future[None]]] = []
+        self._most_tokens, self._most_cost, self._boundless = 0, 0.0, 0
+        self._queue: list[tuple[Urgency, int, Size, asyncio.Future[Need]]] = []
         self._arrivals = 0
 
-    async def hold(self, tokens: int, cost: float, urgency: Urgency = (0, 0)) -> None:
-        """Set aside what a call may take. Raises ``BudgetReached`` when too little is left."""
-        if not self._queue and self._short_of(tokens, cost) is None:
-            self._take(tokens, cost)
-            return
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    @property
+    def sized(self) -> bool:
+        """Whether it matters how large a call is."""
+        return self.budget.tokens is not None or self.budget.cost is not None
+
+    @property
+    def priced(self) -> bool:
+        """Whether it matters what a call costs."""
+        return self.budget.cost is not None
+
+    async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
+        """Set aside what a call may take, and return that.
+
+        Args:
+            size: asked when it is the call's turn: other replies may have told more by then.
+            urgency: see ``Limiter``.
+
+        Raises:
+            BudgetReached: too little is left.
+        """
+        need = size()
+        if not self._queue and self._short_of(need) is None:
+            self._take(need, 1)
+            return need
+        place: asyncio.Future[Need] = asyncio.get_running_loop().create_future()
         self._arrivals += 1
-        heappush(self._queue, (urgency, self._arrivals, tokens, cost, place))
+        heappush(self._queue, (urgency, self._arrivals, size, place))
         self._serve()
         try:
-            await place
+            return await place
         except asyncio.CancelledError:
             if place.cancelled():
-                self._serve()  # whoever waited behind it may go at once
+                self._serve()  # those behind it may go at once
             elif place.exception() is None:
-                self.settle(tokens, cost, None)  # what came was not used
+                self.settle(place.result(), None)  # what it got was not used
             raise
 
-    def settle(self, tokens: int, cost: float, reply: Reply | None) -> None:
-        """Give back what was set aside and book what the reply took; None when there was none."""
-        self._held_calls -= 1
-        self._held_tokens -= tokens
-        self._held_cost -= cost
+    def settle(self, need: Need, used: Used | None) -> None:
+        """Give back what was set aside and book what the call took; None when it got no reply."""
+        self._take(need, -1)
         if not self._held_calls:
-            self._held_cost = 0.0  # what rounding has left must not count
-        if reply is not None:
+            self._held_cost = self._most_cost = 0.0  # what rounding has left must not count
+        if used is not None:
             self.calls += 1
-            self.tokens += tokens if reply.tokens is None else reply.tokens
-            self.cost += cost if reply.cost is None else reply.cost
+            self.tokens += used.tokens
+            self.cost += used.cost
+            self.estimated += used.estimated
         self._serve()
 
-    def _take(self, tokens: int, cost: float) -> None:
-        self._held_calls += 1
-        self._held_tokens += tokens
-        self._held_cost += cost
+    def caps(self) -> tuple[Cap, ...]:
+        """Each cap: how far it is used, and what replies in flight may take beyond it."""
+        more_tokens = self.tokens + self._most_tokens - (self.budget.tokens or 0)
+        more_cost = self.cost + self._most_cost - (self.budget.cost or 0.0)
+        found: list[tuple[Literal["calls", "tokens", "cost"], float, float]] = [
+            ("calls", self.calls, 0),
+            ("tokens", self.tokens, more_tokens),
+            ("cost", self.cost, more_cost),
+        ]
+        return tuple(
+            Cap(
+                of=name,
+                most=most,
+                spent=spent,
+                in_flight=self._held_calls,
+                more=None if self._boundless and name != "calls" else max(0, more),
+                estimated=0 if name == "calls" else self.estimated,
+            )
+            for name, spent, more in found
+            if (most := getattr(self.budget, name)) is not None
+        )
+
+    def _take(self, need: Need, sign: int) -> None:
+        """Set aside what a call needs; with -1 give it back."""
+        self._held_calls += sign
+        self._held_tokens += sign * need.tokens
+        self._held_cost += sign * need.cost
+        if need.most_tokens is None or need.most_cost is None:
+            self._boundless += sign
+        else:
+            self._most_tokens += sign * need.most_tokens
+            self._most_cost += sign * need.most_cost
 
     def _serve(self) -> None:
-        """Let through whoever fits, the most urgent first; turn away who never will."""
+        """Let through the calls that fit, the most urgent first; turn away what never will."""
         while self._queue:
-            _, _, tokens, cost, place = self._queue[0]
+            _, _, size, place = self._queue[0]
             if not place.done():  # its caller has not gone
-                short = self._short_of(tokens, cost)
+                need = size()
+                short = self._short_of(need)
                 if short is not None and self._held_calls:
                     return
                 if short is None:
-                    self._take(tokens, cost)
-                    place.set_result(None)
+                    self._take(need, 1)
+                    place.set_result(need)
                 else:
-                    reached = (
-                        f"the budget of {short} is reached; what was paid for is in the store: "
-                        "raise the budget and run again to go on from there"
-                    )
-                    place.set_exception(BudgetReached(reached))
+                    place.set_exception(BudgetReached(self._told(short)))
             heappop(self._queue)
 
-    def _short_of(self, tokens: int, cost: float) -> str | None:
+    def _told(self, cap: str) -> str:
+        """The error's text, with what was spent beyond the cap."""
+        over = []
+        if self.budget.tokens is not None and self.tokens > self.budget.tokens:
+            over.append(f"{self.tokens - self.budget.tokens} tokens")
+        if self.budget.cost is not None and self.cost > self.budget.cost * ROUNDING:
+            over.append(f"${self.cost - self.budget.cost:.2g}")
+        beyond = f", and exceeded by {' and '.join(over)} of replies in flight" if over else ""
+        return (
+            f"the budget of {cap} is reached{beyond}; what was paid for is in the store: "
+            "raise the budget and run again to go on from there"
+        )
+
+    def _short_of(self, need: Need) -> str | None:
         """The cap that one more call of this size would break, in words; None when none."""
+        short = self._broken(need.tokens, need.cost)
+        if short is not None and not self._held_calls:
+            return self._broken(need.least_tokens, need.least_cost)
+        return short
+
+    def _broken(self, tokens: int, cost: float) -> str | None:
+        """The cap that one more call, so many tokens and dollars would break, in words."""
         cap = self.budget
         if cap.calls is not None and self.calls + self._held_calls + 1 > cap.calls:
             return f"{cap.calls} call{'s' * (cap.calls != 1)}"

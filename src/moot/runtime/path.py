@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import msgspec
 
@@ -9,13 +10,15 @@ from moot.core.calls import Call, Reply, identity
 from moot.core.errors import InputError, ModelError, TransientError
 from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, Need, Purse, Used
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import Endpoint, Limiter, Urgency
 from moot.runtime.retry import Retry
+from moot.runtime.sizes import ESTIMATED_RATIO, Sizes, completion
 
-UNBOUNDED_REPLY = 512
-"""Tokens that are set aside for a reply without ``max_tokens``."""
+USUAL_REPLY = 512
+"""Tokens that count for a reply without ``max_tokens`` in an endpoint's tokens a minute, until
+it is there."""
 
 UNKEPT = 1024
 """Replies that are remembered until they are surely durable; the ledger has older ones by then."""
@@ -39,12 +42,16 @@ class Traffic:
         self.cost = 0.0
         self.unpriced = 0
         """Calls whose price is unknown: ``cost`` leaves them out."""
+        self.untold = 0
+        """Calls whose endpoint did not tell its tokens: the sums of tokens leave them out."""
 
     def count(self, reply: Reply) -> None:
         """Book a reply that was paid for."""
         self.calls += 1
         self.prompt_tokens += reply.prompt_tokens or 0
         self.completion_tokens += reply.completion_tokens or 0
+        if reply.tokens is None:
+            self.untold += 1
         if reply.cost is None:
             self.unpriced += 1
         else:
@@ -80,6 +87,12 @@ class CallPath:
         retry: when to ask again.
         prices: by model name, for models whose own price is unknown or not the one paid.
         first: what is checked before the first call that no ledger has the reply of.
+        sizes: what calls have taken before, for caps on tokens and cost.
+
+    Attributes:
+        traffic: what has gone down the path.
+        purse: what may be spent.
+        sizes: what calls have taken so far, where a cap on tokens or cost needs it.
     """
 
     def __init__(
@@ -90,10 +103,12 @@ class CallPath:
         retry: Retry | None = None,
         prices: Mapping[str, Callable[[Reply], float | None]] | None = None,
         first: BeforeFirstCall | None = None,
+        sizes: Sizes | None = None,
     ) -> None:
         self.traffic = Traffic()
+        self.purse = purse or Purse(Budget())
+        self.sizes = sizes or Sizes()
         self._ledger = ledger
-        self._purse = purse or Purse(Budget())
         self._retry = retry or Retry()
         self._prices = prices or {}
         self._first = first
@@ -112,10 +127,11 @@ class CallPath:
         """
         branch = CallPath(
             ledger,
-            purse=purse or self._purse,
+            purse=purse or self.purse,
             retry=self._retry,
             prices=self._prices,
             first=self._first,
+            sizes=self.sizes,
         )
         branch.traffic = Traffic(self.traffic)
         branch._limiters, branch._endpoints = self._limiters, self._endpoints
@@ -187,29 +203,61 @@ class CallPath:
     async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> Reply:
         """Pay for a reply, within the budget."""
         # Four bytes a token holds for English; the reply may use all it is allowed.
-        prompt, room = size // 4, call.sampling.max_tokens or UNBOUNDED_REPLY
-        most = 0.0
-        if self._purse.budget.cost is not None:
-            largest = Reply(text="", prompt_tokens=prompt, completion_tokens=room)
-            priced = self._cost(model, largest)
-            if priced is None:
-                raise InputError(
-                    f"a cap on cost needs a price, and that of {model.name} is unknown: state it "
-                    "with --price, or under [prices] in a study, or cap calls or tokens"
-                )
-            most = priced
+        tokens = size // 4 + (call.sampling.max_tokens or USUAL_REPLY)
+        purse = self.purse
+        need = partial(self._need, model, call, size) if purse.sized else Need
         if self._first is not None and not self._first.passed:
             await self._first.wait()
-        await self._purse.hold(prompt + room, most, urgency)
-        paid: Reply | None = None
+        held = await purse.hold(need, urgency)
+        used: Used | None = None
         try:
-            paid = await self._try(model, call, prompt + room, urgency)
+            paid = await self._try(model, call, tokens, urgency)
             if MARK in paid.text:
                 paid = separate_thought(paid)
             self.traffic.count(paid)
+            used = self._used(model, call, size, paid)
         finally:
-            self._purse.settle(prompt + room, most, paid)
+            purse.settle(held, used)
         return paid
+
+    def _need(self, model: Model, call: Call, size: int) -> Need:
+        """What a call may take, as those before it have shown."""
+        expected = self.sizes.expect(call, size, model.limits.context)
+        prompt, reply, least_prompt, least_reply, longest = expected
+        most = None if longest is None else prompt + longest
+        tokens, least = prompt + reply, least_prompt + least_reply
+        if not self.purse.priced:
+            return Need(tokens, 0.0, least, 0.0, most, 0.0)
+        cost, least_cost = (
+            self._estimated_cost(model, prompt, reply),
+            self._estimated_cost(model, least_prompt, least_reply),
+        )
+        if cost is None or least_cost is None:
+            raise InputError(
+                f"a cap on cost needs a price, and that of {model.name} is unknown: state it "
+                "with --price, or under [prices] in a study, or cap calls or tokens"
+            )
+        dearest = None if longest is None else self._estimated_cost(model, prompt, longest)
+        return Need(tokens, cost, least, least_cost, most, dearest)
+
+    def _used(self, model: Model, call: Call, size: int, reply: Reply) -> Used:
+        """What a call took; an estimate where its endpoint does not tell."""
+        told = reply.tokens
+        if not self.purse.sized:
+            return Used(told or 0, reply.cost or 0.0)
+        self.sizes.learn(call, size, reply)
+        if told is not None and reply.cost is not None:
+            return Used(told, reply.cost)
+        prompt = int(size * ESTIMATED_RATIO) if reply.prompt_tokens is None else reply.prompt_tokens
+        written = completion(reply)
+        cost = reply.cost
+        if cost is None and self.purse.priced:
+            cost = self._estimated_cost(model, prompt, written)
+        return Used(prompt + written, cost or 0.0, estimated=told is None)
+
+    def _estimated_cost(self, model: Model, prompt: int, reply: int) -> float | None:
+        """What so many tokens cost; None where the price is unknown."""
+        return self._cost(model, Reply(text="", prompt_tokens=prompt, completion_tokens=reply))
 
     async def _try(self, model: Model, call: Call, tokens: int, urgency: Urgency) -> Reply:
         """Ask within the limits of model and endpoint, again after a failure that may pass."""

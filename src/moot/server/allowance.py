@@ -4,9 +4,8 @@ from collections import deque
 from collections.abc import Callable
 from time import monotonic
 
-from moot.core.calls import Reply
 from moot.core.errors import BudgetReached
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, Need, Purse, Size, Used
 from moot.runtime.limiter import Urgency
 
 HOUR = 3600.0
@@ -48,21 +47,19 @@ class Allowance(Purse):
         if any(most is not None and spent >= most for most, spent in pairs):
             raise self._reached()
 
-    async def hold(self, tokens: int, cost: float, urgency: Urgency = (0, 0)) -> None:
+    async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
         """Set aside what a call may take. Raises ``HourReached`` when too little is left."""
         self._forget()
         try:
-            await super().hold(tokens, cost, urgency)
+            return await super().hold(size, urgency)
         except BudgetReached:
             raise self._reached() from None
 
-    def settle(self, tokens: int, cost: float, reply: Reply | None) -> None:
-        """Give back what was set aside and book what the reply took; None when there was none."""
-        before = self.calls, self.tokens, self.cost
-        super().settle(tokens, cost, reply)
-        if reply is not None:
-            calls, tokens_before, cost_before = before
-            self._book(self.calls - calls, self.tokens - tokens_before, self.cost - cost_before)
+    def settle(self, need: Need, used: Used | None) -> None:
+        """Give back what was set aside and book what the call took; None when it got no reply."""
+        super().settle(need, used)
+        if used is not None:
+            self._book(1, used.tokens, used.cost)
 
     def _book(self, calls: int, tokens: int, cost: float) -> None:
         part = self._part()
@@ -111,19 +108,29 @@ class Purses(Purse):
         super().__init__(budget)
         self._allowance = allowance
 
-    async def hold(self, tokens: int, cost: float, urgency: Urgency = (0, 0)) -> None:
+    @property
+    def sized(self) -> bool:
+        """Whether it matters to either how large a call is."""
+        return super().sized or self._allowance.sized
+
+    @property
+    def priced(self) -> bool:
+        """Whether it matters to either what a call costs."""
+        return super().priced or self._allowance.priced
+
+    async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
         """Set aside what a call may take. Raises ``BudgetReached`` when too little is left."""
-        await super().hold(tokens, cost, urgency)
+        need = await super().hold(size, urgency)
         try:
-            await self._allowance.hold(tokens, cost, urgency)
+            return await self._allowance.hold(lambda: need, urgency)
         except BaseException:
-            super().settle(tokens, cost, None)
+            super().settle(need, None)
             raise
 
-    def settle(self, tokens: int, cost: float, reply: Reply | None) -> None:
-        """Give back what was set aside in both and book what the reply took."""
-        super().settle(tokens, cost, reply)
-        self._allowance.settle(tokens, cost, reply)
+    def settle(self, need: Need, used: Used | None) -> None:
+        """Give back what was set aside in both and book what the call took."""
+        super().settle(need, used)
+        self._allowance.settle(need, used)
 
 
 def shared(budget: Budget, among: int) -> Budget:

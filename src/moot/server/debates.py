@@ -6,8 +6,6 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from time import monotonic
 
-import msgspec
-
 from moot.core.errors import InputError, MootError
 from moot.core.stored import RunRow
 from moot.debate.cast import speaking
@@ -136,9 +134,6 @@ class Debates:
             raise
         try:
             row, replicate = await self._begin(prepared, replicate)
-            if caps.cost is None and allowance.budget.cost is not None:
-                # The call path asks for a price only where the debate's own purse has a cap on it.
-                caps = msgspec.structs.replace(caps, cost=allowance.budget.cost)
             self._number += 1
             path = self.lab.path.branch(Account(self.lab.store, row.id), Purses(caps, allowance))
             held = Held(row, client, prepared, replicate, place, linger, self._ended)

@@ -18,6 +18,7 @@ from moot.runtime.budget import Budget, Purse
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
+from moot.runtime.sizes import Sizes
 from moot.studies.readiness import require
 
 
@@ -123,7 +124,13 @@ class Lab:
         )
         asked = [self.model(each) if isinstance(each, str) else each for each in models]
         first = BeforeFirstCall(partial(require, asked, prices, capped=budget.cost is not None))
-        self.path = CallPath(self.store, purse=purse, retry=retry, prices=prices, first=first)
+        sizes = Sizes()
+        if purse.sized:
+            for past in self.store.past_replies({model.name for model in asked}):
+                sizes.know(past)
+        self.path = CallPath(
+            self.store, purse=purse, retry=retry, prices=prices, first=first, sizes=sizes
+        )
 
     async def settle(self) -> None:
         """Wait until all is durable that a run has left, and close what it no longer needs.

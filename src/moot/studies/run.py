@@ -20,8 +20,9 @@ from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, StudyRow
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
+from moot.runtime.budget import Cap
 from moot.runtime.collector import seldom_collecting
-from moot.runtime.path import Traffic
+from moot.runtime.path import CallPath
 from moot.studies.equal_budget import pools
 from moot.studies.estimate import Estimate
 from moot.studies.expected import estimate
@@ -45,6 +46,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         reasons: why, and how often, the commonest first.
         stopped: None when all was done, else why not.
         results: per arm and dataset, over the debates that were held.
+        caps: each cap: how far it is used.
     """
 
     run: str
@@ -55,6 +57,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     reasons: dict[str, int]
     stopped: str | None
     results: Results
+    caps: tuple[Cap, ...] = ()
 
 
 class Progress:
@@ -67,13 +70,19 @@ class Progress:
         reasons: why, and how often.
         began: when, on the monotonic clock.
         traffic: what has gone down the call path.
+        purse: what may be spent.
     """
 
-    def __init__(self, total: int, traffic: Traffic) -> None:
-        self.total, self.traffic = total, traffic
+    def __init__(self, total: int, path: CallPath) -> None:
+        self.total = total
+        self.follow(path)
         self.done = self.failed = 0
         self.reasons: Counter[str] = Counter()
         self.began = monotonic()
+
+    def follow(self, path: CallPath) -> None:
+        """Look at this call path from now on."""
+        self.traffic, self.purse = path.traffic, path.purse
 
     def count(self, transcript: Transcript) -> None:
         """Count a debate that was held."""
@@ -132,7 +141,7 @@ async def run(
             row = lab.store.begin_run(plan.key, study.name, content)
             asked = models_of(study)
             lab.spend(study.budget, study.retry, prices(lab, study), run=row.id, models=asked)
-            progress = Progress(plan.size, lab.path.traffic)
+            progress = Progress(plan.size, lab.path)
             if watch is not None:
                 watch(progress)
             lab.store.set_status(row.id, "running")
@@ -151,6 +160,7 @@ async def run(
                 reasons=dict(progress.reasons.most_common()),
                 stopped=stopped or None,
                 results=results_of(lab, row.key),
+                caps=lab.path.purse.caps(),
             )
 
 

@@ -125,7 +125,7 @@ async def tune(
         prepared = Prepared(lab, tuning, limit)
         if confirm is not None and not confirm(prepared.estimate):
             raise InputError("not started: the estimate was not accepted; nothing was called")
-        progress = Progress(prepared.debates, lab.path.traffic)
+        progress = Progress(prepared.debates, lab.path)
         if watch is not None:
             watch(progress)
         with seldom_collecting():
@@ -186,7 +186,7 @@ async def _searched(lab: Lab, prepared: Prepared, progress: Progress) -> Search:
     budget = less(study.budget, prepared.reserve, spent(lab, prepared.key, without=run.key))
     asked = prepared.models
     lab.spend(budget, study.retry, prepared.prices, run=run.id, models=asked)
-    progress.traffic = lab.path.traffic
+    progress.follow(lab.path)
     store.set_status(run.id, "running")
     search = Search(lab, tuning, prepared.halves.development, progress, limit=prepared.limit)
     ended = False
@@ -221,7 +221,7 @@ async def _tested(
     asked = prepared.models
     lab.spend(left, study.retry, prepared.prices, run=run.id, models=asked)
     progress.total = progress.done + half.size
-    progress.traffic = lab.path.traffic
+    progress.follow(lab.path)
     store.set_status(run.id, "running")
     stopped = "interrupted"
     try:

@@ -1,0 +1,34 @@
+"""What replies in the store tell of how large calls are."""
+
+import sqlite3
+from collections.abc import Collection, Iterator
+
+import msgspec
+
+from moot.core.calls import Sampling
+from moot.core.questions import WITHHELD
+from moot.core.stored import PastReply
+
+NEWEST = 2000
+"""Replies that are looked at: the newest of the store."""
+
+_request = msgspec.json.Decoder(tuple[str, msgspec.Raw, Sampling])
+_withheld = WITHHELD.encode()
+
+
+def past_replies(connection: sqlite3.Connection, models: Collection[str]) -> Iterator[PastReply]:
+    """The replies of these models among the newest of the store; damaged ones are left out."""
+    found = connection.execute(
+        "SELECT model, request, prompt_tokens, completion_tokens FROM replies "
+        "ORDER BY id DESC LIMIT ?",
+        (NEWEST,),
+    )
+    for model, request, prompt, completion in found:
+        if model not in models:
+            continue
+        try:
+            _, _, sampling = _request.decode(request)
+        except msgspec.DecodeError:
+            continue
+        size = 0 if _withheld in request else len(request)
+        yield PastReply(model, sampling, size, prompt, completion)
