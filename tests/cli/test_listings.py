@@ -91,6 +91,10 @@ def test_where_a_model_goes(run, monkeypatch, tmp_path):
     assert known["address"] == "http://h/api/chat/completions"
     assert (known["decided_by"], known["headers"]) == ("base of [models.own]", ["X"])
     assert "hidden1" not in out
+    (tmp_path / "base.toml").write_text('name = "base"\n' + file.read_text())
+    (tmp_path / "upper.toml").write_text('name = "upper"\nextends = "base.toml"\n')
+    code, out, _ = run("models", "own", "--file", str(tmp_path / "upper.toml"), "--json")
+    assert json.loads(out)["address"] == known["address"]  # of the study that this one extends
     code, _, said = run("models", "nowhere/m")
     assert code == 2
     assert "nowhere" in said

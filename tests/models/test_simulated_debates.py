@@ -6,6 +6,7 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.ports import Limits
+from moot.core.questions import Question
 from moot.models.simulated import Simulated
 from simulating import YES_OR_NO, within_noise
 from stage import hold, hold_all
@@ -136,3 +137,15 @@ async def test_samples_of_a_greedy_model_are_one_answer(store):
     assert all(len({turn.answer for turn in transcript.turns}) == 1 for transcript in held)
     warm = await hold_all("self-consistency", model, store, QUESTIONS[:50], temperature=0.7)
     assert any(len({turn.answer for turn in transcript.turns}) > 1 for transcript in warm)
+
+
+async def test_the_judge_of_a_community_takes_one_of_the_responses(store):
+    """It believes in other answers as well: so little is known that nearly all have their own."""
+    people = Simulated("people", accuracy=0.2, concentration=60.0)
+    sums = [
+        Question(id=f"s{number}", kind="number", text=f"{number} + 7?", answer=str(number + 7))
+        for number in range(40)
+    ]
+    for held in await hold_all("community", people, store, sums, agents=2, rounds=1):
+        *members, judge = held.turns
+        assert judge.answer in [turn.answer for turn in members]

@@ -10,7 +10,7 @@ from moot.core.thought import separate_thought
 from moot.models.effort import WAYS
 from moot.models.http import HttpModel
 from moot.models.prices import Price
-from moot.models.providers import Provider
+from moot.models.providers import PROVIDERS, Provider
 from moot.models.settings import Settings
 
 FORMS = {
@@ -29,14 +29,30 @@ FORMS = {
 }
 
 
+BESIDE = {"gemini", "xai"}
+"""Forms of endpoints that count thought beside the completion tokens."""
+
+
 @pytest.mark.parametrize("form", FORMS)
-async def test_thought_is_kept_apart_and_charged_once(model, form):
-    reply = separate_thought(await model(form).reply(a_call()))
+async def test_thought_is_kept_apart_and_charged_once(server, one_key, form):
+    made = HttpModel(Provider("own", server.url, thought_beside=form in BESIDE), form, Settings())
+    try:
+        reply = separate_thought(await made.reply(a_call()))
+    finally:
+        await made.close()
     written, thought, shown = FORMS[form]
     assert reply.text == "It is 4."
     assert reply.thought == shown
     assert (reply.completion_tokens, reply.reasoning_tokens) == (written, thought)
     assert Price(0.0, 1.0)(reply) == pytest.approx(30e-6)
+
+
+async def test_a_total_that_is_too_large_is_no_thought_unless_the_endpoint_counts_so(model):
+    reply = await model("gemini").reply(a_call())  # at an address of which nothing is known
+    assert (reply.completion_tokens, reply.reasoning_tokens) == (8, None)
+    reply = await model("xai").reply(a_call())  # it tells just as many reasoning tokens
+    assert (reply.completion_tokens, reply.reasoning_tokens) == (30, 22)
+    assert {name for name, each in PROVIDERS.items() if each.thought_beside} == BESIDE
 
 
 @pytest.mark.parametrize(

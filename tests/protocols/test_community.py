@@ -99,7 +99,9 @@ async def test_members_may_be_told_where_it_comes_from(store):
     sent = await requests("network", store, reasoned, question=PICK, provenance=True, **SMALL)
     first = sent.one(agent="C3/member-1")
     assert_order(first.prompt, "Other groups have debated", "C2 came to this:\nwords of C2/judge")
-    assert_order(first.prompt, "Its answer: C", "Weigh it with care", "No other agent has said")
+    assert_order(first.prompt, "Its answer: C", "Weigh it with care", "No other agent of")
+    assert_order(first.prompt, "You are Agent 1", "Criticise what the other groups came to")
+    assert_lacks(sent.one(agent="C1/member-1").prompt, "other groups", "Criticise")
     held = await hold("network", says, store, provenance=True, **SMALL)
     reads = {turn.agent: turn.reads for turn in held.turns}
     assert reads["C3/member-1"] == (6,)

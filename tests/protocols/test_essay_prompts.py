@@ -188,3 +188,12 @@ async def test_a_team_of_one_is_spoken_of_as_one(store):
     asked = sent[steps.index("select") + 1]
     assert "Choose the one who makes the strongest case" in asked
     assert_lacks(asked, "the 1 ", "team of 1", "who together", "each of them")
+
+
+async def test_a_team_of_one_has_no_others_to_build_on(store):
+    for team, builds in ((1, False), (2, True)):
+        _, steps, sent = await held(store, speaking(ends=9), team=team, rounds=2)
+        last = max(place for place, step in enumerate(steps) if step == "discuss")
+        said = sent[last + 1]
+        assert_order(said, "bring the plan forward", "answer any objection of the critic")
+        assert ("build on the others" in said) == builds

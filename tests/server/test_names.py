@@ -105,6 +105,12 @@ def test_no_setting_names_a_file(value):
     assert "examples" in refused(f"hopfield:{OWN}", {"nodes": nodes})
 
 
+def test_a_value_that_is_put_forward_names_nothing():
+    chosen = choose(CONFIG, f"single:{OWN}", {"put": "42"})
+    assert chosen.settings["put"] == "42"
+    check(CONFIG, prepare("6 * 7?", protocol="single", settings=chosen.settings, kind="number"))
+
+
 def test_what_a_preset_names_is_allowed_there_alone():
     assert choose(CONFIG, "dear").settings["model"] == "openai/gpt-5"
     assert "gpt-5" in refused("single:openai/gpt-5")

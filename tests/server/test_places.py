@@ -140,6 +140,21 @@ async def test_a_server_that_stops_holds_none_that_wait(serving):
     assert isinstance(second._events[-1], Failed)
 
 
+async def test_a_debate_that_leaves_the_queue_does_not_stop_the_others_of_its_run(serving):
+    server = await serving(limits={"debates": 1})
+    done = await server.debates.start(asked(seed=1), replicate=0)
+    await done.transcript()
+    first = await server.debates.start(asked(model=SLOW), linger=None)
+    waiting = await server.debates.start(asked(seed=1), replicate=1)
+    never = await server.debates.start(asked(seed=2))
+    assert [each.waits for each in (waiting, never)] == [True, True]
+    waiting.stop()
+    never.stop()
+    await settled(server)
+    assert waiting.run == done.run
+    assert [status(server, each) for each in (first, waiting, never)] == ["done", "done", "stopped"]
+
+
 async def test_without_a_queue_nobody_waits(serving, client):
     async with Chaos() as upstream:
         name = f"{upstream.url}/hang"

@@ -15,6 +15,7 @@ from moot.studies.lab import open_lab
 from moot.studies.rejudge import rejudge
 from moot.studies.run import about
 from moot.studies.seatings import groups
+from moot.studies.study import load
 
 LABEL = SIDES
 PAIR = [{"role": side, "persona": who} for side, who in zip(SIDES, ("left", "right"), strict=True)]
@@ -122,6 +123,7 @@ async def test_a_ledger_without_the_debaters_words_is_said_before_anything_is_pa
         with pytest.raises(moot.InputError, match="not in the ledger under the prompts of today"):
             await rejudge(lab, outcome.run)
         assert model.roles.total() == 0
+        assert [row.key for row in lab.store.runs()] == [outcome.run], "none was begun"
         assert (await rejudge(lab, outcome.run, prompts=prompts)).calls > 0
 
 
@@ -156,3 +158,31 @@ async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
         arms = about(lab.store.run_named(done.run)).arms
     assert len(arms) == 2
     assert len(groups(arms)) == 1
+
+
+async def test_a_judge_with_other_prompts_than_then_is_not_asked(tmp_path):
+    """Else the recorded rulings and the new ones would differ by more than the label."""
+    model = Counted("people")
+    outcome = await moot.run(study(model), store=tmp_path, models=[model])
+    prompts = tmp_path / "own.toml"
+    prompts.write_text('[debate-moderated.role.moderator]\ntext = "{{ question }} Rule."\n')
+    async with open_lab(tmp_path) as lab:
+        lab.bring([model])
+        with pytest.raises(moot.InputError, match="what its moderator said is not in the ledger"):
+            await rejudge(lab, outcome.run, prompts=prompts)
+        assert [row.key for row in lab.store.runs()] == [outcome.run]
+
+
+async def test_few_shot_debates_are_judged_again_with_their_examples(tmp_path):
+    model = Counted("people")
+    given = study(model, n=4, style="few-shot", shots=2)
+    outcome = await moot.run(given, store=tmp_path, models=[model])
+    assert outcome.reasons == {}
+    model.roles.clear()
+    async with open_lab(tmp_path) as lab:
+        lab.bring([model])
+        with pytest.raises(moot.InputError, match="not in the ledger"):  # of which difficulty?
+            await rejudge(lab, outcome.run)
+        done = await rejudge(lab, outcome.run, study=load(given))
+    assert (done.debates, done.failed) == (4, 0)
+    assert not set(model.roles) & set(SIDES)

@@ -22,7 +22,7 @@ from moot.debate.protocol import registry as protocols
 from moot.prompts.personas import named
 from moot.studies.ladders import ladders
 from moot.studies.plan import Plan
-from moot.studies.sources import shipped, shipped_named
+from moot.studies.sources import SHIPPED, shipped, shipped_named
 from moot.studies.study import gather, load
 
 PEOPLE = "simulated/people?accuracy=0.5"
@@ -317,3 +317,8 @@ def test_the_extending_study_shown_is_one():
     assert {arm.protocol for arm in shown.arms} == {"multi-persona", "society-of-minds"}
     assert len(shown.arms) == 2 * (12 + 1)
     assert [part.label for part in shown.datasets] == ["starters"]
+
+
+def test_how_examples_are_shown_is_stated_where_they_are():
+    told = tomllib.loads((SHIPPED / "table3-few-shot.toml").read_text(encoding="utf-8"))
+    assert told["settings"]["shots_as"] == "messages"

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
 @click.option("--prompts", type=click.Path(path_type=Path), help="The run's own prompts, if any.")
 @click.option(
-    "--file", type=click.Path(path_type=Path), help="The study's file, if it has [models.NAME]."
+    "--file",
+    type=click.Path(path_type=Path),
+    help="The study's file, if it has [models.NAME] or few-shot styles.",
 )
 @price_option
 @store_option
@@ -65,12 +67,21 @@ async def _rejudge(
     store: str | None,
 ) -> "Rejudged":
     from moot.runtime.budget import Budget
-    from moot.studies.lab import open_lab
+    from moot.studies.lab import default_model, open_lab
     from moot.studies.rejudge import rejudge as judge_again
+    from moot.studies.study import load
 
-    async with open_lab(store, tables=described_models(file)) as lab:
-        budget = Budget(cost=max_cost)
-        return await judge_again(lab, run, prompts=prompts, budget=budget, prices=prices(priced))
+    tables = described_models(file)
+    study = None if file is None else load(file, model=default_model())
+    async with open_lab(store, tables=tables) as lab:
+        return await judge_again(
+            lab,
+            run,
+            prompts=prompts,
+            study=study,
+            budget=Budget(cost=max_cost),
+            prices=prices(priced),
+        )
 
 
 def _print(done: "Rejudged") -> None:

@@ -188,6 +188,8 @@ def _listed(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of any
 def described_models(file: "Path | None") -> "dict[str, ModelTable]":
     """Return the models that a study's or a server's file describes; none without a file.
 
+    Those of the studies that a study extends count as well.
+
     Raises:
         InputError: the file cannot be read, or what it describes is no model.
     """
@@ -198,8 +200,15 @@ def described_models(file: "Path | None") -> "dict[str, ModelTable]":
     if file is None:
         return {}
     try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8")).get("models", {})
+        whole = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{file}: {error}") from None
+    if "extends" in whole:  # a study: no other file has it
+        from moot.studies.extends import compose
+
+        return checked_tables(
+            compose(whole, str(file), file.parent, above=(file.resolve(),)).top.models, str(file)
+        )
+    raw = whole.get("models", {})
     listed = raw.items() if isinstance(raw, dict) else ()
     return checked_tables({name: table for name, table in listed if table}, str(file))

@@ -43,7 +43,7 @@ def begin_debate(
     """Make a run, unless there is one of this key, and take a replicate of it for a debate.
 
     The replicate is this one, or for None one that no debate of the run has ever taken, in this
-    process or another. The run counts as running.
+    process or another. How the run stands is left as it is until the debate begins.
     """
     alone = not connection.in_transaction  # else somebody else commits it with more
     if alone:
@@ -53,17 +53,14 @@ def begin_debate(
         query = f"SELECT {_USED} FROM runs WHERE id = ?"  # noqa: S608  own text only
         free = connection.execute(query, (run.id,)).fetchone()[0]
         took = free if replicate is None else replicate
-        connection.execute(
-            "UPDATE runs SET status = 'running', taken = ? WHERE id = ?",
-            (max(free, took + 1), run.id),
-        )
+        connection.execute("UPDATE runs SET taken = ? WHERE id = ?", (max(free, took + 1), run.id))
         if alone:
             connection.execute("COMMIT")
     except BaseException:
         if alone and connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    return msgspec.structs.replace(run, status="running"), took
+    return run, took
 
 
 def set_status(connection: sqlite3.Connection, run: int, status: Status) -> None:

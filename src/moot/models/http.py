@@ -40,7 +40,7 @@ class HttpModel:
         settings: the options of its name.
         name: its name in calls; else ``provider/model``.
         price: its price; else what the price package knows, for the providers it knows.
-        form: what is asked of it and how.
+        form: what is asked of it and how; chat completions where not given.
         address: where it is; else where the provider is.
         extra: what is sent besides, see ``moot.models.tables``.
     """
@@ -55,12 +55,13 @@ class HttpModel:
         *,
         name: str | None = None,
         price: Pricer | None = None,
-        form: wire.Format = wire.CHAT,
+        form: wire.Format | None = None,
         address: Address | None = None,
         extra: Extra = Extra(),  # noqa: B008 - frozen
     ) -> None:
         self.provider, self.model, self.settings, self.price = provider, model, settings, price
-        self.form = form
+        chat = wire.CHAT_THOUGHT_BESIDE if provider.thought_beside else wire.CHAT
+        self.form = form or chat
         self.address = address or provider.address()
         self.extra = extra
         self._base, _, self._query = self.address.base.partition("?")

@@ -192,6 +192,14 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return sure + shift * (1 - sure) if shift > 0 else sure * (1 + shift)
 
 
+def among(belief: dict[str, float], heard: Iterable[str | None]) -> dict[str, float]:
+    """The belief in the answers heard alone; all of it where none of them is an answer."""
+    given = {plain(answer) for answer in heard if answer is not None}
+    left = {answer: share for answer, share in belief.items() if plain(answer) in given}
+    total = sum(left.values())
+    return {answer: share / total for answer, share in left.items()} if total else belief
+
+
 def random(*key: object) -> Random:
     """A generator of random numbers that depends on the key alone."""
     digest = blake2b(repr(key).encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -23,6 +23,8 @@ class Provider(msgspec.Struct, frozen=True):
         variables: the environment variables that its own library, or else convention, takes another
             address from, the first before the others.
         root: the path that its own library adds to such an address.
+        thought_beside: whether hidden thought is counted beside the completion tokens, in the total
+            alone.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Provider(msgspec.Struct, frozen=True):
     effort: Way = "reasoning_effort"
     variables: tuple[str, ...] = ()
     root: str = ""
+    thought_beside: bool = False
 
     def address(self) -> Address:
         """Where it is now. Raises ``InputError`` if a variable is missing or holds no address."""
@@ -83,6 +86,7 @@ _KNOWN = (
             "GEMINI_BASE_URL",
         ),
         root="/v1beta/openai",
+        thought_beside=True,
     ),
     Provider(
         "deepseek",
@@ -124,7 +128,12 @@ _KNOWN = (
         variables=("OPENROUTER_BASE_URL",),
     ),
     Provider(
-        "xai", "https://api.x.ai/v1", "XAI_API_KEY", prices="x-ai", variables=("XAI_BASE_URL",)
+        "xai",
+        "https://api.x.ai/v1",
+        "XAI_API_KEY",
+        prices="x-ai",
+        variables=("XAI_BASE_URL",),
+        thought_beside=True,
     ),
     Provider(
         "fireworks",

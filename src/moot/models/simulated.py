@@ -17,7 +17,7 @@ from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Limits
 from moot.models.fluent import MUST_DECIDE, Speech, worded
 from moot.models.names import ModelName, registry
-from moot.models.population import Population, lean, pick, plain, random
+from moot.models.population import Population, among, lean, pick, plain, random
 from moot.models.scripted import spoken
 from moot.models.simulated_judge import favoured, ruled, sides
 from moot.models.simulated_writer import wrote
@@ -26,6 +26,9 @@ _UNDECIDED = (
     "There is something to be said for each of these views, and I leave it open.\nFinal answer:"
 )
 """The empty marker makes it no answer even to a question that takes any text for one."""
+
+CHOOSES = "choose"
+"""The step in which a judge takes one of the responses that it is shown, and no other answer."""
 
 _SPEAKS_AS = re.compile(r"\byou speak as ([^.\n]{1,200})\.")
 
@@ -121,6 +124,8 @@ class Simulated:
         anchored, first = self._anchor(call, scene)
         heard = () if anchored else scene.heard
         belief = self.population.predictive(scene.question, heard)
+        if scene.step == CHOOSES:
+            belief = among(belief, scene.heard)
         if shares < self.population.correlation:
             chance = self._common(call, scene)
         belief = self.population.sampled(belief, call.sampling.temperature)

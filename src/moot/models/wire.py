@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -148,11 +149,15 @@ def _cached(usage: dict[str, Any], prompt: int | None) -> int:
     return min(cached, prompt or 0)
 
 
-def _completion_tokens(usage: dict[str, Any], prompt: int | None) -> tuple[int | None, int | None]:
+def _completion_tokens(
+    usage: dict[str, Any], prompt: int | None, *, thought_beside: bool
+) -> tuple[int | None, int | None]:
     """The tokens written, hidden thought included, and those of them that are hidden thought.
 
     Most endpoints count thought among the completion tokens. xAI and Gemini count it beside them:
-    there it stands in the total alone, and is added here, since it is charged as written.
+    there it stands in the total alone, and is added here, since it is charged as written. A total
+    that is too large for another reason says nothing of thought: it counts where the endpoint tells
+    just as many reasoning tokens, or is known to count so.
     """
     written = _count(usage.get("completion_tokens"))
     details = usage.get("completion_tokens_details", usage)
@@ -161,19 +166,24 @@ def _completion_tokens(usage: dict[str, Any], prompt: int | None) -> tuple[int |
     if written is None:
         return None, thought
     beside = total - prompt - written if total is not None and prompt is not None else 0
-    if beside > 0 and thought in {None, beside}:
+    if beside > 0 and (thought == beside or (thought is None and thought_beside)):
         return written + beside, beside
     if thought is not None and thought > written:
         return written + thought, thought
     return written, thought
 
 
-def read(body: bytes, seconds: float) -> Reply:
+def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
     """The reply a response holds. Raises ``Unreadable`` if it holds none.
 
     A null content is an empty reply: it is paid for, and commits to no answer. A refusal is the
     reply where the endpoint sends one in place of the content. Usage that is missing or senseless
     is unknown.
+
+    Args:
+        body: the response's.
+        seconds: from the request to the response.
+        thought_beside: whether the endpoint counts hidden thought beside the completion tokens.
     """
     try:
         completion = _decode(body)
@@ -188,7 +198,7 @@ def read(body: bytes, seconds: float) -> Reply:
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     prompt = _count(usage.get("prompt_tokens"))
     reason = choice.finish_reason
-    written, thought = _completion_tokens(usage, prompt)
+    written, thought = _completion_tokens(usage, prompt, thought_beside=thought_beside)
     text, shown = _text(message.content) or _text(message.refusal), _thought(message)
     if thought is None and shown and not text:
         thought = written  # nothing else was written
@@ -238,3 +248,5 @@ class Format(NamedTuple):
 
 CHAT = Format(COMPLETIONS, fields, read)
 """Chat completions."""
+CHAT_THOUGHT_BESIDE = Format(COMPLETIONS, fields, partial(read, thought_beside=True))
+"""The same of endpoints that count hidden thought beside the completion tokens."""

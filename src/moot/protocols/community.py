@@ -47,13 +47,14 @@ async def community(
     - the judge chooses one of the responses, as the paper says; the released code lets it take any
       option.
     """
+    came = bool(debate.floor.given)
     said = Views() if provenance else debate.incoming()
-    alone = agents == 1 and not said
+    alone = agents == 1 and not came
     members = debate.seat(
         "member", agents, remembers=False, labels=said.next_label, placing=placing, alone=alone
     )
     for _ in range(rounds):
-        said = await debate.in_turn(members, "speak", said, placing=placing, alone=alone)
+        said = await debate.in_turn(members, "speak", said, placing=placing, alone=alone, came=came)
     [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
     last = said.newest(members)
     return says(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

@@ -85,7 +85,9 @@ async def debate_to_write(
         members = seated(debate, cast, team, stance=stance)
         critics = debate.seat("critic", remembers=False, stance=stance, members=introduced(cast))
         for _ in range(rounds):
-            discussion = await debate.in_turn(members, "discuss", discussion, stance=stance)
+            discussion = await debate.in_turn(
+                members, "discuss", discussion, stance=stance, alone=len(members) == 1
+            )
             discussion = await debate.in_turn(critics, "challenge", discussion, stance=stance)
             if settled(discussion.newest([*members, *critics])):
                 break

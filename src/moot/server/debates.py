@@ -224,7 +224,7 @@ class Debates:
         seconds = monotonic() - held.began
         self.counts[how] += 1
         if not held.begun:  # else its run says by itself how it ended
-            self.lab.store.leave_status(held.row.id, "stopped")
+            self._leave(held.row)
         else:
             self._usual += (seconds - self._usual) / 8
             if self._watch is not None:
@@ -236,6 +236,17 @@ class Debates:
             or sum(each.size for each in self._recent.values()) > REMEMBERED
         ):
             self._recent.popitem(last=False)
+
+    def _leave(self, row: RunRow) -> None:
+        """Say how a run stands that one of its debates leaves before it was begun.
+
+        As before, where the run has other debates: that none of them goes on is told by the last.
+        """
+        if any(other.row.id == row.id for other in self.live):
+            return
+        store = self.lab.store
+        if next(store.values(row.id), None) is None and row.status == "running":
+            store.leave_status(row.id, "stopped")
 
 
 def _fits(prepared: Prepared, caps: Budget) -> None:

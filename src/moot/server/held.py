@@ -78,7 +78,9 @@ class Held:
         self.task.add_done_callback(self._ended)
 
     async def _hold(self, lab: Lab, path: CallPath, number: int) -> Transcript:
-        await self.place.turn
+        if self.waits:
+            await self.place.turn
+            lab.store.leave_status(self.row.id, "running")  # another debate of it may have ended
         self.began, self.begun = monotonic(), True
         return await self.prepared.hold(
             lab, self.row, path, replicate=self.replicate, number=number, listen=self._tell

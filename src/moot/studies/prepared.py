@@ -130,6 +130,8 @@ class Prepared(NamedTuple):
             listen: is told each event as it happens.
         """
         ended: Status = "stopped"
+        if row.status != "running":
+            lab.store.leave_status(row.id, "running")
         try:
             transcript = await conduct(
                 self.protocol,

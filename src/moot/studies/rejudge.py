@@ -4,10 +4,13 @@ Every debate is held again up to the round in which it ended, with each side und
 before the arbiter. What the debaters said comes from the ledger, since their prompts have no label:
 only the arbiter's calls are made. Content and place stay what they were, so that what changes is
 due to the label. An arbiter that leaves all recorded rounds open is asked for its last word.
+
+Before anything is begun, every debate is held again as it was recorded: each of its calls has to be
+in the ledger. Else prompts or examples are others than then, and more than the label would change.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,17 +22,22 @@ from moot.core.calls import Call, Reply
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.ports import Limits, Model
-from moot.core.stored import Arm, RunRow
+from moot.core.questions import Question
+from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
+from moot.debate.floor import Examples, none
 from moot.debate.protocol import registry as protocols
 from moot.metrics.metric import measure
 from moot.metrics.sides import supported
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
+from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab
 from moot.studies.run import about, kept
+from moot.studies.shots import Served, Shots, debates, wanted
+from moot.studies.study import Study
 
 SWAPS = "swaps_labels"
 
@@ -62,19 +70,30 @@ class Rejudged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Recorded(NamedTuple):
-    """A debate of the run, and the arm that it is judged again in."""
+    """A debate of the run, the arm that it is judged again in, and what it shows of examples."""
 
     arm: Arm
-    dataset: str
-    replicate: int
+    twin: Arm
+    row: DebateRow
     transcript: Transcript
+    examples: Examples
+
+    @property
+    def place(self) -> tuple[str, str, int]:
+        """Dataset, question and replicate."""
+        return self.row.dataset, self.row.question, self.row.replicate
 
 
-class _ArbiterOnly:
-    """A model whose replies to debaters are all in the ledger already."""
+class _Silent:
+    """A model all of whose replies are in the ledger already.
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
+    Args:
+        model: in whose place it stands.
+        arbiters: whether arbiters are answered all the same, by that model.
+    """
+
+    def __init__(self, model: Model, *, arbiters: bool) -> None:
+        self._model, self._arbiters = model, arbiters
         self.name, self.endpoint, self.simulated = model.name, model.endpoint, model.simulated
 
     @property
@@ -83,14 +102,15 @@ class _ArbiterOnly:
         return self._model.limits
 
     async def reply(self, call: Call) -> Reply:
-        """Answer an arbiter. Raises ``InputError`` where a debater would have to be paid for."""
-        if call.scene is not None and call.scene.role in SIDES:
-            raise InputError(
-                f"question {call.scene.question.id!r}: what its debaters said is not in the ledger "
-                "under the prompts of today: the prompts, the examples or the ledger have changed "
-                "since; run the study again, and judge that run"
-            )
-        return await self._model.reply(call)
+        """Answer an arbiter. Raises ``InputError`` where anybody else would have to be paid for."""
+        assert call.scene is not None
+        if self._arbiters and call.scene.role not in SIDES:
+            return await self._model.reply(call)
+        raise InputError(
+            f"question {call.scene.question.id!r}: what its {call.scene.role} said is not in the "
+            "ledger under the prompts of today: the prompts, the examples or the ledger have "
+            "changed since; run the study again, and judge that run"
+        )
 
     def cost(self, reply: Reply) -> float | None:
         """As of the model."""
@@ -105,6 +125,7 @@ async def rejudge(
     run: str,
     *,
     prompts: Path | None = None,
+    study: Study | None = None,
     budget: Budget | None = None,
     prices: Mapping[str, Price] | None = None,
 ) -> Rejudged:
@@ -114,11 +135,14 @@ async def rejudge(
         lab: with the store, open for writing.
         run: its id, the beginning of it, or a study's name.
         prompts: the file of prompts that the run's were laid over with.
+        study: the run's, for few-shot styles: its datasets have the examples. Without it, they are
+            those of the datasets that the labels name.
         budget: the most it may cost.
         prices: of the models, by name, where they are unknown or others.
 
     Raises:
-        InputError: no arm has two sides, or what debaters said is not in the ledger.
+        InputError: no arm has two sides, or what was said is not in the ledger under the prompts
+            and with the examples of today. Nothing was called, and no run begun.
         UnknownName: there is no such run.
         BudgetReached: the budget does not suffice; what was paid for is in the store.
     """
@@ -132,6 +156,8 @@ async def rejudge(
     arms = [arm for pair in pairs for arm in pair]
     asked = list(dict.fromkeys(each for arm in arms for each in speaking(arm.settings)))
     priced = lab.prices(prices or {}, asked, where="prices")
+    found, left_out = _recorded(lab, row, pairs, study)
+    await _check(lab, found, prompts)
     name = f"{row.name}, labels swapped"
     digest = blake2b(msgspec.json.encode([row.key, arms], order="sorted"), digest_size=5)
     new = lab.store.begin_run(f"rejudged-{digest.hexdigest()}", name, kept(lab, name, arms))
@@ -140,17 +166,10 @@ async def rejudge(
     lab.store.set_status(new.id, "running")
     status = "stopped"
     try:
-        found, left_out = [], 0
-        for arm, twin in pairs:
-            rows = list(lab.store.debates(row.id, arm=arm.name))
-            for each in rows:
-                recorded = each.transcript
-                if each.failed or recorded.question.secret:
-                    left_out += 1
-                    continue
-                place = (arm.name, each.dataset, each.question, each.replicate)
-                await lab.store.save_debate(new.id, *place, recorded, measure(recorded))
-                found.append(_Recorded(twin, each.dataset, each.replicate, recorded))
+        for each in found:
+            recorded = each.transcript
+            place = new.id, each.arm.name, *each.place
+            await lab.store.save_debate(*place, recorded, measure(recorded))
         judged = await _judge_all(lab, new, found, prompts)
         status = "done"
     finally:
@@ -188,36 +207,94 @@ def _pair(arm: Arm) -> tuple[Arm, Arm] | None:
     return msgspec.structs.replace(arm, settings=settings), twin
 
 
+def _recorded(
+    lab: Lab, row: RunRow, pairs: Sequence[tuple[Arm, Arm]], study: Study | None
+) -> tuple[list[_Recorded], int]:
+    """The debates that are judged again, and how many cannot be."""
+    shots, left_out = _Examples(lab, row, study), 0
+    found = []
+    for arm, twin in pairs:
+        for each in lab.store.debates(row.id, arm=arm.name):
+            transcript = each.transcript
+            if each.failed or transcript.question.secret:
+                left_out += 1
+                continue
+            examples = shots.of(arm, each.dataset, transcript.question)
+            found.append(_Recorded(arm, twin, each, transcript, examples))
+    return found, left_out
+
+
+class _Examples:
+    """The worked examples that the debates of a run showed, made again.
+
+    Args:
+        lab: with the store.
+        row: the run.
+        study: the run's, where it is given.
+    """
+
+    def __init__(self, lab: Lab, row: RunRow, study: Study | None) -> None:
+        self._lab, self._row = lab, row
+        self._parts = {part.label: part for part in study.datasets} if study else {}
+        self._shots = Shots(study.folder if study else Path())
+        self._asked: dict[str, list[Question]] = {}
+        self._served: dict[tuple[str, str], Served] = {}
+
+    def of(self, arm: Arm, dataset: str, question: Question) -> Examples:
+        """What a debate of an arm showed before a question; nothing where its style shows none."""
+        if not any(wanted(own) for _, own in debates(arm.settings)):
+            return none
+        if (key := (arm.name, dataset)) not in self._served:
+            part = self._parts.get(dataset)
+            self._served[key] = self._shots.of(
+                self._questions(dataset),
+                arm.settings,
+                dataset=part.name if part else dataset,
+                parameters=part.parameters if part else {},
+                label=dataset,
+                where=f"{self._row.key}: arm {arm.name!r}, dataset {dataset!r}",
+            )
+        return self._served[key].before(question)
+
+    def _questions(self, dataset: str) -> list[Question]:
+        """All questions of a dataset that the run has asked: none of them is an example."""
+        if not self._asked:
+            for each in self._lab.store.debates(self._row.id):
+                self._asked.setdefault(each.dataset, []).append(each.transcript.question)
+        return self._asked[dataset]
+
+
+async def _check(lab: Lab, found: Sequence[_Recorded], prompts: Path | None) -> None:
+    """Raise ``InputError`` where a debate is not, call for call, what the ledger has of it."""
+    path = CallPath(lab.store)
+    models = {
+        name: _Silent(lab.model(name), arbiters=False)
+        for each in found
+        for name in speaking(each.arm.settings)
+    }
+    for each in found:
+        await _hold_again(each, each.arm, path, models.__getitem__, prompts)
+
+
 async def _judge_all(
     lab: Lab, row: RunRow, found: Sequence[_Recorded], prompts: Path | None
 ) -> list[Transcript]:
     """Judge debates again, as many at once as the models take."""
-    models: dict[str, Model] = {}
-
-    def model(name: str) -> Model:
-        if name not in models:
-            models[name] = _ArbiterOnly(lab.model(name))
-        return models[name]
-
-    names = {name for each in found for name in speaking(each.arm.settings)}
-    free = asyncio.Semaphore(sum(lab.model(name).limits.concurrency for name in names) or 1)
+    models = {
+        name: _Silent(lab.model(name), arbiters=True)
+        for each in found
+        for name in speaking(each.arm.settings)
+    }
+    width = sum(model.limits.concurrency for model in models.values()) or 1
+    free = asyncio.Semaphore(width)
 
     async def judge(number: int, each: _Recorded) -> Transcript:
         async with free:
-            algorithm = protocols.get(each.arm.protocol)
-            transcript = await conduct(
-                algorithm,
-                each.transcript.question,
-                settings=each.arm.settings | {"rounds": rounds_of(each.transcript)},
-                path=lab.path,
-                model=model,
-                pack=algorithm.pack(prompts),
-                overlay=prompts,
-                replicate=each.replicate,
-                number=number,
-            )
-            place = (each.arm.name, each.dataset, each.transcript.question.id, each.replicate)
-            await lab.store.save_debate(row.id, *place, transcript, measure(transcript))
+            settings = each.twin.settings | {"rounds": rounds_of(each.transcript)}
+            arm = msgspec.structs.replace(each.twin, settings=settings)
+            transcript = await _hold_again(each, arm, lab.path, models.__getitem__, prompts, number)
+            place = row.id, arm.name, *each.place
+            await lab.store.save_debate(*place, transcript, measure(transcript))
             return transcript
 
     tasks = [asyncio.ensure_future(judge(*each)) for each in enumerate(found)]
@@ -227,6 +304,30 @@ async def _judge_all(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _hold_again(
+    each: _Recorded,
+    arm: Arm,
+    path: CallPath,
+    model: Callable[[str], Model],
+    prompts: Path | None,
+    number: int = 0,
+) -> Transcript:
+    """Hold a recorded debate again, with the settings of this arm."""
+    algorithm = protocols.get(arm.protocol)
+    return await conduct(
+        algorithm,
+        each.transcript.question,
+        settings=arm.settings,
+        path=path,
+        model=model,
+        pack=algorithm.pack(prompts),
+        overlay=prompts,
+        examples=each.examples,
+        replicate=each.row.replicate,
+        number=number,
+    )
 
 
 def rounds_of(transcript: Transcript) -> int:
