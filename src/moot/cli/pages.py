@@ -22,6 +22,7 @@ import msgspec
 
 from moot.cli.console import drive, guarded, say
 from moot.core.events import Transcript
+from moot.core.files import write_file
 from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import CONCISE, Modulated, describe
 from moot.reports.drawing import drawing
@@ -188,11 +189,11 @@ def pages(names: tuple[str, ...], transcripts: bool, into: Path) -> None:  # noq
         before = file.read_text("utf-8") if file.exists() else ""
         if transcripts:
             before = f"{TRANSCRIPT}\n{transcribed(protocol)}\n{END}\n"
-        file.write_text(page(protocol, before), "utf-8")
+        write_file(file, page(protocol, before))
         say(str(file))
     file = into / "README.md"
     if file.exists():
-        file.write_text(overview(file.read_text("utf-8")), "utf-8")
+        write_file(file, overview(file.read_text("utf-8")))
 
 
 if __name__ == "__main__":

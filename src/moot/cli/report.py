@@ -10,6 +10,7 @@ import click
 
 from moot.cli.console import drive, guarded, print_text, say, store_option
 from moot.core.errors import InputError
+from moot.core.files import unwritten, write_file
 
 if TYPE_CHECKING:
     from moot.core.results import Results
@@ -139,9 +140,7 @@ def _tables(found: Sequence["Results"], form: str) -> Iterator[str]:
 
 def _write(target: Path, pieces: Iterable[str]) -> Path:
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("w", encoding="utf-8") as file:
-            file.writelines(pieces)
+        write_file(target, pieces)
     except OSError as error:
-        raise InputError(f"report {target}: cannot be written: {error.strerror}") from None
+        raise unwritten(f"report {target}", error) from None
     return target

@@ -26,6 +26,7 @@ from moot.cli.stages import Stages
 from moot.cli.stopped import stopped
 from moot.cli.streams import ReaderGone
 from moot.core.errors import BudgetReached, InputError
+from moot.core.files import check_place, unwritten, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,9 +163,9 @@ def _form(form: str | None, output: Path | None, *, as_json: bool) -> str:
         if output.is_dir():
             raise InputError(f"--output {output}: it is a folder; name a file in it")
         try:
-            output.parent.mkdir(parents=True, exist_ok=True)
+            check_place(output)
         except OSError as error:
-            raise InputError(f"--output {output}: cannot be written: {error.strerror}") from None
+            raise unwritten(f"--output {output}", error) from None
     if form is None and output is not None and not as_json:
         form = ENDINGS.get(output.suffix.lower())
     return "json" if as_json else form or "text"
@@ -241,12 +242,13 @@ def _put(text: str, output: Path | None) -> None:
         print_text(text)
         return
     try:
-        output.write_text(text, encoding="utf-8")
+        write_file(output, text)
     except OSError as error:
-        message = f"--output {output}: cannot be written: {error.strerror}; the essay is kept"
-        raise InputError(
-            f"{message}: write it again to another file, which costs nothing"
-        ) from None
+        trouble = unwritten(f"--output {output}", error)
+        if isinstance(trouble, OSError):
+            raise trouble from None
+        more = "the essay is kept: write it again to another file, which costs nothing"
+        raise type(trouble)(f"{trouble}; {more}") from None
     say(str(output))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from moot.core.errors import InputError, MootError, StoreError
+from moot.core.files import write_file
 from moot.datasets.dataset import File, Progress
 
 State = Literal["ready", "other version", "damaged", "missing"]
@@ -120,17 +121,7 @@ def _accepted(path: Path) -> Path:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write the whole file or nothing of it."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with part.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        write_file(path, data)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from None

@@ -25,6 +25,7 @@ import msgspec
 from msgspec import Meta
 
 from moot.core.errors import InputError, StoreError
+from moot.core.files import write_file
 from moot.core.questions import KINDS, Question
 from moot.datasets import files
 from moot.datasets.columns import First, Fixed, Mapped, read
@@ -53,8 +54,7 @@ async def obtain(settings: Mapping[str, Any], progress: Progress) -> Path:
             path.parent.mkdir(parents=True, exist_ok=True)
             pinned = place._replace(revision=stated.commit or place.revision)
             await download(pinned, path, lambda *sizes: progress(place.file, *sizes), stated)
-        _note(place).parent.mkdir(parents=True, exist_ok=True)
-        _note(place).write_bytes(msgspec.json.encode(stated))
+        write_file(_note(place), msgspec.json.encode(stated))
     except InputError as error:
         raise InputError(f"dataset 'hub': {error}") from None
     except OSError as error:

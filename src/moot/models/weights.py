@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.files import write_file
 from moot.hub.download import Tell, download
 from moot.models import hub, wheel
 
@@ -204,7 +204,8 @@ def digest(file: Path) -> str:
     with file.open("rb") as stream:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     with suppress(OSError):  # it can be computed again
-        _write(note, _Hash(str(file), stat.st_size, stat.st_mtime_ns, sha256))
+        hashed = _Hash(str(file), stat.st_size, stat.st_mtime_ns, sha256)
+        write_file(note, msgspec.json.encode(hashed))
     return sha256
 
 
@@ -269,15 +270,7 @@ def _register(entry: Weights) -> Weights:
     entry = _complete(entry)
     note = cache() / "names" / f"{entry.name}.json"
     try:
-        _write(note, entry)
+        write_file(note, msgspec.json.encode(entry))
     except OSError as error:
         raise InputError(f"{note}: cannot be written: {error.strerror or error}") from None
     return entry
-
-
-def _write(path: Path, thing: msgspec.Struct) -> None:
-    """Write a file whole and move it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
-        part.write(msgspec.json.encode(thing))
-    Path(part.name).replace(path)

@@ -25,6 +25,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from moot.core.errors import BudgetReached, InputError
+from moot.core.files import check_place, unwritten, write_file
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.core.stored import Arm
@@ -88,6 +89,10 @@ async def refine(
             f"keep = {keep}, combinations = {combinations}: keep at least one question"
         )
     asked, pool = _parted(study)
+    try:
+        check_place(out / "dataset.jsonl")
+    except OSError as error:
+        raise unwritten(str(out), error) from None
     drawn = _drawn(pool, combinations, seed, study.file)
     found = {part.label: _questions(part, study, limit) for part in study.datasets}
     running = partial(
@@ -212,10 +217,9 @@ def _part(part: Part, left: Iterable[Question], place: Path) -> Part:
     lines = content(left)
     path = place / f"{digest(lines)[:16]}.jsonl"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(lines)
+        write_file(path, lines)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise unwritten(str(path), error) from None
     parameters = registry.get("file").settings({"path": str(path)})
     return Part(name="file", label=part.label, n=None, seed=part.seed, parameters=parameters)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot.core.errors import InputError
+from moot.core.files import unwritten, write_files
 from moot.core.questions import Question
 
 _json = msgspec.json.encode
@@ -129,13 +130,9 @@ def written(
         "kept": len(questions),
         "sha256": digest(lines),
     }
-    for name, data in (
-        (f"{each.stem}.jsonl", lines),
-        (f"{each.stem}.provenance.json", msgspec.json.format(_json(provenance)) + b"\n"),
-    ):
-        path = folder / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    path = folder / f"{each.stem}.jsonl"
+    about = msgspec.json.format(_json(provenance)) + b"\n"
+    try:
+        write_files({path: lines, path.with_suffix(".provenance.json"): about})
+    except OSError as error:
+        raise unwritten(error.filename or str(path), error) from None

@@ -16,7 +16,7 @@ FORMS = ("csv", "jsonl", "inspect", "parquet")
 LIMITED = """
 import asyncio, resource, sys
 from pathlib import Path
-from moot.core.errors import InputError
+from moot.core.errors import OutputError
 from moot.ledger.store import Store
 from moot.reports.export.runs import export
 
@@ -27,7 +27,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))  # no file has more room
 for form in forms:
     try:
         asyncio.run(export(store, ["trial-1"], form=form, out=Path("out")))
-    except InputError as error:
+    except OutputError as error:
         print(error)
 """
 

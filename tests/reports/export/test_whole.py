@@ -1,6 +1,6 @@
 import pytest
 
-from moot.core.errors import InputError
+from moot.core.errors import InputError, OutputError
 from moot.reports.export.whole import whole
 
 
@@ -26,7 +26,7 @@ def test_a_folder_too(tmp_path):
     [
         (KeyboardInterrupt(), KeyboardInterrupt),
         (InputError("no"), InputError),
-        (OSError(28, "No space left on device"), InputError),
+        (OSError(28, "No space left on device"), OutputError),
     ],
 )
 def test_nothing_is_left_of_what_went_wrong(tmp_path, kind, error, told):

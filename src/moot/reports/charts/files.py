@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from moot.core.errors import InputError
+from moot.core.files import unwritten, write_file
 from moot.reports.charts.chart import Chart, installed
 from moot.reports.charts.page import page
 
@@ -27,10 +28,9 @@ def write(chart: Chart, path: str | Path) -> None:
         raise InputError(f"figure {path}: a figure is written as one of .{', .'.join(FORMATS)}")
     content = _content(chart, suffix)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        write_file(path, content)
     except OSError as error:
-        raise InputError(f"figure {path}: cannot be written: {error.strerror}") from None
+        raise unwritten(f"figure {path}", error) from None
 
 
 def _content(chart: Chart, suffix: str) -> bytes:

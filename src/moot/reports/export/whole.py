@@ -8,6 +8,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from moot.core.errors import InputError
+from moot.core.files import unwritten
 
 
 @contextmanager
@@ -18,6 +19,7 @@ def whole(target: Path) -> Iterator[Path]:
 
     Raises:
         InputError: ``target`` exists, or the system lets nobody write it; nothing was changed.
+        OutputError: the disk is full.
     """
     if lexists(target):
         raise InputError(f"{target}: exists already; name another place with --out, or remove it")
@@ -29,8 +31,8 @@ def whole(target: Path) -> Iterator[Path]:
         yield unfinished
         unfinished.rename(target)
     except OSError as error:
-        why = error.strerror or str(error)
-        raise InputError(f"{target}: cannot be written: {why}; nothing is left of it") from None
+        trouble = unwritten(str(target), error)
+        raise type(trouble)(f"{trouble}; nothing is left of it") from None
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
         with suppress(OSError):  # it was a folder, it was renamed, or it was never begun
