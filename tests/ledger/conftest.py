@@ -47,7 +47,7 @@ from moot.ledger.store import Store
 folder = Path(sys.argv[1])
 
 async def write(count):
-    async with Store.open(folder) as store:
+    async with Store.open(folder, patience=0.5) as store:
         for number in range(count):
             call = Call(model="m", messages=(Message("user", str(number)),))
             key = identity(call.request(), call.draw)

@@ -102,7 +102,7 @@ async def test_reading_makes_no_store(tmp_path: Path):
 @pytest.mark.parametrize("readonly", [False, True])
 async def test_a_file_that_is_no_database(tmp_path: Path, readonly: bool):  # noqa: FBT001  a parameter
     (tmp_path / FILE).write_bytes(b"this is not a database, it is a text" * 1000)
-    with pytest.raises(StoreError, match="damaged or no store: move it away"):
+    with pytest.raises(StoreError, match="damaged or no store: `moot store check`"):
         Store.open(tmp_path, readonly=readonly)
     assert (tmp_path / FILE).read_bytes().startswith(b"this is not")
 

@@ -83,7 +83,7 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
             assert await lookup.find(b"2") is None
 
     with sqlite3.connect(tmp_path / "one.sqlite3") as reader:
-        reader.execute("CREATE TABLE replies (identity BLOB, reply BLOB)")
+        reader.execute("CREATE TABLE replies (identity BLOB, run, reply BLOB, digest)")
         lookup = Lookup(reader, tmp_path / FILE)
         asyncio.run(ask_and_leave(lookup))
         asyncio.run(ask(lookup))

@@ -4,6 +4,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from moot.core.errors import InputError, StoreError, UnknownName
@@ -11,6 +12,7 @@ from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.ledger import runs
 from moot.ledger.connect import read_connection
+from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
 
@@ -234,14 +236,22 @@ async def test_what_an_older_moot_has_held_counts_as_taken(tmp_path: Path):
 
 
 async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
+    encoded = msgspec.json.encode(transcript())
+    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as connection:
+        migrate(connection, MIGRATIONS[:2], where="x")
+        connection.execute("INSERT INTO runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')")
+        connection.execute(
+            "INSERT INTO replies VALUES (1, x'00', 1, 1.0, 'm', 0, 0, 0, 1, 1, 0.5, x'', ?)",
+            (b'{"text":"4"}',),
+        )
+        connection.execute(
+            "INSERT INTO debates VALUES (1, 1, 'x', 'd', 'q', 0, 0, x'7b7d', ?)", (encoded,)
+        )
+    for readonly in (True, False):
+        async with Store.open(tmp_path, readonly=readonly) as store:
+            assert [row.key for row in store.runs()] == ["a-1"]
+            assert (await store.find(b"\0")).text == "4"
+            assert [row.transcript for row in store.debates(1)] == [transcript()]
+            assert [each.question for each in store.values(1)] == ["q"]
     async with Store.open(tmp_path) as store:
-        store.begin_run("a-1", "a", b"")
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.execute("ALTER TABLE runs DROP COLUMN taken")
-        connection.execute("DELETE FROM schema WHERE version > 2")
-        connection.execute("PRAGMA user_version = 2")
-        connection.commit()
-    async with Store.open(tmp_path, readonly=True) as store:
-        assert [row.key for row in store.runs()] == ["a-1"]
-    async with Store.open(tmp_path) as store:
-        assert (await store.open_debate("a-1", "a", b"", None))[1] == 0
+        assert (await store.open_debate("a-1", "a", b"", None))[1] == 1

@@ -4,6 +4,7 @@ MootError
   InputError              the user gave something that cannot be; nothing was called or paid
     UnknownName           no such protocol, dataset, model, metric, setting …; names the nearest
   StoreError              the store cannot be read or written
+    DamagedError          a record of the store is not as it was written
   OutputError             what was found cannot be printed or written to a file
   BudgetReached           the run's cap on money, tokens or calls
   ModelError              a model gave no reply
@@ -51,6 +52,26 @@ class UnknownName(InputError):
 
 class StoreError(MootError):
     """The store cannot be read or written: a full disk, a read-only one, another schema."""
+
+
+class DamagedError(StoreError):
+    """A record of the store is not as it was written.
+
+    Args:
+        what: which record, e.g. ``"reply 7"``.
+        why: what is wrong with it.
+    """
+
+    def __init__(self, what: str, why: str) -> None:
+        self.what, self.why = what, why
+        super().__init__(
+            f"{what} is damaged: {why}; `moot store check` finds all that is damaged, and "
+            "`moot store repair` sets it aside"
+        )
+
+    def __reduce__(self) -> tuple[type["DamagedError"], tuple[str, str]]:
+        """How it is sent to another process."""
+        return type(self), (self.what, self.why)
 
 
 class OutputError(MootError):

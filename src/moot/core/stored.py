@@ -1,16 +1,46 @@
 """What the store keeps of runs and debates, as it gives it back."""
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from moot.core.calls import Sampling
-from moot.core.events import Transcript
+from moot.core.errors import DamagedError
+from moot.core.events import Opened, Transcript
+
+T = TypeVar("T")
 
 Status = Literal["running", "done", "stopped"]
 """``running`` until a run says otherwise: also after its process was killed."""
 
+_LAST = 253_402_300_800  # Unix seconds of the year 10000, which no calendar here goes beyond
 _transcript = msgspec.json.Decoder(Transcript).decode
+
+
+def decode_record(decode: Callable[[bytes], T], record: Any, what: str) -> T:  # noqa: ANN401  see below
+    """Decode what the store gave, whatever it is by now.
+
+    Args:
+        decode: for a sound record.
+        record: what was stored; of a damaged file it may be of any type.
+        what: which record it is, for the error's text.
+
+    Raises:
+        DamagedError: it cannot be decoded.
+    """
+    try:
+        return decode(record)
+    except (msgspec.MsgspecError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        raise DamagedError(what, f"it cannot be read ({error or type(error).__name__})") from None
+
+
+def decode_transcript(record: Any, what: str) -> Transcript:  # noqa: ANN401  as above
+    """The transcript of a debate, from its JSON. Raises ``DamagedError`` where that is none."""
+    transcript = decode_record(_transcript, record, what)
+    if not transcript.events or not isinstance(transcript.events[0], Opened):
+        raise DamagedError(what, "its first event is missing")
+    return transcript
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,9 +115,17 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     key: str
     name: str
-    created: float
+    created: Annotated[float, msgspec.Meta(ge=0, lt=_LAST)]
     status: Status
     study: bytes
+
+
+_study = msgspec.json.Decoder(StudyRow).decode
+
+
+def study_of(row: RunRow) -> StudyRow:
+    """What the store keeps of a run's study. Raises ``DamagedError`` where that is not readable."""
+    return decode_record(_study, row.study, f"the study of run {row.key}")
 
 
 class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,8 +150,18 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def transcript(self) -> Transcript:
-        """The transcript, decoded anew each time it is asked for."""
-        return _transcript(self.encoded)
+        """The transcript, decoded anew each time. Raises ``DamagedError`` where it is none."""
+        return decode_transcript(self.encoded, self.described)
+
+    @property
+    def described(self) -> str:
+        """Which transcript it is, in words."""
+        return transcript_of(self.arm, self.dataset, self.question, self.replicate)
+
+
+def transcript_of(arm: str, dataset: str, question: str, replicate: int) -> str:
+    """Which transcript is meant, in words."""
+    return f"the transcript of question {question!r} of {dataset}, arm {arm!r}, {replicate = }"
 
 
 class DebateValues(NamedTuple):

@@ -4,7 +4,8 @@ import sqlite3
 from pathlib import Path
 
 from moot.core.errors import StoreError
-from moot.ledger.migrations import READABLE, migrate, version
+from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
+from moot.ledger.patience import BUSY
 
 
 def write_connection(file: Path, patience: float) -> sqlite3.Connection:
@@ -20,6 +21,7 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
         connection.execute("PRAGMA cache_size = -4000")  # kB; holds the index of 100,000 replies
         connection.execute("PRAGMA journal_size_limit = 16000000")
         migrate(connection, where=str(file))
+        connection.execute(f"PRAGMA busy_timeout = {int(1000 * min(patience, BUSY))}")
     except BaseException:
         connection.close()
         raise
@@ -49,7 +51,19 @@ def read_connection(file: Path, patience: float) -> sqlite3.Connection:
     if found < READABLE:
         connection.close()
         raise StoreError(f"store {file}: it is of an older moot; open it for writing once")
+    if found < DIGESTS:
+        for table, missing in _UNDIGESTED.items():
+            # A view of the same name comes before the table; it is in memory.
+            connection.execute(
+                f"CREATE TEMP VIEW {table} AS SELECT *, {missing} FROM main.{table}"  # noqa: S608  own
+            )
     return connection
+
+
+_UNDIGESTED = {
+    "replies": "NULL AS digest",
+    "debates": "NULL AS values_digest, NULL AS transcript_digest",
+}
 
 
 def _connect(uri: str, patience: float) -> sqlite3.Connection:

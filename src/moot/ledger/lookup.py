@@ -3,11 +3,15 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from moot.core.calls import Reply
+from moot.core.errors import DamagedError, StoreError
+from moot.ledger.batch import copied
+from moot.ledger.digests import decode_reply
 from moot.ledger.place import store_error
-from moot.ledger.writer import replayed
 
 _SIZES = (1, 4, 16, 64)
 """How many are asked for by one statement: few sizes, so that all of them stay prepared."""
@@ -17,6 +21,8 @@ _FEW = 10_000
 _MARKS = 1 << 20
 
 Wanted = tuple[bytes, "asyncio.Future[Reply | None]"]
+Row = tuple[Any, ...]
+"""Of a reply: the run that paid, the reply as JSON, its digest."""
 
 
 class Lookup:
@@ -86,7 +92,8 @@ class Lookup:
         if len(found) > _FEW:
             self._marks = None
         for (identity,) in found:
-            self.mark(identity)
+            if isinstance(identity, bytes):  # it may be damaged
+                self.mark(identity)
 
     def _look(self) -> None:
         self._loop = None
@@ -95,30 +102,56 @@ class Lookup:
             return
         try:
             found = self._stored([identity for identity, _ in wanted])
-        except sqlite3.Error as error:
+            for identity, future in wanted:
+                if not future.done():  # cancelled
+                    self._resolve(future, identity, found.get(identity))
+        except BaseException as error:  # the tasks that wait would wait for ever
+            trouble = self._trouble(error)
             for _, future in wanted:
                 if not future.done():
-                    future.set_exception(store_error(error, self._file))
-            return
-        for identity, future in wanted:
-            if not future.done():  # cancelled
-                encoded = found.get(identity)
-                future.set_result(None if encoded is None else replayed(encoded))
+                    future.set_exception(copied(trouble))
+            if not isinstance(error, Exception):
+                raise
 
-    def _stored(self, identities: Sequence[bytes]) -> dict[bytes, bytes]:
+    def _resolve(
+        self, future: "asyncio.Future[Reply | None]", identity: bytes, row: Row | None
+    ) -> None:
+        """Give a task its reply, or say which one is damaged."""
+        if row is None:
+            future.set_result(None)
+            return
+        try:
+            future.set_result(decode_reply(identity, row))
+        except DamagedError as error:
+            future.set_exception(self._damaged(identity, error))
+
+    def _damaged(self, identity: bytes, error: DamagedError) -> DamagedError:
+        """The error that names the reply: its row, model and time."""
+        query = "SELECT id, model, created FROM replies WHERE identity = ?"
+        number, model, created = self._reader.execute(query, (identity,)).fetchone()
+        try:
+            when = f"{datetime.fromtimestamp(created, UTC):%Y-%m-%d %H:%M} UTC"
+        except (TypeError, ValueError, OverflowError, OSError):
+            when = "at a time that is damaged, too"
+        what = f"store {self._file}: reply {number} of model {model!r}, recorded {when},"
+        return DamagedError(what, f"{error.why}; it was not asked again")
+
+    def _trouble(self, error: BaseException) -> StoreError:
+        if isinstance(error, sqlite3.Error | OSError):
+            return store_error(error, self._file)
+        return StoreError(f"store {self._file}: a reply cannot be read: {error!r}")
+
+    def _stored(self, identities: Sequence[bytes]) -> dict[bytes, Row]:
         """What is stored of these."""
-        found: dict[bytes, bytes] = {}
+        found: dict[bytes, Row] = {}
         most = _SIZES[-1]
         for start in range(0, len(identities), most):
             some = identities[start : start + most]
             size = next(size for size in _SIZES if size >= len(some))
             marks = ", ".join("?" * size)
-            found.update(
-                self._reader.execute(
-                    f"SELECT identity, reply FROM replies WHERE identity IN ({marks})",  # noqa: S608  own
-                    [*some, *[some[0]] * (size - len(some))],
-                ).fetchall()
-            )
+            query = f"SELECT identity, run, reply, digest FROM replies WHERE identity IN ({marks})"  # noqa: S608  own
+            rows = self._reader.execute(query, [*some, *[some[0]] * (size - len(some))]).fetchall()
+            found.update((row[0], row[1:]) for row in rows)
         return found
 
 

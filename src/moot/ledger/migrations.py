@@ -118,11 +118,33 @@ def _taken(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0")
 
 
+def _digests(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE replies ADD COLUMN digest INTEGER")
+    connection.execute("ALTER TABLE debates ADD COLUMN values_digest INTEGER")
+    connection.execute("ALTER TABLE debates ADD COLUMN transcript_digest INTEGER")
+    # What repairing has set aside: the columns of a record, as they were, as JSON.
+    connection.execute(
+        """
+        CREATE TABLE damaged (
+            id INTEGER PRIMARY KEY,
+            moved REAL NOT NULL,
+            kind TEXT NOT NULL,
+            number INTEGER,
+            why TEXT NOT NULL,
+            record BLOB NOT NULL
+        )
+        """
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _begin),
     Migration("0.1.0", _rankings),
     Migration("0.1.0", _taken, read=False),
+    Migration("0.1.0", _digests, read=False),
 )
+DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if each.apply is _digests)
+"""A file that has been through fewer changes has no digests."""
 READABLE = max(number for number, each in enumerate(MIGRATIONS, 1) if each.read)
 """A file that has been through so many changes can be read as it is."""
 

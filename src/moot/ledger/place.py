@@ -4,21 +4,35 @@ import os
 import sqlite3
 from pathlib import Path
 
-from moot.core.errors import StoreError
+from moot.core.errors import DamagedError, InputError, StoreError
 
 FILE = "moot.db"
 
 
 def store_path(option: str | None = None) -> Path:
-    """The store's folder: the option, else ``MOOT_STORE``, else ``.moot`` where moot started."""
-    return Path(option or os.environ.get("MOOT_STORE") or ".moot").expanduser()
+    """The store's folder: the option, else ``MOOT_STORE``, else ``.moot`` where moot started.
+
+    Raises ``InputError`` for the home of a user that does not exist.
+    """
+    place = option or os.environ.get("MOOT_STORE") or ".moot"
+    try:
+        return Path(place).expanduser()
+    except RuntimeError:
+        raise InputError(
+            f"store {place}: there is no user {Path(place).parts[0][1:]!r}, or its home is not "
+            "known; write the folder out with --store or MOOT_STORE"
+        ) from None
 
 
 def store_error(error: Exception, file: Path) -> StoreError:
     """The error a user can act on, for one that SQLite or the system raised over ``file``."""
     # The low byte of an SQLite code is the kind; the rest says in which system call it came up.
+    if isinstance(error, DamagedError):
+        return DamagedError(f"store {file}: {error.what}", error.why)
     code = getattr(error, "sqlite_errorcode", -1)
     advice = _ADVICE.get(code & 0xFF if code >= 0 else -1)
+    if isinstance(error, sqlite3.Error) and "decode to UTF-8" in str(error):
+        advice = _DAMAGED
     if advice is None and isinstance(error, OSError):
         advice = "choose a store that can be written with --store or MOOT_STORE"
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -27,8 +41,8 @@ def store_error(error: Exception, file: Path) -> StoreError:
 
 _BLOCKED = "check that file and folder may be read and written, or choose another with --store"
 _DAMAGED = (
-    "the file is damaged or no store: move it away, with its -wal and -shm files, to begin a new "
-    "one; `sqlite3 FILE .recover` may save what it held"
+    "the file is damaged or no store: `moot store check` tells what is, and `moot store repair` "
+    "saves what can be read into a new file and keeps the old one beside"
 )
 _ADVICE = {
     sqlite3.SQLITE_FULL: "make room on the disk and run again: all recorded before is kept",

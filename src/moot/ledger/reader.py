@@ -4,12 +4,14 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from moot.core.stored import RunRow
+from moot.core.errors import DamagedError
+from moot.core.stored import RunRow, decode_record, transcript_of
 from moot.ledger.connect import read_connection
+from moot.ledger.digests import check_content, check_key, decode_run
 from moot.ledger.place import store_error
 
 Mark = tuple[int, int, int, int]
@@ -71,6 +73,7 @@ class Listed(NamedTuple):
 
 
 _values = msgspec.json.Decoder(Values).decode
+_DEBATE = "the values of a debate of run"
 
 
 class Reader:
@@ -102,7 +105,7 @@ class Reader:
     def _told(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, DamagedError) as error:
             raise store_error(error, self.file) from error
 
     def run(self, key: str) -> RunRow | None:
@@ -127,7 +130,7 @@ class Reader:
         query = f"SELECT {', '.join(_RUN)} FROM runs {where}"  # noqa: S608  own names only
         with self._told():
             rows = self._connection.execute(query, values).fetchall()
-        return (RunRow(**dict(zip(_RUN, row, strict=True))) for row in rows)
+            return iter([decode_run(row) for row in rows])
 
     def standing(self, run: int) -> Standing:
         """How far a run is; a few milliseconds for 100,000 debates, which lie in the index."""
@@ -152,7 +155,8 @@ class Reader:
         """Every debate of a run, without its transcript, a page at a time."""
         last: tuple[object, ...] = ("", "", "", -1)
         query = (
-            "SELECT arm, dataset, question, replicate, id, failed, metrics FROM debates WHERE "
+            "SELECT arm, dataset, question, replicate, id, failed, metrics, values_digest "
+            "FROM debates WHERE "
             "run = ? AND (arm, dataset, question, replicate) > (?, ?, ?, ?) "
             "ORDER BY arm, dataset, question, replicate LIMIT ?"
         )
@@ -161,9 +165,9 @@ class Reader:
                 page = self._connection.execute(query, (run, *last, _PAGE)).fetchall()
             if not page:
                 return
-            for arm, dataset, question, replicate, number, failed, metrics in page:
-                found = _values(metrics)
-                yield Held(number, arm, dataset, question, replicate, bool(failed), found)
+            with self._told():
+                found = [_held(run, row) for row in page]
+            yield from found
             last = page[-1][:4]
 
     def transcripts(self, numbers: Sequence[int], *, most: int) -> dict[int, bytes]:
@@ -171,20 +175,26 @@ class Reader:
         marks = ", ".join("?" * len(numbers))
         query = (
             f"SELECT id, CASE WHEN LENGTH(transcript) <= ? THEN transcript "  # noqa: S608  own
-            f"ELSE SUBSTR(transcript, 1, {HEAD}) END FROM debates WHERE id IN ({marks})"
+            f"ELSE SUBSTR(transcript, 1, {HEAD}) END, "
+            "CASE WHEN LENGTH(transcript) <= ? THEN transcript_digest END "
+            f"FROM debates WHERE id IN ({marks})"
         )
         with self._told():
-            return dict(self._connection.execute(query, (most, *numbers)).fetchall())
+            rows = self._connection.execute(query, (most, most, *numbers)).fetchall()
+            return {
+                number: check_content(found, digest, f"the transcript of debate {number}")
+                for number, found, digest in rows
+            }
 
     def transcript(self, run: int, key: Key) -> bytes | None:
         """The transcript of a debate, as JSON, or None."""
         query = (
-            "SELECT transcript FROM debates WHERE run = ? AND arm = ? AND dataset = ? "
-            "AND question = ? AND replicate = ?"
+            "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
+            "AND dataset = ? AND question = ? AND replicate = ?"
         )
         with self._told():
-            found: tuple[bytes] | None = self._connection.execute(query, (run, *key)).fetchone()
-        return found[0] if found else None
+            found = self._connection.execute(query, (run, *key)).fetchone()
+            return check_content(found[0], found[1], transcript_of(*key)) if found else None
 
     def matching(self, numbers: Sequence[int], words: Sequence[str]) -> set[int]:
         """Those of these rows whose transcripts may have the words, in this order.
@@ -200,6 +210,14 @@ class Reader:
         pattern = "%".join(["", *map(_pattern, words), ""])
         with self._told():
             return {row[0] for row in self._connection.execute(query, (*numbers, pattern))}
+
+
+def _held(run: int, row: tuple[Any, ...]) -> Held:
+    arm, dataset, question, replicate, number, failed, metrics, digest = row
+    check_key(row[:4], run)
+    what = f"{_DEBATE} {run} (row {number})"
+    found = decode_record(_values, check_content(metrics, digest, what), what)
+    return Held(number, arm, dataset, question, replicate, bool(failed), found)
 
 
 def mark(file: Path) -> Mark:

@@ -1,21 +1,19 @@
 """Runs and their debates: what is asked of the store about them."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from time import time
 from typing import Any
 
-import msgspec
-
 from moot.core.errors import InputError, UnknownName
-from moot.core.stored import DebateRow, DebateValues, RunRow, Status
+from moot.core.stored import DebateRow, DebateValues, RunRow, Status, transcript_of
 from moot.core.texts import clean
+from moot.ledger.digests import check_content, check_key, decode_run, decode_values
 
 _PAGE = 64
 _KEY = ("arm", "dataset", "question", "replicate")
 _RUN = ("id", "key", "name", "created", "status", "study")
-_values = msgspec.json.Decoder(dict[str, float | None]).decode
 
 
 def begin(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
@@ -90,7 +88,7 @@ def named(connection: sqlite3.Connection, prefix: str) -> RunRow:
 def _runs(connection: sqlite3.Connection, where: str = "", *values: object) -> Iterator[RunRow]:
     query = f"SELECT {', '.join(_RUN)} FROM runs {where} ORDER BY id DESC"  # noqa: S608  own names only
     for row in connection.execute(query, values).fetchall():
-        yield RunRow(**dict(zip(_RUN, row, strict=True)))
+        yield decode_run(row)
 
 
 def debates(
@@ -102,21 +100,31 @@ def debates(
 ) -> Iterator[DebateRow]:
     """The debates of a run, in order of arm, dataset, question and replicate."""
     only = {"arm": arm, "question": question, "dataset": dataset}
-    for *key, failed, metrics, transcript in _pages(connection, run, only, ", transcript"):
+    more = ", transcript, transcript_digest"
+    for row in _pages(connection, run, only, more):
+        *key, failed, metrics, digest, transcript, transcript_digest = row
         yield DebateRow(
             **dict(zip(_KEY, key, strict=True)),
             run=run,
             failed=bool(failed),
-            values=_values(metrics),
-            encoded=transcript,
+            values=decode_values(metrics, digest, f"the values of {_debate(run, key)}"),
+            encoded=check_content(
+                transcript, transcript_digest, f"{transcript_of(*key)} of run {run}"
+            ),
         )
 
 
 def values(connection: sqlite3.Connection, run: int) -> Iterator[DebateValues]:
     """The metric values of a run's debates, in the order of ``debates``."""
-    for arm, dataset, question, replicate, failed, metrics in _pages(connection, run, {}, ""):
-        found = _values(metrics)
+    for row in _pages(connection, run, {}, ""):
+        arm, dataset, question, replicate, failed, metrics, digest = row
+        found = decode_values(metrics, digest, f"the values of {_debate(run, row[:4])}")
         yield DebateValues(arm, dataset, question, replicate, bool(failed), found)
+
+
+def _debate(run: int, key: Sequence[Any]) -> str:
+    arm, dataset, question, replicate = key
+    return f"question {question!r} of {dataset}, arm {arm!r}, {replicate = }, run {run}"
 
 
 def _pages(
@@ -131,12 +139,14 @@ def _pages(
     first = len(list(takewhile(wanted.__contains__, _KEY)))
     after = _KEY[first:]
     query = (
-        f"SELECT {', '.join(_KEY)}, failed, metrics{more} FROM debates "  # noqa: S608  own names only
+        f"SELECT {', '.join(_KEY)}, failed, metrics, values_digest{more} FROM debates "  # noqa: S608  own names only
         f"WHERE run = ? AND ({', '.join(after)}) > ({', '.join('?' * len(after))}) "
         + "".join(f"AND {column} = ? " for column in wanted)
         + f"ORDER BY {', '.join(_KEY)} LIMIT {_PAGE}"
     )
     last: tuple[Any, ...] = ("", "", "", -1)
     while page := connection.execute(query, (run, *last[first:], *wanted.values())).fetchall():
-        yield from page
+        for row in page:
+            check_key(row[:4], run)
+            yield row
         last = page[-1][:4]

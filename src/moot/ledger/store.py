@@ -10,24 +10,36 @@ from pathlib import Path
 from time import monotonic, sleep, time
 from types import TracebackType
 from typing import Any, Self
+from zlib import crc32
 
 import msgspec
 
 from moot.core.calls import Call, Draw, Message, Reply, Sampling
-from moot.core.errors import StoreError
+from moot.core.errors import DamagedError, StoreError
 from moot.core.events import Transcript
-from moot.core.stored import DebateRow, DebateValues, PastReply, RunRow, Spent, Status
+from moot.core.stored import (
+    DebateRow,
+    DebateValues,
+    PastReply,
+    RunRow,
+    Spent,
+    Status,
+    decode_record,
+)
 from moot.core.texts import clean
 from moot.ledger import runs
+from moot.ledger.batch import Record, Save, copied
 from moot.ledger.connect import read_connection, write_connection
+from moot.ledger.digests import reply_digest
 from moot.ledger.lookup import Lookup
 from moot.ledger.parts import Parts
 from moot.ledger.past import past_replies
 from moot.ledger.place import FILE, store_error
 from moot.ledger.texts import encode, storable
-from moot.ledger.writer import Record, Save, Writer
+from moot.ledger.writer import Writer
 
 _BACKLOG = 512
+_LOOK = 0.05  # seconds between two looks at whether the store can be written again
 _AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
 _decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
 
@@ -52,7 +64,7 @@ class Store(Parts):
         self.run: int | None = None
         self._reader, self._writer = reader, writer
         self._lookup = Lookup(reader, file, lambda: writer.newest if writer else -1)
-        self._closed = False
+        self._closed = self._told_of_loss = False
 
     @classmethod
     def open(cls, path: Path, *, readonly: bool = False, patience: float = 30.0) -> "Store":
@@ -88,7 +100,7 @@ class Store(Parts):
         except BaseException:
             writing.close()
             raise
-        return cls(file, reading, Writer(writing, file))
+        return cls(file, reading, Writer(writing, file, patience))
 
     async def close(self) -> None:
         """Write all that is queued, let go of the file; raises what ``save_debate`` could not."""
@@ -131,8 +143,24 @@ class Store(Parts):
     # Replies
 
     async def find(self, identity: bytes) -> Reply | None:
-        """The recorded reply, marked as replayed, or None."""
+        """The recorded reply, marked as replayed, or None.
+
+        While the store cannot be written this waits: a reply that is paid for now could be lost.
+
+        Raises:
+            DamagedError: it is recorded, but is not what was recorded.
+            StoreError: the store cannot be read, or not be written any more.
+        """
+        if self._writer is not None and self._writer.patience.blocked:
+            await self.ready()
         return await self._lookup.find(identity)
+
+    async def ready(self) -> None:
+        """Wait until replies can be kept. Raises ``StoreError`` where they never will be again."""
+        while self._writer is not None and self._writer.patience.blocked:
+            if (reason := self._writer.patience.halt or self._writer.ended) is not None:
+                raise copied(reason)
+            await asyncio.sleep(_LOOK)
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
         """Keep a reply; returns once it is durable, what ``find`` will give from now on.
@@ -152,7 +180,7 @@ class Store(Parts):
         row = (
             *(identity, run, time(), call.model, *call.draw),
             *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
-            *(call.kept(request), encoded),
+            *(reply_digest(identity, run, encoded), call.kept(request), encoded),
         )
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._lookup.mark(identity)
@@ -160,7 +188,10 @@ class Store(Parts):
         return await future
 
     def request(self, identity: bytes) -> Call | None:
-        """The call behind an identity: model, messages, sampling and draw; None if not recorded."""
+        """The call behind an identity: model, messages, sampling and draw; None if not recorded.
+
+        Raises ``DamagedError`` where it is not what was recorded.
+        """
         with self._reading() as reader:
             row = reader.execute(
                 "SELECT request, replicate, seat, repeat FROM replies WHERE identity = ?",
@@ -168,7 +199,10 @@ class Store(Parts):
             ).fetchone()
         if row is None:
             return None
-        model, messages, sampling = _decode_request(row[0])
+        what = f"store {self.file}: the request {identity.hex()}"
+        model, messages, sampling = decode_record(_decode_request, row[0], what)
+        if any(type(each) is not int for each in row[1:]):
+            raise DamagedError(what, "its draw cannot be read")
         return Call(model=model, messages=messages, sampling=sampling, draw=Draw(*row[1:]))
 
     def spent(self, run: int) -> Spent:
@@ -278,7 +312,8 @@ class Store(Parts):
         self._raise_trouble(writer)
         key = (run, clean(arm), clean(dataset), clean(question), replicate)
         failed = transcript.failed is not None
-        writer.put(Save((*key, failed, encode(values), encode(transcript.shown))))
+        measured, shown = encode(values), encode(transcript.shown)
+        writer.put(Save((*key, failed, measured, shown, crc32(measured), crc32(shown))))
         if writer.backlog() > _BACKLOG:  # debates that only replay outrun the disk
             await self.flush()
 
@@ -302,7 +337,7 @@ class Store(Parts):
     def _reading(self) -> Iterator[sqlite3.Connection]:
         try:
             yield self._reader
-        except sqlite3.Error as error:
+        except (sqlite3.Error, DamagedError) as error:
             raise store_error(error, self.file) from error
 
     def _writing(self) -> Writer:
@@ -314,5 +349,8 @@ class Store(Parts):
 
     def _raise_trouble(self, writer: Writer) -> None:
         trouble, writer.trouble = writer.trouble, None
+        if (halt := writer.patience.halt) is not None and not self._told_of_loss:
+            self._told_of_loss = True
+            raise copied(halt)
         if trouble:
             raise trouble

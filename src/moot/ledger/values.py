@@ -5,8 +5,10 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
-from moot.core.errors import StoreError
+from moot.core.errors import DamagedError, StoreError
+from moot.ledger.digests import check_content
 from moot.ledger.place import store_error
 from moot.ledger.writer import Writer
 
@@ -55,8 +57,14 @@ class Values:
     def between(self, run: int, first: int, last: int) -> list[Measured]:
         """The debates of a run that lie between two places, both included, as they were kept."""
         # The plus keeps SQLite from the index of the run: rows are read in the order they lie in.
-        query = "SELECT id, metrics, transcript FROM debates WHERE id BETWEEN ? AND ? AND +run = ?"
-        return [Measured(*row) for row in self._rows(f"{query} ORDER BY id", first, last, run)]
+        query = (
+            "SELECT id, metrics, values_digest, transcript, transcript_digest FROM debates "
+            "WHERE id BETWEEN ? AND ? AND +run = ? ORDER BY id"
+        )
+        try:
+            return [_measured(row) for row in self._rows(query, first, last, run)]
+        except DamagedError as error:
+            raise store_error(error, self._file) from error
 
     async def replace(self, updates: Sequence[Update]) -> int:
         """Write new values, durably and all together; returns for how many debates.
@@ -74,12 +82,24 @@ class Values:
             raise store_error(error, self._file) from error
 
 
+def _measured(row: tuple[Any, ...]) -> Measured:
+    number, values, values_digest, transcript, transcript_digest = row
+    return Measured(
+        number,
+        check_content(values, values_digest, f"the values of debate {number}"),
+        check_content(transcript, transcript_digest, f"the transcript of debate {number}"),
+    )
+
+
 def _replace(connection: sqlite3.Connection, updates: Sequence[Update]) -> int:
     connection.execute("BEGIN IMMEDIATE")
     try:
         cursor = connection.executemany(
-            "UPDATE debates SET metrics = ? WHERE id = ? AND metrics = ?",
-            [(each.after, each.number, each.before) for each in updates],
+            "UPDATE debates SET metrics = ?, values_digest = ? WHERE id = ? AND metrics = ?",
+            [
+                (each.after, each.after and crc32(each.after), each.number, each.before)
+                for each in updates
+            ],
         )
         connection.execute("COMMIT")
     except BaseException:

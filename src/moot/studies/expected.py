@@ -16,7 +16,7 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.events import Transcript
 from moot.core.ports import Model
-from moot.core.stored import Arm, StudyRow
+from moot.core.stored import Arm, study_of
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
 from moot.runtime.path import CallPath
@@ -244,7 +244,7 @@ def _recorded(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
     wanted = {_setup(arm): arm.name for arm in plan.study.arms}
     found: dict[Place, list[Took]] = {}
     for row in lab.store.runs()[:RUNS]:
-        arms = msgspec.json.decode(row.study, type=StudyRow).arms
+        arms = study_of(row).arms
         same = {arm.name: own for arm in arms if (own := wanted.get(_setup(arm))) is not None}
         for each in islice(lab.store.values(row.id), ROWS) if same else ():
             if each.arm not in same or each.dataset not in plan.questions or each.failed:

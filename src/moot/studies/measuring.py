@@ -25,7 +25,7 @@ import msgspec
 from moot.core.children import begin_child
 from moot.core.errors import InputError, MootError
 from moot.core.events import Transcript
-from moot.core.stored import RunRow
+from moot.core.stored import RunRow, decode_record, decode_transcript
 from moot.ledger.store import Store
 from moot.ledger.texts import encode
 from moot.ledger.values import Measured, Update
@@ -40,7 +40,6 @@ GROUP = 256
 FEW = 2_000
 """Debates that one process has measured before others have started."""
 
-_decode = msgspec.json.Decoder(Transcript).decode
 _values = msgspec.json.Decoder(dict[str, float | None]).decode
 
 
@@ -245,15 +244,14 @@ def _anew(run: str, debate: Measured) -> tuple[bytes, list[tuple[str, str]]]:
 
     The JSON is the old one where no value has changed.
     """
-    try:
-        transcript = _decode(debate.transcript)
-    except msgspec.MsgspecError as error:
-        raise InputError(f"run {run}: a transcript cannot be read: {error}") from None
+    what = f"run {run}: the transcript of debate {debate.number}"
+    transcript = decode_transcript(debate.transcript, what)
     secret = bool(transcript.question.secret)
     encoded = encode(_values_of(run, transcript))
     if encoded == debate.values and not secret:
         return encoded, []
-    before, after = _values(debate.values), _values(encoded)
+    before = decode_record(_values, debate.values, f"run {run}: the values of {debate.number}")
+    after = _values(encoded)
     came: list[tuple[str, str]] = []
     if secret:
         other = _values_of(run, said_otherwise(transcript))

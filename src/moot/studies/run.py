@@ -17,7 +17,7 @@ from moot.core.errors import AccessError, BudgetReached, InputError, NotFoundErr
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import Arm, RunRow, StudyRow
+from moot.core.stored import Arm, RunRow, StudyRow, study_of
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
 from moot.runtime.budget import Cap
@@ -165,8 +165,8 @@ async def run(
 
 
 def about(row: RunRow) -> StudyRow:
-    """What the store keeps of a run's study."""
-    return msgspec.json.decode(row.study, type=StudyRow)
+    """What the store keeps of a run's study. Raises ``DamagedError`` where that is not readable."""
+    return study_of(row)
 
 
 def results_of(lab: Lab, run: str) -> Results:

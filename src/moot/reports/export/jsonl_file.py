@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from moot.core.stored import decode_record
 from moot.reports.export.debates import Debate
 
 
@@ -45,7 +46,7 @@ def jsonl_file(path: Path) -> Iterator[Callable[[Debate], None]]:
                 question=row.question,
                 replicate=row.replicate,
                 values=row.values,
-                events=decode(row.encoded).events,
+                events=decode_record(decode, row.encoded, row.described).events,
             )
             file.write(encode(line) + b"\n")
 

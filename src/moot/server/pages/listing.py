@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from moot.core.errors import DamagedError
 from moot.core.events import Transcript
-from moot.ledger.reader import Reader
+from moot.core.stored import decode_transcript
+from moot.ledger.reader import HEAD, Reader
 from moot.server.pages.index import Choice, Index, Line
 
 MOST = 50
@@ -21,7 +23,6 @@ WORDS = 200
 _WHOLE = 200_000  # bytes of a transcript that is read whole for a list
 _AROUND = 60  # characters on either side of what was found
 _CHUNKS = (16, 1_024)  # debates that are searched at once, at first and at most
-_decode = msgspec.json.Decoder(Transcript).decode
 _BEGINNING = re.compile(rb'"question":"((?:[^"\\]|\\.)*)"')
 
 
@@ -131,9 +132,11 @@ def asked(reader: Reader, numbers: Sequence[int]) -> dict[int, str]:
 
 def _entry(line: Line, encoded: bytes) -> Entry:
     try:
-        transcript = _decode(encoded)
-    except msgspec.MsgspecError:  # the beginning of a long one, or one held anew in between
-        return Entry(line, _asked(encoded))
+        transcript = decode_transcript(encoded, "a transcript")
+    except DamagedError as error:
+        # The beginning of a long one, or one that was held anew in between; else it is damaged.
+        whole = 0 < len(encoded) != HEAD
+        return Entry(line, _asked(encoded), reason=str(error) if whole else "")
     return _told(line, transcript)
 
 
@@ -152,7 +155,10 @@ def _told(line: Line, transcript: Transcript, passage: Passage | None = None) ->
 def _asked(encoded: bytes) -> str:
     """The question, from the beginning of a transcript."""
     found = _BEGINNING.search(encoded)
-    return msgspec.json.decode(b'"%b"' % found[1], type=str) if found else ""
+    try:
+        return msgspec.json.decode(b'"%b"' % found[1], type=str) if found else ""
+    except (msgspec.MsgspecError, UnicodeDecodeError):  # it is damaged
+        return ""
 
 
 def _found(reader: Reader, line: Line, wanted: re.Pattern[str]) -> Entry | None:
@@ -160,7 +166,10 @@ def _found(reader: Reader, line: Line, wanted: re.Pattern[str]) -> Entry | None:
     encoded = reader.transcripts([line.number], most=2**30).get(line.number)
     if encoded is None:
         return None
-    transcript = _decode(encoded)
+    try:
+        transcript = decode_transcript(encoded, "a transcript")
+    except DamagedError:  # lists without a search tell of it
+        return None
     for where, text in _texts(line, transcript):
         if match := wanted.search(text):
             start, end = match.span()

@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-import msgspec
-
 from moot.core.events import Transcript
 from moot.core.questions import Question
+from moot.core.stored import decode_transcript
 from moot.reports.asked import mark as outcome_of
 from moot.reports.plain import dollars, many
 from moot.server.pages.marks import Mark, Marks
@@ -14,8 +13,6 @@ BRIEF = 1_500
 """The most characters of a reply that are shown."""
 MESSAGES = 120
 """The most messages of a debate that are shown."""
-
-_decode = msgspec.json.Decoder(Transcript).decode
 
 
 class Said(NamedTuple):
@@ -74,7 +71,7 @@ class Both(NamedTuple):
 
 def sides(encoded: tuple[bytes, bytes]) -> Both:
     """Lay out two debates; an answer has one colour in both."""
-    one, two = map(_decode, encoded)
+    one, two = (decode_transcript(each, "the transcript of a debate") for each in encoded)
     marks = Marks(one.question)
     spoken = _rounds(one, marks), _rounds(two, marks)
     names = list(dict.fromkeys([*spoken[0], *spoken[1]]))

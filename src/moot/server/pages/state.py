@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.stored import RunRow
+from moot.core.stored import RunRow, decode_record
 from moot.ledger.reader import Standing
 from moot.reports.plain import count
 from moot.studies.run import about
@@ -40,9 +40,12 @@ class _Planned(msgspec.Struct):
     debates: int | None = None
 
 
+_planned = msgspec.json.Decoder(_Planned).decode
+
+
 def state(row: RunRow, standing: Standing, now: float) -> State:
     """How a run stands at a time, in Unix seconds."""
-    total = msgspec.json.decode(row.study, type=_Planned).debates
+    total = decode_record(_planned, row.study, f"the study of run {row.key}").debates
     if row.status != "running":
         more = "" if row.status == "done" else "moot run goes on with it where it stopped."
         return State(row.status, row.status, more, total)

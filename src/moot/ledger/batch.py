@@ -1,0 +1,142 @@
+"""Replies and debates that are written together: one statement, one commit."""
+
+import sqlite3
+from asyncio import AbstractEventLoop, Future
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from moot.core.calls import Reply
+from moot.core.errors import DamagedError, StoreError
+from moot.ledger.digests import decode_reply
+
+_REPLY = """
+    INSERT INTO replies (identity, run, created, model, replicate, seat, repeat, prompt_tokens,
+        completion_tokens, cost, digest, request, reply)
+    VALUES {} ON CONFLICT (identity) DO NOTHING
+"""
+_DEBATE = """
+    INSERT OR REPLACE INTO debates
+        (run, arm, dataset, question, replicate, failed, metrics, transcript,
+        values_digest, transcript_digest)
+    VALUES {}
+"""
+COLUMNS = 13
+"""Values of a reply."""
+
+Outcome = Reply | StoreError
+
+
+class Record(NamedTuple):
+    """A reply to keep, and who waits for that."""
+
+    row: tuple[Any, ...]
+    reply: Reply
+    future: "Future[Reply]"
+
+
+class Save(NamedTuple):
+    """A debate to keep; no task waits."""
+
+    row: tuple[Any, ...]
+
+
+class Kept(NamedTuple):
+    """What came of a group of replies.
+
+    Attributes:
+        outcomes: for each, the one that is stored, or why that cannot be read.
+        newest: the number of the newest row; None where nothing was written.
+        all_new: whether each was written.
+    """
+
+    outcomes: list[Outcome]
+    newest: int | None
+    all_new: bool
+
+
+def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) -> Kept:
+    """Write replies in one transaction."""
+    rows = [record.row for record in records]
+    # Filled up with the shortest, which is nothing new, to a size that has been prepared.
+    if missing := (1 << (len(rows) - 1).bit_length()) - len(rows):
+        rows += [min(rows, key=_length)] * missing
+    cursor = _execute(connection, _REPLY, rows)
+    newest = cursor.lastrowid if cursor.rowcount else None
+    if cursor.rowcount == len(records):
+        return Kept([record.reply for record in records], newest, all_new=True)
+    # Some were there before. The new rows have the highest numbers, the last of them known.
+    marks = ", ".join("?" * len(records))
+    found = connection.execute(
+        f"SELECT identity, id, run, reply, digest FROM replies WHERE identity IN ({marks})",  # noqa: S608  own
+        [record.row[0] for record in records],
+    )
+    stored = {row[0]: (row[1], row[2:]) for row in found}
+    kept, paid = list[Outcome](), set[bytes]()
+    last = newest or 0
+    for record in records:
+        identity = record.row[0]
+        number, row = stored.get(identity, (0, (None, None, None)))
+        if last - cursor.rowcount < number <= last and identity not in paid:
+            kept.append(record.reply)
+        else:
+            kept.append(_other(identity, row, f"reply {number}"))
+        paid.add(identity)
+    return Kept(kept, newest, all_new=False)
+
+
+def _other(identity: bytes, row: tuple[Any, ...], what: str) -> Outcome:
+    """The reply that another process has stored first."""
+    try:
+        return decode_reply(identity, row, what)
+    except DamagedError as error:
+        return error
+
+
+def insert_debates(connection: sqlite3.Connection, saves: Sequence[Save]) -> int:
+    """Write debates in one transaction; gives the number of the newest row."""
+    return _execute(connection, _DEBATE, [save.row for save in saves]).lastrowid or 0
+
+
+def _length(row: Sequence[Any]) -> int:
+    """The bytes of a reply and its request."""
+    return len(row[-1]) + len(row[-2])
+
+
+def _execute(
+    connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]]
+) -> sqlite3.Cursor:
+    """Insert many rows with one statement, which is a transaction by itself.
+
+    Every step of a statement lets go of the interpreter lock, and beside a busy event loop getting
+    it back takes up to 5 ms: so one step must do for all rows, and for beginning and ending, too.
+    """
+    marks = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
+    return connection.execute(statement.format(marks), [value for row in rows for value in row])
+
+
+def tell(outcomes: Sequence[tuple["Future[Reply]", Outcome]]) -> None:
+    """Resolve futures, with one call into each loop that waits."""
+    loops: dict[AbstractEventLoop, list[tuple[Future[Reply], Outcome]]] = {}
+    for future, outcome in outcomes:
+        loops.setdefault(future.get_loop(), []).append((future, outcome))
+    for loop, pairs in loops.items():
+        with suppress(RuntimeError):  # the loop is closed: no task waits any more
+            loop.call_soon_threadsafe(_resolve, pairs)
+
+
+def _resolve(pairs: Sequence[tuple["Future[Reply]", Outcome]]) -> None:
+    for future, outcome in pairs:
+        if future.done():  # cancelled: the reply is recorded all the same
+            continue
+        if isinstance(outcome, StoreError):
+            future.set_exception(copied(outcome))
+        else:
+            future.set_result(outcome)
+
+
+def copied(error: StoreError) -> StoreError:
+    """The same error once more: each that waits raises its own."""
+    if isinstance(error, DamagedError):
+        return DamagedError(error.what, error.why)
+    return StoreError(*error.args)

@@ -1,0 +1,233 @@
+"""Records that are not what was written are told of, and the end of a thread is told to all."""
+
+import asyncio
+import pickle
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from moot.core.calls import Reply
+from moot.core.errors import DamagedError, StoreError
+from moot.core.events import Closed, Opened, Transcript, Verdict
+from moot.core.questions import Question
+from moot.ledger.place import FILE
+from moot.ledger.reader import Reader
+from moot.ledger.store import Store
+
+TRANSCRIPT = Transcript(
+    (
+        Opened(
+            question=Question(id="q", kind="number", text="2 + 2?", answer="4"),
+            protocol="single",
+            settings={},
+            pack="ab",
+        ),
+        Closed(verdict=Verdict(answer="4")),
+    )
+)
+WRONG = [
+    b'{"text":"5"}',
+    b'{"text":"4',
+    b'{"text":"\xff"}',
+    b"",
+    b"\x00" * 10,
+    "{}",
+    7,
+    0.5,
+    b'{"text":' + b"[" * 100_000,
+    b'{"events":[]}',
+]
+
+
+def change(folder: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        connection.execute(statement, values)
+        connection.commit()
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+@pytest.mark.parametrize("readonly", [True, False])
+async def test_a_damaged_reply_is_named_and_the_others_are_given(
+    tmp_path: Path, asked, wrong, readonly
+):
+    async with Store.open(tmp_path) as store:
+        for number in range(3):
+            await store.record(*asked(number), Reply(text="4"))
+    change(tmp_path, "UPDATE replies SET reply = ? WHERE id = 2", wrong)
+    async with Store.open(tmp_path, readonly=readonly) as store, asyncio.timeout(5):
+        found = await asyncio.gather(
+            *[store.find(asked(number)[0]) for number in range(3)], return_exceptions=True
+        )
+        assert [each.text for each in (found[0], found[2])] == ["4", "4"]
+        assert isinstance(found[1], DamagedError)
+        told = str(found[1])
+        assert told.startswith(f"store {tmp_path / FILE}: reply 2 of model 'scripted/a', recorded ")
+        assert "it was not asked again" in told
+        assert "`moot store repair`" in told
+
+
+async def test_a_reply_is_no_other_call_s_and_no_other_run_s(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        store.run = store.begin_run("a", "a", b"").id
+        await store.record(*asked(1), Reply(text="4"))
+        await store.record(*asked(2), Reply(text="5"))
+    change(tmp_path, "UPDATE replies SET reply = (SELECT reply FROM replies WHERE id = 2)")
+    async with Store.open(tmp_path) as store:
+        assert (await store.find(asked(2)[0])).text == "5"
+        with pytest.raises(DamagedError, match="not what was written"):
+            await store.find(asked(1)[0])
+    change(tmp_path, "UPDATE replies SET run = NULL")
+    async with Store.open(tmp_path) as store:
+        with pytest.raises(DamagedError, match="not what was written"):
+            await store.find(asked(2)[0])
+
+
+async def test_a_reply_that_another_has_stored_and_is_damaged(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        await store.record(*asked(1), Reply(text="4"))
+        change(tmp_path, "UPDATE replies SET reply = x'00'")
+        with pytest.raises(DamagedError):
+            await store.record(*asked(1), Reply(text="4"))
+        assert await store.record(*asked(2), Reply(text="4")) == Reply(text="4")
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+@pytest.mark.parametrize("column", ["transcript", "metrics"])
+async def test_a_damaged_debate_is_told_of_by_all_that_read_it(tmp_path: Path, column, wrong):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        await store.save_debate(run, "x", "d", "q", 0, TRANSCRIPT, {"calls": 1})
+    change(tmp_path, f"UPDATE debates SET {column} = ?", wrong)
+    if not isinstance(wrong, bytes):
+        change(tmp_path, "UPDATE debates SET values_digest = NULL, transcript_digest = NULL")
+    async with Store.open(tmp_path, readonly=True) as store:
+        with pytest.raises(DamagedError, match="'q' of d, arm 'x'"):
+            assert [row.transcript for row in store.debates(run)]
+        with pytest.raises(DamagedError):
+            store.measured.between(run, 0, 9)
+        if column == "metrics":
+            with pytest.raises(DamagedError):
+                list(store.values(run))
+    with Reader(tmp_path / FILE) as reader:
+        reads = {
+            "metrics": lambda: list(reader.held(run)),
+            "transcript": lambda: reader.transcript(run, ("x", "d", "q", 0)),
+        }
+        with pytest.raises(DamagedError):
+            reads[column]()
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [("created", 1e300), ("created", "x"), ("status", "odd"), ("key", b"a"), ("study", "{}")],
+)
+async def test_a_damaged_run_is_told_of(tmp_path: Path, column, wrong):
+    async with Store.open(tmp_path) as store:
+        store.begin_run("a", "a", b"")
+    change(tmp_path, f"UPDATE runs SET {column} = ?", wrong)
+    async with Store.open(tmp_path, readonly=True) as store:
+        with pytest.raises(DamagedError, match=r"run b?'a'"):
+            store.runs()
+
+
+@pytest.mark.parametrize("column", ["arm", "dataset", "question"])
+@pytest.mark.parametrize("wrong", ["x'61'", "CAST(x'ff' AS TEXT)"])
+async def test_texts_that_are_none(tmp_path: Path, column, wrong):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        await store.save_debate(run, "x", "d", "q", 0, TRANSCRIPT, {"calls": 1})
+    change(tmp_path, f"UPDATE debates SET {column} = {wrong}")
+    async with Store.open(tmp_path, readonly=True) as store:
+        for read in (store.values, store.debates):
+            with pytest.raises(StoreError, match="moot store check"):
+                list(read(run))
+
+
+async def test_a_request_that_is_damaged(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        await store.record(*asked(1), Reply(text="4"))
+        change(tmp_path, "UPDATE replies SET request = x'5b'")
+        with pytest.raises(DamagedError):
+            store.request(asked(1)[0])
+        change(tmp_path, "UPDATE replies SET request = ?, seat = 'a'", asked(1)[2])
+        with pytest.raises(DamagedError):
+            store.request(asked(1)[0])
+
+
+def test_the_error_travels_between_processes():
+    error = pickle.loads(pickle.dumps(DamagedError("reply 2", "it is odd")))
+    assert str(error) == str(DamagedError("reply 2", "it is odd"))
+
+
+def die(kind: type[BaseException]):
+    def work(_: sqlite3.Connection) -> None:
+        raise kind("out of order")
+
+    return work
+
+
+@pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt, GeneratorExit])
+async def test_the_end_of_the_thread_is_told_to_all_that_wait_and_will_wait(
+    tmp_path: Path, asked, kind
+):
+    store = Store.open(tmp_path)
+    writer = store._writing()
+    begun = threading.Event()
+    writer.do(lambda _: begun.wait(5))
+    end = writer.do(die(kind))
+    waiting = [
+        asyncio.create_task(store.record(*asked(number), Reply(text="4"))) for number in range(9)
+    ]
+    flushing = asyncio.create_task(store.flush())
+    await asyncio.sleep(0.05)
+    begun.set()
+    async with asyncio.timeout(5):
+        outcomes = await asyncio.gather(*waiting, flushing, return_exceptions=True)
+        assert {type(each) for each in outcomes} <= {StoreError, Reply}
+        assert isinstance(outcomes[-1], StoreError)
+        assert kind.__name__ in str(outcomes[-1])
+        assert isinstance(end.exception(timeout=5), StoreError)
+        with pytest.raises(StoreError, match=kind.__name__):
+            await store.record(*asked(77), Reply(text="4"))
+        with pytest.raises(StoreError, match=kind.__name__):
+            await store.find(asked(77)[0])
+        with pytest.raises(StoreError, match=kind.__name__):
+            store.begin_run("a", "a", b"")
+        with pytest.raises(StoreError, match=kind.__name__):
+            await store.close()
+
+
+@pytest.mark.parametrize("where", ["_writer", "_reader"])
+async def test_a_connection_that_is_closed_under_it_is_told(tmp_path: Path, asked, where):
+    store = Store.open(tmp_path)
+    await store.record(*asked(1), Reply(text="4"))
+    if where == "_writer":
+        store._writing()._connection.close()
+    else:
+        store._reader.close()
+    async with asyncio.timeout(5):
+        with pytest.raises(StoreError, match="closed database"):
+            await (
+                store.record(*asked(2), Reply(text="4"))
+                if where == "_writer"
+                else store.find(asked(1)[0])
+            )
+        await store.close()
+
+
+async def test_memory_that_runs_out_in_a_look_is_told_to_all(tmp_path: Path, asked, monkeypatch):
+    async with Store.open(tmp_path) as store:
+        await store.record(*asked(1), Reply(text="4"))
+
+        def fail(_: object) -> None:
+            raise MemoryError
+
+        monkeypatch.setattr(store._lookup, "_stored", fail)
+        async with asyncio.timeout(5):
+            found = await asyncio.gather(
+                *[store.find(asked(1)[0]) for _ in range(3)], return_exceptions=True
+            )
+        assert [type(each) for each in found] == [StoreError] * 3
