@@ -17,7 +17,8 @@ def ran(moot, tmp_path):
     assert code == 0
     with sqlite3.connect(tmp_path / ".moot" / "moot.db") as file:
         file.execute(
-            "UPDATE debates SET metrics = CAST(json_set(json_remove(CAST(metrics AS TEXT), "
+            "UPDATE debates SET values_digest = NULL, "
+            "metrics = CAST(json_set(json_remove(CAST(metrics AS TEXT), "
             "'$.seconds'), '$.calls', 99.0, '$.elsewhere', 1.0) AS BLOB)"
         )
     file.close()

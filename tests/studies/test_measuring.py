@@ -65,7 +65,10 @@ def alter(folder, change):
     with sqlite3.connect(folder / "moot.db") as file:
         for number, metrics in file.execute("SELECT id, metrics FROM debates").fetchall():
             values = msgspec.json.encode(change(msgspec.json.decode(metrics)))
-            file.execute("UPDATE debates SET metrics = ? WHERE id = ?", (values, number))
+            file.execute(
+                "UPDATE debates SET metrics = ?, values_digest = NULL WHERE id = ?",
+                (values, number),
+            )
     file.close()
 
 
