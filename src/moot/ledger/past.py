@@ -28,7 +28,9 @@ def past_replies(connection: sqlite3.Connection, models: Collection[str]) -> Ite
             continue
         try:
             _, _, sampling = _request.decode(request)
-        except msgspec.DecodeError:
+        except (msgspec.MsgspecError, ValueError, TypeError):
+            continue
+        if not all(count is None or isinstance(count, int) for count in (prompt, completion)):
             continue
         size = 0 if _withheld in request else len(request)
         yield PastReply(model, sampling, size, prompt, completion)
