@@ -58,7 +58,7 @@ def test_a_full_disk_is_said_and_has_a_code_of_its_own(ran, words):
     for buffered in ("", "1"):
         with FULL.open("wb") as full:
             ended = moot(ran, *words, stdout=full, PYTHONUNBUFFERED=buffered)
-        assert ended.returncode == 4
+        assert ended.returncode == 5
         assert b"standard output: cannot be written: No space left on device" in ended.stderr
         assert b"Traceback" not in ended.stderr
         assert b"Exception ignored" not in ended.stderr

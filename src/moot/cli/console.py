@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DONE, FAILED, BAD_INPUT, BUDGET, UNWRITTEN, FAULT = 0, 1, 2, 3, 4, 70
+DONE, FAILED, BAD_INPUT, BUDGET, UNWRITTEN, FAULT = 0, 1, 2, 3, 5, 70
 """Exit codes: done; a run with failed questions; bad input; budget reached; the output could not be
 written; a fault of moot. A signal has 128 and its number."""
 
