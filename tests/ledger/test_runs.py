@@ -12,6 +12,7 @@ from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.ledger import runs
 from moot.ledger.connect import read_connection
+from moot.ledger.locks import LOCKS
 from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
@@ -126,7 +127,7 @@ async def test_close_writes_what_was_saved(tmp_path: Path):
         run = store.begin_run("a", "a", b"").id
         for number in range(300):
             await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
-    assert names(tmp_path) == [FILE]
+    assert sorted(names(tmp_path)) == [FILE, LOCKS]
     async with Store.open(tmp_path, readonly=True) as store:
         assert len(list(store.values(run))) == 300
 
@@ -253,5 +254,7 @@ async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
             assert (await store.find(b"\0")).text == "4"
             assert [row.transcript for row in store.debates(1)] == [transcript()]
             assert [each.question for each in store.values(1)] == ["q"]
+            assert store.sessions.living() == []
+            assert store.sessions.of(1) is None
     async with Store.open(tmp_path) as store:
         assert (await store.open_debate("a-1", "a", b"", None))[1] == 1

@@ -189,6 +189,7 @@ async def test_what_is_small_is_committed_together_and_fails_alone(tmp_path: Pat
         def wrong(connection):
             connection.execute("INSERT INTO runs (key) VALUES (NULL)")
 
+        store.begin_session().result()
         writer.do(slow)
         assert await asyncio.to_thread(started.wait, 10)
         begun = [store.open_debate(f"r-{number}", "r", b"") for number in range(20)]

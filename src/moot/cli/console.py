@@ -11,7 +11,7 @@ import click
 
 from moot.cli.signals import Interrupted, signals
 from moot.cli.streams import ReaderGone
-from moot.core.errors import BudgetReached, MootError, OutputError
+from moot.core.errors import BudgetReached, MootError, OutputError, RunBusy
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DONE, FAILED, BAD_INPUT, BUDGET, UNWRITTEN, FAULT = 0, 1, 2, 3, 5, 70
-"""Exit codes: done; a run with failed questions; bad input; budget reached; the output could not be
-written; a fault of moot. A signal has 128 and its number."""
+DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, FAULT = 0, 1, 2, 3, 4, 5, 70
+"""Exit codes: done; a run with failed questions; bad input; budget reached; another process is
+running the run; the output could not be written; a fault of moot. A signal has 128 and its number.
+"""
 
 store_option = click.option(
     "--store", metavar="DIR", help="The store's folder; MOOT_STORE, else .moot, if not given."
+)
+wait_option = click.option(
+    "--wait", is_flag=True, help="Where another process runs the same, wait for it and go on."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
@@ -148,6 +152,8 @@ def guarded(command: Callable[P, T]) -> Callable[P, T]:
             fail(str(error), BUDGET)
         except OutputError as error:
             fail(str(error), UNWRITTEN)
+        except RunBusy as error:
+            fail(str(error), BUSY)
         except MootError as error:
             fail(str(error), BAD_INPUT)
         except KeyboardInterrupt as stop:

@@ -16,6 +16,7 @@ from moot.cli.console import (
     json_option,
     print_json,
     store_option,
+    wait_option,
 )
 from moot.cli.estimates import confirm, in_words
 from moot.cli.findings import format_option, print_found
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Show what it would be asked; call nothing.")
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
+@wait_option
 @format_option()
 @store_option
 @json_option
@@ -74,6 +76,7 @@ def essays(
     priced: tuple[str, ...],
     dry_run: bool,  # noqa: FBT001 -- click gives flags by position or name
     yes: bool,  # noqa: FBT001
+    wait: bool,  # noqa: FBT001
     form: str,
     store: str | None,
     as_json: bool,  # noqa: FBT001
@@ -113,7 +116,7 @@ def essays(
             console(err=True).print(told, markup=False, soft_wrap=True)
         if not yes:
             confirm(judging.study, estimate)
-    found = drive(_assessed(run, judging, terms, store, quiet=as_json))
+    found = drive(_assessed(run, judging, terms, store, wait=wait, quiet=as_json))
     with exiting(_code(found)):
         if as_json:
             print_json(found)
@@ -150,7 +153,7 @@ async def _planned(
 
 
 async def _assessed(
-    run: str, judging: "Judging | None", terms: Terms, store: str | None, *, quiet: bool
+    run: str, judging: "Judging | None", terms: Terms, store: str | None, *, wait: bool, quiet: bool
 ) -> "Assessment":
     from moot.cli.progress import displayed
     from moot.studies.essays.assess import assess
@@ -159,7 +162,7 @@ async def _assessed(
     quiet |= judging is None
     async with (
         displayed(quiet=quiet, timed=judging is not None) as display,
-        open_lab(store, readonly=judging is None and terms.embed.model is None) as lab,
+        open_lab(store, readonly=judging is None and terms.embed.model is None, wait=wait) as lab,
     ):
         return await assess(
             lab,

@@ -15,6 +15,7 @@ from moot.cli.console import (
     json_option,
     print_json,
     store_option,
+    wait_option,
 )
 from moot.cli.estimates import too_dear
 from moot.cli.replaced import tell_kept
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 @click.option("--model", help="The model of arms that name none.")
 @click.option("--max-cost", type=float, help="The most each of the two runs may cost, in dollars.")
 @click.option("--yes", is_flag=True, help="Start whatever the estimate.")
+@wait_option
 @store_option
 @json_option
 @guarded
@@ -63,6 +65,7 @@ def refine(
     model: str | None,
     max_cost: float | None,
     yes: bool,  # noqa: FBT001
+    wait: bool,  # noqa: FBT001
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -87,6 +90,7 @@ def refine(
             limit=limit,
             max_cost=max_cost,
             store=store,
+            wait=wait,
             asked=yes,
             quiet=as_json,
         )

@@ -15,6 +15,7 @@ from moot.cli.console import (
     print_json,
     say,
     store_option,
+    wait_option,
 )
 from moot.cli.settings import described_models, price_option, prices
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     help="The study's file, if it has [models.NAME] or few-shot styles.",
 )
 @price_option
+@wait_option
 @store_option
 @json_option
 @guarded
@@ -41,6 +43,7 @@ def rejudge(
     prompts: Path | None,
     file: Path | None,
     priced: tuple[str, ...],
+    wait: bool,  # noqa: FBT001
     store: str | None,
     as_json: bool,  # noqa: FBT001 -- click gives flags by position or name
 ) -> None:
@@ -50,7 +53,7 @@ def rejudge(
     comes from the ledger: only the judges' calls are made. The new run has the
     recorded debates, too: "moot judge-bias" tells what a label alone is worth.
     """
-    done = drive(_rejudge(run, max_cost, prompts, file, priced, store))
+    done = drive(_rejudge(run, max_cost, prompts, file, priced, store, wait=wait))
     with exiting(FAILED if done.failed else DONE):
         if as_json:
             print_json(done)
@@ -65,6 +68,8 @@ async def _rejudge(
     file: Path | None,
     priced: tuple[str, ...],
     store: str | None,
+    *,
+    wait: bool,
 ) -> "Rejudged":
     from moot.runtime.budget import Budget
     from moot.studies.lab import default_model, open_lab
@@ -73,7 +78,7 @@ async def _rejudge(
 
     tables = described_models(file)
     study = None if file is None else load(file, model=default_model())
-    async with open_lab(store, tables=tables) as lab:
+    async with open_lab(store, tables=tables, wait=wait) as lab:
         return await judge_again(
             lab,
             run,

@@ -15,6 +15,7 @@ from moot.cli.console import (
     json_option,
     print_json,
     store_option,
+    wait_option,
 )
 from moot.cli.estimates import confirm, estimate_table, grounds, in_words
 from moot.cli.replaced import tell_kept
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @price_option
 @click.option("--dry-run", is_flag=True, help="Show the plan and its estimate; call nothing.")
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
+@wait_option
 @store_option
 @json_option
 @guarded
@@ -46,6 +48,7 @@ def run(
     priced: tuple[str, ...],
     dry_run: bool,  # noqa: FBT001
     yes: bool,  # noqa: FBT001
+    wait: bool,  # noqa: FBT001
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -80,7 +83,7 @@ def run(
             console(err=True).print(line, markup=False)
     if not yes:
         confirm(read, estimate)
-    outcome = drive(_run(read, limit, store, quiet=as_json))
+    outcome = drive(_run(read, limit, store, wait=wait, quiet=as_json))
     with exiting(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE):
         if as_json:
             print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
@@ -128,12 +131,14 @@ def _show_plan(
         out.print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
-async def _run(study: "Study", limit: int | None, store: str | None, *, quiet: bool) -> "Outcome":
+async def _run(
+    study: "Study", limit: int | None, store: str | None, *, wait: bool, quiet: bool
+) -> "Outcome":
     from moot.cli.progress import displayed
     from moot.studies import run as running
 
     async with displayed(quiet=quiet) as display:
-        return await running.run(study, store=store, limit=limit, watch=display.watch)
+        return await running.run(study, store=store, limit=limit, watch=display.watch, wait=wait)
 
 
 def _print(outcome: "Outcome") -> None:

@@ -15,6 +15,7 @@ from moot.cli.console import (
     json_option,
     print_json,
     store_option,
+    wait_option,
 )
 from moot.cli.estimates import confirm, in_words
 from moot.cli.replaced import tell_kept
@@ -38,6 +39,7 @@ SHOWN = 10
 @click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
 @click.option("--dry-run", is_flag=True, help="Show the plan and its estimate; call nothing.")
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
+@wait_option
 @store_option
 @json_option
 @guarded
@@ -49,6 +51,7 @@ def tune(
     max_cost: float | None,
     dry_run: bool,  # noqa: FBT001
     yes: bool,  # noqa: FBT001
+    wait: bool,  # noqa: FBT001
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -82,6 +85,7 @@ def tune(
             limit=limit,
             max_cost=max_cost,
             store=store,
+            wait=wait,
         )
     )
     with exiting(_code(tuned)):

@@ -6,6 +6,7 @@ MootError
   StoreError              the store cannot be read or written
     DamagedError          a record of the store is not as it was written
   OutputError             what was found cannot be printed or written to a file
+  RunBusy                 another process is running this run
   BudgetReached           the run's cap on money, tokens or calls
   ModelError              a model gave no reply
     TransientError        may pass: retried, then the question fails
@@ -76,6 +77,18 @@ class DamagedError(StoreError):
 
 class OutputError(MootError):
     """What was found cannot be printed or written: a full disk, a terminal that is gone."""
+
+
+class RunBusy(MootError):
+    """Another process is running this run; nothing was called or paid.
+
+    Attributes:
+        what: which process runs it, and since when.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}: wait for it with --wait (in Python wait=True), or stop it")
+        self.what = what
 
 
 class BudgetReached(MootError):

@@ -1,6 +1,7 @@
 """What the store keeps of runs and debates, as it gives it back."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -41,6 +42,35 @@ def decode_transcript(record: Any, what: str) -> Transcript:  # noqa: ANN401  as
     if not transcript.events or not isinstance(transcript.events[0], Opened):
         raise DamagedError(what, "its first event is missing")
     return transcript
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """One process that pays with a store, from its first run to the moment it closes the store.
+
+    Host and process number are for people. Whether a session lives is told by a lock that the
+    operating system frees when the process ends: hosts may share a name, and numbers are reused.
+
+    Attributes:
+        id: its number in this store, never used again.
+        host: the name of its host.
+        pid: the number of its process on that host.
+        started: Unix seconds.
+    """
+
+    id: int
+    host: str
+    pid: int
+    started: float
+
+    @property
+    def process(self) -> str:
+        """The process in words: ``process 4711 on host lab``."""
+        return f"process {self.pid} on host {self.host}"
+
+    @property
+    def since(self) -> str:
+        """When it began, in local time: ``2026-11-22 23:58:12``."""
+        return f"{datetime.fromtimestamp(self.started).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):

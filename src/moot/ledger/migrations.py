@@ -137,11 +137,28 @@ def _digests(connection: sqlite3.Connection) -> None:
     )
 
 
+def _sessions(connection: sqlite3.Connection) -> None:
+    # AUTOINCREMENT: the number of a session that has ended is never that of another.
+    connection.execute(
+        """
+        CREATE TABLE sessions (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            host TEXT NOT NULL,
+            pid INTEGER NOT NULL,
+            started REAL NOT NULL
+        )
+        """
+    )
+    # The session that has run a run, or runs it now.
+    connection.execute("ALTER TABLE runs ADD COLUMN session INTEGER REFERENCES sessions")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _begin),
     Migration("0.1.0", _rankings),
     Migration("0.1.0", _taken, read=False),
     Migration("0.1.0", _digests, read=False),
+    Migration("0.1.0", _sessions, read=False),
 )
 DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if each.apply is _digests)
 """A file that has been through fewer changes has no digests."""

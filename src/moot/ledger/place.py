@@ -34,7 +34,10 @@ def store_error(error: Exception, file: Path) -> StoreError:
     if isinstance(error, sqlite3.Error) and "decode to UTF-8" in str(error):
         advice = _DAMAGED
     if advice is None and isinstance(error, OSError):
-        advice = "choose a store that can be written with --store or MOOT_STORE"
+        denied = isinstance(error, PermissionError)
+        advice = (
+            _BLOCKED if denied else "choose a store that can be written with --store or MOOT_STORE"
+        )
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return StoreError(f"store {file}: {said}" + (f"; {advice}" if advice else ""))
 

@@ -1,22 +1,76 @@
 """Runs and their debates: what is asked of the store about them."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from time import time
 from typing import Any
 
-from moot.core.errors import InputError, UnknownName
-from moot.core.stored import DebateRow, DebateValues, RunRow, Status, transcript_of
+import msgspec
+
+from moot.core.errors import InputError, RunBusy, UnknownName
+from moot.core.stored import DebateRow, DebateValues, RunRow, Session, Status, transcript_of
 from moot.core.texts import clean
 from moot.ledger.digests import check_content, check_key, decode_run, decode_values
 
 _PAGE = 64
 _KEY = ("arm", "dataset", "question", "replicate")
+_SESSION = ", ".join(f"sessions.{name}" for name in Session.__struct_fields__)
 _RUN = ("id", "key", "name", "created", "status", "study")
 
 
-def begin(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
+def begin(
+    connection: sqlite3.Connection,
+    key: str,
+    name: str,
+    study: bytes,
+    session: int,
+    lives: Callable[[int], bool],
+) -> RunRow:
+    """Make a run, unless there is one of this key, and have a session run it; give the run.
+
+    Args:
+        connection: writes.
+        key: of the run.
+        name: of the run, where it is made.
+        study: kept with it, where it is made.
+        session: who runs it.
+        lives: whether the session of this number lives.
+
+    Raises:
+        RunBusy: another session that lives is running it.
+    """
+    with _transaction(connection):
+        run = _made(connection, key, name, study)
+        query = f"SELECT {_SESSION} FROM runs JOIN sessions ON runs.session = sessions.id "  # noqa: S608  own
+        row = connection.execute(f"{query} WHERE runs.id = ?", (run.id,)).fetchone()
+        if row is not None and run.status == "running" and row[0] != session and lives(row[0]):
+            holder = Session(**dict(zip(Session.__struct_fields__, row, strict=True)))
+            raise RunBusy(f"run {key} is being run by {holder.process} since {holder.since}")
+        connection.execute(
+            "UPDATE runs SET status = 'running', session = ? WHERE id = ?", (session, run.id)
+        )
+    return msgspec.structs.replace(run, status="running")
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all of this or nothing, unless it is a part of a transaction that another commits."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _made(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
     """Make a run, unless there is one of this key; give the one there is."""
     connection.execute(
         "INSERT INTO runs (key, name, created, status, study) VALUES (?, ?, ?, 'running', ?) "
@@ -36,34 +90,38 @@ _USED = """
 
 
 def begin_debate(
-    connection: sqlite3.Connection, key: str, name: str, study: bytes, replicate: int | None
+    connection: sqlite3.Connection,
+    key: str,
+    name: str,
+    study: bytes,
+    replicate: int | None,
+    session: int,
 ) -> tuple[RunRow, int]:
     """Make a run, unless there is one of this key, and take a replicate of it for a debate.
 
     The replicate is this one, or for None one that no debate of the run has ever taken, in this
     process or another. How the run stands is left as it is until the debate begins.
     """
-    alone = not connection.in_transaction  # else somebody else commits it with more
-    if alone:
-        connection.execute("BEGIN IMMEDIATE")
-    try:
-        run = begin(connection, key, name, study)
+    with _transaction(connection):
+        run = _made(connection, key, name, study)
         query = f"SELECT {_USED} FROM runs WHERE id = ?"  # noqa: S608  own text only
         free = connection.execute(query, (run.id,)).fetchone()[0]
         took = free if replicate is None else replicate
-        connection.execute("UPDATE runs SET taken = ? WHERE id = ?", (max(free, took + 1), run.id))
-        if alone:
-            connection.execute("COMMIT")
-    except BaseException:
-        if alone and connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+        connection.execute(
+            "UPDATE runs SET taken = ?, session = ? WHERE id = ?",
+            (max(free, took + 1), session, run.id),
+        )
     return run, took
 
 
-def set_status(connection: sqlite3.Connection, run: int, status: Status) -> None:
-    """Say how a run stands."""
-    connection.execute("UPDATE runs SET status = ? WHERE id = ?", (status, run))
+def set_status(
+    connection: sqlite3.Connection, run: int, status: Status, session: int | None
+) -> None:
+    """Say how a run stands, and which session says so, if one does."""
+    connection.execute(
+        "UPDATE runs SET status = ?, session = COALESCE(?, session) WHERE id = ?",
+        (status, session, run),
+    )
 
 
 def newest_first(connection: sqlite3.Connection) -> list[RunRow]:

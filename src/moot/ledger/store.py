@@ -22,6 +22,7 @@ from moot.core.stored import (
     DebateValues,
     PastReply,
     RunRow,
+    Session,
     Spent,
     Status,
     decode_record,
@@ -35,6 +36,7 @@ from moot.ledger.lookup import Lookup
 from moot.ledger.parts import Parts
 from moot.ledger.past import past_replies
 from moot.ledger.place import FILE, store_error
+from moot.ledger.sessions import Sessions
 from moot.ledger.texts import encode, storable
 from moot.ledger.writer import Writer
 
@@ -57,13 +59,17 @@ class Store(Parts):
     Attributes:
         file: the SQLite file.
         run: the run that pays for what is recorded from now on; None for none.
+        sessions: which processes pay with this store. The store's own session begins with the
+            first run or debate that it begins.
     """
 
     def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
         self.file = file
         self.run: int | None = None
         self._reader, self._writer = reader, writer
+        self.sessions = Sessions(file, reader, readonly=writer is None)
         self._lookup = Lookup(reader, file, lambda: writer.newest if writer else -1)
+        self._session: Future[Session] | None = None
         self._closed = self._told_of_loss = False
 
     @classmethod
@@ -112,6 +118,8 @@ class Store(Parts):
         self._reader.close()
         if writer:
             await asyncio.to_thread(writer.stop)
+        self.sessions.close()
+        if writer:
             self._raise_trouble(writer)
 
     async def __aenter__(self) -> Self:
@@ -227,19 +235,32 @@ class Store(Parts):
 
     # Runs and debates
 
-    def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
-        """Make a run, durably, unless there is one of this key; give the one there is.
+    def begin_session(self) -> "Future[Session]":
+        """Begin the store's own session, durably, unless it has begun."""
+        beginning = self._session
+        if beginning is None or (beginning.done() and beginning.exception()):
+            beginning = self._session = self._writing().do(self.sessions.begin)
+        return beginning
 
-        Blocks for one commit: a few milliseconds.
+    def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
+        """Make a run, durably, unless there is one of this key, and run it; give the run.
+
+        It counts as running until ``set_status`` says otherwise, and no other session can run it
+        until then, or until this one ends. Blocks for one commit: a few milliseconds.
+
+        Raises:
+            RunBusy: another session is running it.
         """
+        session = self.begin_session().result()
         beginning = partial(runs.begin, key=key, name=name, study=study)
+        beginning = partial(beginning, session=session.id, lives=self.sessions.lives)
         run: RunRow = self._writing().do(beginning, small=True).result()
         return run
 
     async def open_debate(
         self, key: str, name: str, study: bytes, replicate: int | None = 0
     ) -> tuple[RunRow, int]:
-        """As ``begin_run`` for one debate of the run, where others go on meanwhile.
+        """As ``begin_run`` for one debate of the run, which any session may run others of.
 
         Args:
             key: of the run.
@@ -251,7 +272,11 @@ class Store(Parts):
         Returns:
             The run, and the replicate.
         """
+        session = self.sessions.own
+        if session is None:
+            session = await asyncio.shield(asyncio.wrap_future(self.begin_session()))
         beginning = partial(runs.begin_debate, key=key, name=name, study=study, replicate=replicate)
+        beginning = partial(beginning, session=session.id)
         return await asyncio.wrap_future(self._writing().do(beginning, small=True))
 
     def set_status(self, run: int, status: Status) -> None:
@@ -272,7 +297,10 @@ class Store(Parts):
         self._standing(run, status).add_done_callback(told)
 
     def _standing(self, run: int, status: Status) -> "Future[Any]":
-        setting = partial(runs.set_status, run=run, status=status)
+        own = self.sessions.own
+        setting = partial(
+            runs.set_status, run=run, status=status, session=None if own is None else own.id
+        )
         return self._writing().do(setting, small=True)
 
     @property

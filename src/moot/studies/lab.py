@@ -1,14 +1,16 @@
 """A laboratory: an open store, the models in use, and the call path between them."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from os import environ
 from pathlib import Path
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, RunBusy, UnknownName
 from moot.core.ports import Model
+from moot.core.stored import RunRow
 from moot.debate.settings import DEFAULT_MODEL
 from moot.ledger.place import store_path
 from moot.ledger.store import Store
@@ -20,6 +22,8 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
 from moot.studies.readiness import require
+
+log = logging.getLogger("moot.studies")
 
 
 def default_model() -> str:
@@ -41,6 +45,8 @@ class Lab:
         place: the store's folder.
         store: the open store.
         tables: models that a file describes, by the names it gives them.
+        wait: where another process runs the same run, wait until it has ended or stopped, and go on
+            from there. That is logged once.
 
     Attributes:
         place: the store's folder.
@@ -49,9 +55,15 @@ class Lab:
     """
 
     def __init__(
-        self, place: Path, store: Store, tables: Mapping[str, ModelTable] | None = None
+        self,
+        place: Path,
+        store: Store,
+        tables: Mapping[str, ModelTable] | None = None,
+        *,
+        wait: bool = False,
     ) -> None:
         self.place, self.store = place, store
+        self._wait = wait
         self._tables = tables or {}
         self.path = CallPath(store)
         self._loaded: dict[str, Model] = {}
@@ -93,6 +105,29 @@ class Lab:
                 raise UnknownName("model", model, called, where=where)
             found |= dict.fromkeys(matching, price)
         return found
+
+    async def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
+        """Make a run, or go on with the one of this key; no other process can run it meanwhile.
+
+        Args:
+            key: of the run.
+            name: of the run, where it is made.
+            study: kept with it, where it is made.
+
+        Raises:
+            RunBusy: another process runs it, and this laboratory does not wait for that.
+        """
+        pause = 0.1
+        while True:
+            try:
+                return self.store.begin_run(key, name, study)
+            except RunBusy as busy:
+                if not self._wait:
+                    raise
+                if pause == 0.1:  # the first time
+                    log.warning("%s; waiting for it", busy.what)
+            await asyncio.sleep(pause)
+            pause = min(2.0, pause * 1.5)
 
     def spend(
         self,
@@ -159,10 +194,11 @@ async def open_lab(
     *,
     readonly: bool = False,
     tables: Mapping[str, ModelTable] | None = None,
+    wait: bool = False,
 ) -> AsyncIterator[Lab]:
     """Open a laboratory; its store is ``store``, else ``MOOT_STORE``, else ``.moot``."""
     place = store_path(str(store) if store is not None else None)
-    lab = Lab(place, Store.open(place, readonly=readonly), tables)
+    lab = Lab(place, Store.open(place, readonly=readonly), tables, wait=wait)
     try:
         yield lab
     finally:

@@ -58,6 +58,7 @@ async def refine(
     max_cost: float | None = None,
     confirm: Confirm | None = None,
     watch: Watch | None = None,
+    wait: bool = False,
 ) -> Refined:
     """Refine the datasets of a study and write each as a file of questions, with its provenance.
 
@@ -76,11 +77,13 @@ async def refine(
         max_cost: the most that each of the two runs may cost in US dollars.
         confirm: as of ``run``, for each of the two runs.
         watch: as of ``run``.
+        wait: as of ``run``, for each of the two runs.
 
     Raises:
         InputError: the study has no models or too few combinations, a question is secret or has no
             known answer, or a file cannot be written; before anything was called.
         BudgetReached: a budget ended a run; nothing is written, and running again goes on.
+        RunBusy: another process runs one of the two, and ``wait`` is not set.
     """
     if not isinstance(study, Study):
         study = load(study, model=default_model())
@@ -96,7 +99,13 @@ async def refine(
     drawn = _drawn(pool, combinations, seed, study.file)
     found = {part.label: _questions(part, study, limit) for part in study.datasets}
     running = partial(
-        run, store=store, models=models, max_cost=max_cost, confirm=confirm, watch=watch
+        run,
+        store=store,
+        models=models,
+        max_cost=max_cost,
+        confirm=confirm,
+        watch=watch,
+        wait=wait,
     )
     arms = [arm for arm in study.arms if _combination(arm) in drawn and arm not in asked]
     if arms:

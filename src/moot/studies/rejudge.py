@@ -144,6 +144,7 @@ async def rejudge(
         InputError: no arm has two sides, or what was said is not in the ledger under the prompts
             and with the examples of today. Nothing was called, and no run begun.
         UnknownName: there is no such run.
+        RunBusy: another process judges the same again, and the laboratory does not wait.
         BudgetReached: the budget does not suffice; what was paid for is in the store.
     """
     row = lab.store.run_named(run)
@@ -160,10 +161,9 @@ async def rejudge(
     await _check(lab, found, prompts)
     name = f"{row.name}, labels swapped"
     digest = blake2b(msgspec.json.encode([row.key, arms], order="sorted"), digest_size=5)
-    new = lab.store.begin_run(f"rejudged-{digest.hexdigest()}", name, kept(lab, name, arms))
+    new = await lab.begin_run(f"rejudged-{digest.hexdigest()}", name, kept(lab, name, arms))
     spent = lab.store.spent(new.id)
     lab.spend(budget or Budget(), Retry(), priced, run=new.id, models=asked)
-    lab.store.set_status(new.id, "running")
     status = "stopped"
     try:
         for each in found:

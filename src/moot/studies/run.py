@@ -108,6 +108,7 @@ async def run(
     max_cost: float | None = None,
     confirm: Confirm | None = None,
     watch: Watch | None = None,
+    wait: bool = False,
 ) -> Outcome:
     """Run a study, or go on with it where it was stopped.
 
@@ -119,9 +120,11 @@ async def run(
         max_cost: the most it may cost in US dollars, if that is less than the study's budget.
         confirm: is shown the estimate before the first call; False ends it there.
         watch: is given the progress once, to look at while the run lasts.
+        wait: where another process runs the same, wait for it and go on from there.
 
     Raises:
         InputError: the study cannot be run; nothing was called.
+        RunBusy: another process runs the same, and ``wait`` is not set; nothing was called.
         StoreError: the store cannot be read or written.
     """
     with seldom_collecting():
@@ -131,20 +134,19 @@ async def run(
             raise InputError(f"limit = {limit}: must be at least 1")
         study = capped(study, max_cost)
         plan = Plan(study, limit=limit)
-        async with open_lab(store, tables=study.models) as lab:
+        async with open_lab(store, tables=study.models, wait=wait) as lab:
             lab.bring(models)
             if confirm is None:
                 plan.estimate(lab)  # each model can be loaded, each price is of one of them
             elif not confirm(await estimate(plan, lab)):
                 raise InputError("not started: the estimate was not accepted; nothing was called")
             content = kept(lab, study.name, study.arms, study.baseline, plan.size)
-            row = lab.store.begin_run(plan.key, study.name, content)
+            row = await lab.begin_run(plan.key, study.name, content)
             asked = models_of(study)
             lab.spend(study.budget, study.retry, prices(lab, study), run=row.id, models=asked)
             progress = Progress(plan.size, lab.path)
             if watch is not None:
                 watch(progress)
-            lab.store.set_status(row.id, "running")
             stopped = "interrupted"
             try:
                 stopped = await hold_all(lab, plan, progress)

@@ -97,6 +97,7 @@ async def tune(
     max_cost: float | None = None,
     confirm: Confirm | None = None,
     watch: Watch | None = None,
+    wait: bool = False,
 ) -> Tuned:
     """Search the best settings of a protocol, or go on with a search where it was stopped.
 
@@ -111,16 +112,18 @@ async def tune(
         max_cost: the most it may cost in US dollars, if that is less than the study's budget.
         confirm: is shown the estimate before the first call; False ends it there.
         watch: is given the progress once, to look at while the search lasts.
+        wait: where another process makes the same search, wait for it and go on from there.
 
     Raises:
         InputError: it cannot be searched; nothing was called, unless it is only from the replies
             that a price on tokens turns out to be one on the unknown.
+        RunBusy: another process makes the same search, and ``wait`` is not set.
         StoreError: the store cannot be read or written.
     """
     tuning = study if isinstance(study, Tuning) else load(study, model=default_model())
     tuning = _of(tuning, trials, limit)
     tuning = replace(tuning, study=capped(tuning.study, max_cost))
-    async with open_lab(store, tables=tuning.study.models) as lab:
+    async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
         lab.bring(models)
         prepared = Prepared(lab, tuning, limit)
         if confirm is not None and not confirm(prepared.estimate):
@@ -182,12 +185,11 @@ async def _searched(lab: Lab, prepared: Prepared, progress: Progress) -> Search:
         baseline=UNTUNED,
         simulated=tuple(names() if prepared.simulated else ()),
     )
-    run = store.begin_run(prepared.key, row.name, msgspec.json.encode(row))
+    run = await lab.begin_run(prepared.key, row.name, msgspec.json.encode(row))
     budget = less(study.budget, prepared.reserve, spent(lab, prepared.key, without=run.key))
     asked = prepared.models
     lab.spend(budget, study.retry, prepared.prices, run=run.id, models=asked)
     progress.follow(lab.path)
-    store.set_status(run.id, "running")
     search = Search(lab, tuning, prepared.halves.development, progress, limit=prepared.limit)
     ended = False
     try:
@@ -216,13 +218,12 @@ async def _tested(
     mark = blake2b(msgspec.json.encode(arms, order="deterministic"), digest_size=3).hexdigest()
     key = f"{prepared.key}-test-{mark}"
     tests = [row for row in store.runs() if row.key.startswith(f"{prepared.key}-test-")]
-    run = store.begin_run(key, study.name, kept(lab, study.name, arms, UNTUNED))
+    run = await lab.begin_run(key, study.name, kept(lab, study.name, arms, UNTUNED))
     left = less(study.budget, spent(lab, prepared.key, without=key))
     asked = prepared.models
     lab.spend(left, study.retry, prepared.prices, run=run.id, models=asked)
     progress.total = progress.done + half.size
     progress.follow(lab.path)
-    store.set_status(run.id, "running")
     stopped = "interrupted"
     try:
         stopped = await hold_all(lab, half, progress)

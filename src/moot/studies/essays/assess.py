@@ -123,6 +123,7 @@ async def assess(
         InputError: the run has no essays, a price is of nobody who is asked, or a cap on cost needs
             one that is unknown; nothing was called.
         ModelError: an endpoint gave no embedding.
+        RunBusy: another process asks the same, and the laboratory does not wait for that.
         StoreError: the store cannot be read or written.
     """
     found = gathered(lab.store, row)
@@ -136,7 +137,7 @@ async def assess(
                 lab.spend(budget, Retry(), known, run=embeddings.run.id, models=models)
             values = await measured(grouped, embeddings)
             return _told(row, found, values, embed, embeddings.used)
-        own = lab.store.begin_run(
+        own = await lab.begin_run(
             judging.key,
             judging.study.name,
             kept(lab, judging.study.name, judging.study.arms, debates=judging.size),
@@ -162,7 +163,6 @@ async def _held(
     measuring: Coroutine[Any, Any, Measures],
 ) -> tuple[Measures, str | None]:
     """Hold the judge's debates while all is measured that needs none; why they were stopped."""
-    lab.store.set_status(own.id, "running")
     stopped = "interrupted"
     asking = asyncio.create_task(hold_all(lab, judging, progress))
     try:

@@ -62,22 +62,23 @@ class Embeddings:
         embedder: makes them.
 
     Attributes:
-        run: the one that pays for them; None for the model in this process.
+        run: the one that pays for them, once it has begun; None for the model in this process.
     """
 
     def __init__(self, lab: Lab, row: RunRow, embedder: Embedder) -> None:
         self._lab, self._embedder = lab, embedder
         self._stopped: str | None = None
         self.run: RunRow | None = None
+        self._named: tuple[str, str] | None = None
         if embedder.model is not None:
             name, stem = f"{row.name}-embedded", row.key.rpartition("-")[0]
             digest = blake2b(repr((row.key, embedder.model.name)).encode(), digest_size=5)
-            key = f"{stem}-embedded-{digest.hexdigest()}"
-            self.run = lab.store.begin_run(key, name, kept(lab, name, (), debates=0))
+            self._named = f"{stem}-embedded-{digest.hexdigest()}", name
 
     async def __aenter__(self) -> Self:
-        if self.run is not None:
-            self._lab.store.set_status(self.run.id, "running")
+        if self._named is not None:
+            key, name = self._named
+            self.run = await self._lab.begin_run(key, name, kept(self._lab, name, (), debates=0))
         return self
 
     async def __aexit__(

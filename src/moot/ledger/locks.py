@@ -1,0 +1,169 @@
+"""Locks that die with their holder: on ranges of bytes of one file beside the store.
+
+The ranges lie far beyond the end of the file. The operating system keeps the locks and frees them
+when the process ends, however it ends, so that no crash leaves a stale one. A process that is
+suspended keeps its locks.
+
+On Linux and macOS the locks belong to the opened file ("open file description"), not to the
+process: two stores of one process exclude each other, and reading the file elsewhere in the process
+frees nothing. SQLite needs locks of the same kind: a file system that can hold a store can hold
+these, too.
+"""
+
+import os
+import sys
+from errno import EACCES, EAGAIN, EDEADLK
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from struct import Struct
+from weakref import WeakSet
+
+from moot.core.errors import StoreError
+from moot.ledger.place import store_error
+
+LOCKS = "moot.locks"
+"""The name of the file, in the store's folder."""
+UNKNOWN = 0
+"""The length of a range that is held where the system does not tell it."""
+
+_CONFLICTS = {EACCES, EAGAIN, EDEADLK}
+_NUMBER = 8  # bytes of the one number that the file has
+_opened: "WeakSet[LockFile]" = WeakSet()
+
+
+class LockFile:
+    """The lock file of a store, open. An error of the system is a ``StoreError``.
+
+    Args:
+        file: where it is; made where it is not there, unless ``readonly``.
+        like: the file whose permissions a new one gets.
+        readonly: only ask what is held.
+    """
+
+    def __init__(self, file: Path, *, like: Path | None = None, readonly: bool = False) -> None:
+        self._file, self._descriptor = file, -1
+        self._content: mmap | None = None
+        self._numbers: memoryview | None = None
+        flags = os.O_RDONLY if readonly else os.O_RDWR | os.O_CREAT
+        try:
+            self._descriptor = os.open(file, flags, 0o666)
+            if not readonly and os.fstat(self._descriptor).st_size < _NUMBER:
+                os.ftruncate(self._descriptor, _NUMBER)
+                if like is not None and sys.platform != "win32":
+                    os.fchmod(self._descriptor, like.stat().st_mode & 0o777)
+            if not readonly:
+                self._content = mmap(self._descriptor, _NUMBER, access=ACCESS_READ)
+                self._numbers = memoryview(self._content).cast("Q")
+        except OSError as error:
+            self.close()
+            raise store_error(error, file) from error
+        _opened.add(self)
+
+    def take(self, start: int, length: int = 1) -> bool:
+        """Lock a range of bytes; False where another holds any of them. Never waits.
+
+        What this object holds already can be locked again.
+        """
+        if self._descriptor < 0:
+            raise StoreError(f"store {self._file}: it is closed")
+        try:
+            _set(self._descriptor, start, length, lock=True)
+        except OSError as error:
+            if error.errno in _CONFLICTS:
+                return False
+            raise store_error(error, self._file) from error
+        return True
+
+    def free(self, start: int, length: int = 1) -> None:
+        """Unlock a range of bytes that was locked; closing has unlocked all."""
+        if self._descriptor < 0:
+            return
+        try:
+            _set(self._descriptor, start, length, lock=False)
+        except OSError as error:
+            raise store_error(error, self._file) from error
+
+    def held(self, start: int, length: int = 1) -> int | None:
+        """The length of a locked range that reaches into these bytes; None where none does.
+
+        What this object holds does not count. ``UNKNOWN`` where the system does not tell a length.
+        """
+        try:
+            return _held(self._descriptor, start, length)
+        except OSError as error:
+            raise store_error(error, self._file) from error
+
+    @property
+    def number(self) -> int:
+        """The number that any process has set last; 0 at first. Reading it is no system call."""
+        return self._numbers[0] if self._numbers else 0
+
+    def set_number(self, number: int) -> None:
+        """Set the number, for all processes. The caller sees to it that one does so at a time."""
+        try:  # by the file and not by the map: a full disk is then an error and no signal
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, number.to_bytes(_NUMBER, sys.byteorder))
+        except OSError as error:
+            raise store_error(error, self._file) from error
+
+    def close(self) -> None:
+        """Unlock all that is locked."""
+        if self._content is not None:  # it has a second descriptor, which holds the locks as well
+            if self._numbers is not None:
+                self._numbers.release()
+            self._content.close()
+            self._content = self._numbers = None
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        self.close()
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _set(descriptor: int, start: int, length: int, *, lock: bool) -> None:
+        os.lseek(descriptor, start, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK if lock else msvcrt.LK_UNLCK, length)
+
+    def _held(descriptor: int, start: int, length: int) -> int | None:
+        try:
+            _set(descriptor, start, length, lock=True)
+        except OSError as error:
+            if error.errno in _CONFLICTS:
+                return UNKNOWN
+            raise
+        _set(descriptor, start, length, lock=False)
+        return None
+
+else:
+    import fcntl
+
+    # ``struct flock`` as it lies in memory, and the commands for locks of an open file. macOS has
+    # them since 10.11, but its Python does not name them.
+    _MACOS = sys.platform == "darwin"
+    _FLOCK = Struct("qqihh" if _MACOS else "hhqqi0q")
+    _GET, _SET = (92, 90) if _MACOS else (36, 37)
+
+    def _flock(kind: int, start: int, length: int) -> bytes:
+        if _MACOS:
+            return _FLOCK.pack(start, length, 0, kind, os.SEEK_SET)
+        return _FLOCK.pack(kind, os.SEEK_SET, start, length, 0)
+
+    def _set(descriptor: int, start: int, length: int, *, lock: bool) -> None:
+        kind = fcntl.F_WRLCK if lock else fcntl.F_UNLCK
+        fcntl.fcntl(descriptor, _SET, _flock(kind, start, length))
+
+    def _held(descriptor: int, start: int, length: int) -> int | None:
+        found = _FLOCK.unpack(fcntl.fcntl(descriptor, _GET, _flock(fcntl.F_WRLCK, start, length)))
+        kind, reach = (found[3], found[1]) if _MACOS else (found[0], found[3])
+        return None if kind == fcntl.F_UNLCK else reach
+
+    def _forget() -> None:
+        """A child process must not keep the locks of its parent alive."""
+        for each in list(_opened):
+            each.close()
+
+    os.register_at_fork(after_in_child=_forget)

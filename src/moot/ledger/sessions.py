@@ -1,0 +1,118 @@
+"""The processes that pay with a store, and whether they still live."""
+
+import os
+import socket
+import sqlite3
+from pathlib import Path
+from time import time
+from typing import Any
+
+from moot.core.errors import StoreError
+from moot.core.stored import Session
+from moot.ledger.locks import LOCKS, LockFile
+from moot.ledger.place import store_error
+
+_LIVES = 1 << 62
+"""Where the locks of sessions lie in the lock file: one byte each, by their numbers."""
+_ALL = 1 << 61
+_FIELDS = Session.__struct_fields__
+_SELECT = f"SELECT {', '.join(f'sessions.{name}' for name in _FIELDS)} FROM sessions"  # noqa: S608  own
+
+
+class Sessions:
+    """The sessions of a store: which processes pay with it, and which did.
+
+    A session is a row, and a lock that its process holds as long as it lives; see ``Session``.
+
+    Args:
+        file: the store's.
+        reader: reads the store.
+        readonly: none of its own can begin.
+
+    Attributes:
+        own: that of the store these belong to, once it has begun.
+        locks: the store's lock file; None where it is opened for reading only.
+    """
+
+    def __init__(self, file: Path, reader: sqlite3.Connection, *, readonly: bool) -> None:
+        self.own: Session | None = None
+        self._file, self._reader = file, reader
+        self._place = file.with_name(LOCKS)
+        self.locks = None if readonly else LockFile(self._place, like=file)
+        self._first = False
+
+    def begin(self, connection: sqlite3.Connection) -> Session:
+        """Begin the store's own session, durably, unless it has begun.
+
+        Args:
+            connection: writes, and is in no transaction.
+        """
+        if self.own is not None:
+            return self.own
+        locks = self.locks
+        if locks is None:
+            raise StoreError(f"store {self._file}: it was opened for reading only")
+        host, pid, started = socket.gethostname(), os.getpid(), time()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            number = connection.execute(
+                "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?)", (host, pid, started)
+            ).lastrowid
+            assert number is not None
+            # Locked before others can see the row: a session that is seen unlocked has ended.
+            locked = locks.take(_LIVES + number)
+            assert locked  # numbers are not used again
+            self._first = locks.held(_LIVES, _ALL) is None
+            locks.set_number(number)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        self.own = Session(id=number, host=host, pid=pid, started=started)
+        return self.own
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other session has lived since the store's own began."""
+        own, locks = self.own, self.locks
+        return self._first and own is not None and locks is not None and locks.number == own.id
+
+    def lives(self, session: int) -> bool:
+        """Whether the process of a session still has the store open."""
+        if self.own is not None and session == self.own.id:
+            return True
+        if self.locks is not None:
+            return self.locks.held(_LIVES + session) is not None
+        if not self._place.exists():
+            return False
+        asked = LockFile(self._place, readonly=True)
+        try:
+            return asked.held(_LIVES + session) is not None
+        finally:
+            asked.close()
+
+    def living(self) -> list[Session]:
+        """The sessions whose processes have the store open, the last begun first."""
+        return [each for each in self._rows("ORDER BY id DESC") if self.lives(each.id)]
+
+    def of(self, run: int) -> Session | None:
+        """The session that runs a run, or ran it last; None where no session is known."""
+        where = "JOIN runs ON runs.session = sessions.id WHERE runs.id = ?"
+        return next(iter(self._rows(where, run)), None)
+
+    def close(self) -> None:
+        """End the own session."""
+        if self.locks is not None:
+            self.locks.close()
+
+    def _rows(self, where: str, *values: object) -> list[Session]:
+        try:
+            found: list[tuple[Any, ...]] = self._reader.execute(
+                f"{_SELECT} {where}", values
+            ).fetchall()
+        except sqlite3.OperationalError as error:
+            if "no such table: sessions" in str(error) or "runs.session" in str(error):
+                return []  # of an older moot, and opened for reading only
+            raise store_error(error, self._file) from error
+        return [Session(**dict(zip(_FIELDS, row, strict=True))) for row in found]

@@ -1,0 +1,180 @@
+"""Sessions: which processes pay with a store, and the runs that only one of them runs."""
+
+import asyncio
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from moot.core.errors import RunBusy, StoreError
+from moot.ledger.locks import LOCKS
+from moot.ledger.place import FILE
+from moot.ledger.store import Store
+
+RUNNER = """
+import asyncio, sys, time
+from pathlib import Path
+from moot.ledger.store import Store
+
+async def main():
+    async with Store.open(Path(sys.argv[1])) as store:
+        store.begin_run("a-1", "a", b"")
+        print("begun", flush=True)
+        time.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+def runner(folder: Path) -> "subprocess.Popen[bytes]":
+    """A process that has begun to run ``a-1``."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", RUNNER, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"begun\n"
+    return child
+
+
+def end(child: "subprocess.Popen[bytes]") -> None:
+    child.send_signal(signal.SIGCONT)
+    child.kill()
+    child.communicate()
+
+
+async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(tmp_path: Path):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+        assert store.sessions.living() == other.sessions.living() == []
+        run = store.begin_run("a-1", "a", b"")
+        own = store.sessions.own
+        assert own is not None
+        assert (own.host, own.pid) == (socket.gethostname(), os.getpid())
+        assert own.process == f"process {os.getpid()} on host {socket.gethostname()}"
+        assert other.sessions.living() == store.sessions.living() == [own]
+        assert other.sessions.of(run.id) == own
+        await other.open_debate("b-1", "b", b"")
+        assert {each.id for each in other.sessions.living()} == {1, 2}
+        await other.open_debate("b-1", "b", b"")
+        assert len(other.sessions.living()) == 2
+        async with Store.open(tmp_path, readonly=True) as reader:
+            assert reader.sessions.lives(own.id)
+            await store.close()
+            assert not reader.sessions.lives(own.id)
+            assert [each.id for each in reader.sessions.living()] == [2]
+            assert reader.sessions.of(run.id) == own
+
+
+async def test_only_who_began_first_and_stays_so_is_alone(tmp_path: Path):
+    async with Store.open(tmp_path) as one, Store.open(tmp_path) as two:
+        assert not one.sessions.alone
+        one.begin_session().result()
+        assert one.sessions.alone
+        two.begin_session().result()
+        assert not one.sessions.alone
+        assert not two.sessions.alone
+    async with Store.open(tmp_path) as three:
+        three.begin_session().result()
+        assert three.sessions.alone
+
+
+async def test_a_run_is_run_by_one_living_session_at_a_time(tmp_path: Path):
+    async with Store.open(tmp_path) as one, Store.open(tmp_path) as two:
+        run = one.begin_run("a-1", "a", b"")
+        assert run.status == "running"
+        assert one.begin_run("a-1", "a", b"") == run
+        with pytest.raises(RunBusy, match=rf"run a-1 is being run by process {os.getpid()} on ho"):
+            two.begin_run("a-1", "a", b"")
+        assert two.begin_run("b-2", "b", b"").key == "b-2"
+        assert two.sessions.of(run.id) == one.sessions.own
+        one.set_status(run.id, "done")
+        assert two.begin_run("a-1", "a", b"").id == run.id
+        with pytest.raises(RunBusy):
+            one.begin_run("a-1", "a", b"")
+        await two.close()
+        assert one.run_named("a-1").status == "running"
+        assert one.begin_run("a-1", "a", b"").id == run.id
+
+
+async def test_debates_of_one_run_are_opened_by_any_session(tmp_path: Path):
+    async with Store.open(tmp_path) as one, Store.open(tmp_path) as two:
+        first = await one.open_debate("ask-1", "ask", b"", 0)
+        again = await two.open_debate("ask-1", "ask", b"", 0)
+        new = await two.open_debate("ask-1", "ask", b"", None)
+        assert first == again
+        assert new[1] == 1
+
+
+@pytest.mark.slow
+async def test_a_run_whose_process_is_killed_is_free_at_once_and_a_suspended_one_is_not(
+    tmp_path: Path,
+):
+    child = runner(tmp_path)
+    try:
+        async with Store.open(tmp_path) as store:
+            with pytest.raises(RunBusy, match=rf"process {child.pid} on host"):
+                store.begin_run("a-1", "a", b"")
+            child.send_signal(signal.SIGSTOP)
+            with pytest.raises(RunBusy):
+                store.begin_run("a-1", "a", b"")
+            end(child)
+            assert store.sessions.living() == [store.sessions.own]
+            assert store.begin_run("a-1", "a", b"").status == "running"
+    finally:
+        end(child)
+
+
+@pytest.mark.slow
+async def test_of_ten_processes_one_gets_the_run(tmp_path: Path):
+    async with Store.open(tmp_path):
+        pass
+    code = RUNNER.replace("time.sleep(60)", "time.sleep(3)")
+    many = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(tmp_path)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(10)
+    ]
+    outcomes = [child.communicate(timeout=60) for child in many]
+    assert sum(out == b"begun\n" for out, _ in outcomes) == 1
+    assert sum(b"RunBusy: run a-1 is being run by process" in error for _, error in outcomes) == 9
+
+
+async def test_the_process_number_and_the_host_say_nothing_about_who_lives(tmp_path: Path):
+    """A container has host names and process numbers of its own: they are for people alone."""
+    async with Store.open(tmp_path) as store:
+        store.begin_run("a-1", "a", b"")
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("UPDATE sessions SET pid = ?", (os.getppid(),))
+        connection.execute("UPDATE runs SET status = 'running'")
+        connection.commit()
+    async with Store.open(tmp_path) as store:
+        assert store.sessions.living() == []
+        assert store.begin_run("a-1", "a", b"").status == "running"
+
+
+async def test_a_reader_without_a_lock_file_knows_that_nobody_lives(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        store.begin_run("a-1", "a", b"")
+    (tmp_path / LOCKS).unlink()
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert store.sessions.living() == []
+        with pytest.raises(StoreError, match="reading only"):
+            store.begin_session()
+    assert not (tmp_path / LOCKS).exists()
+
+
+async def test_a_caller_that_gives_up_does_not_take_the_session_from_others(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        opening = asyncio.create_task(store.open_debate("a", "a", b""))
+        await asyncio.sleep(0)
+        opening.cancel()
+        assert (await store.open_debate("a", "a", b""))[1] == 0
+        assert len(store.sessions.living()) == 1
