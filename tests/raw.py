@@ -1,6 +1,7 @@
 """A server of raw bytes on loopback: it sends what a test tells it to, HTTP or not."""
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Self
@@ -43,18 +44,20 @@ class Peer:
 class Raw:
     """The server: every connection is handed to ``handler`` and closed when that returns."""
 
-    def __init__(self, handler: Handler, host: str = "127.0.0.1") -> None:
-        self._handler, self._host = handler, host
+    def __init__(
+        self, handler: Handler, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._handler, self._host, self._tls = handler, host, tls
         self.connections = self.open = 0
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(
-            self._connected, self._host, 0, limit=1 << 17, backlog=2048
+            self._connected, self._host, 0, limit=1 << 17, backlog=2048, ssl=self._tls
         )
         self.port = self._server.sockets[0].getsockname()[1]
         name = f"[{self._host}]" if ":" in self._host else self._host
-        self.base = f"http://{name}:{self.port}/v1"
+        self.base = f"http{'s' * bool(self._tls)}://{name}:{self.port}/v1"
         return self
 
     async def __aexit__(self, *_: object) -> None:

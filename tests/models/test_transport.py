@@ -10,9 +10,10 @@ from asking import KEY, a_call
 from chaos import Chaos, reply_text
 from moot.core.errors import AccessError, ModelError, RefusedError, TransientError
 from moot.models.direct import Direct, fits
+from moot.models.encrypted import Aiohttp
 from moot.models.http import HttpModel
 from moot.models.names import load
-from moot.models.transport import Aiohttp, Broken
+from moot.models.transport import Broken
 from raw import Peer, Raw, answering, until
 
 HEADERS = {"Content-Type": "application/json", "User-Agent": "moot", "Authorization": KEY}

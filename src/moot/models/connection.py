@@ -2,19 +2,17 @@
 
 import asyncio
 import socket
-import zlib
 from collections.abc import Iterator, Mapping
 
 import httptools
 
+from moot.models.body import LARGEST, Body
 from moot.models.transport import Broken, Response
 
 _HEAD = 64 << 10
 """Bytes a response may have before its body."""
-_LARGEST = 64 << 20
-"""Bytes a response may have in all, and its body when it is unpacked."""
-_PLAIN = frozenset({b"{", b"["})
-"""What a body that is not packed begins with, nearly always; packed by gzip or zlib, none does."""
+_FRAMING = 8
+"""Bytes around the body, such as the lengths of its chunks, for each byte of it."""
 
 Outcome = Response | Broken | None
 """What comes of a request: None where the server closed without a byte of a response."""
@@ -79,12 +77,10 @@ class Connection:
         self._all, self._idle, self._buffer = connections, idle, buffer
         self._loop = asyncio.get_running_loop()
         self._headers: dict[bytes, bytes] = {}
-        self._parts: list[bytes] = []
         self.unsent = memoryview(b"")
         self._clear()
-        # The parser calls these, and those below whose names begin with on_.
+        # The parser calls this, and those below whose names begin with on_.
         self.on_header = self._headers.setdefault
-        self.on_body = self._parts.append
         self._parser = httptools.HttpResponseParser(self)
         # By its number: asked for the socket itself, asyncio words an error, only to pass over it.
         self._number = sock.fileno()
@@ -93,8 +89,8 @@ class Connection:
 
     def _clear(self) -> None:
         self._size = self._status = 0
-        self._response: Response | None = None
-        self._again = False
+        self._body: Body | None = None
+        self._again = self._complete = False
 
     def expect(self) -> asyncio.Future[Outcome]:
         """Be ready for the response to a request, which may come before all of that is sent."""
@@ -142,8 +138,6 @@ class Connection:
         size = self._size = self._size + len(data)
         if self.waiter is None:  # nothing was asked
             return self.drop()
-        if size > _LARGEST:
-            return self.fail(f"the response has more than {_LARGEST:,} bytes")
         try:
             if size > _HEAD and not self._status:
                 rest = len(data) - (size - _HEAD)
@@ -153,12 +147,25 @@ class Connection:
                 data = data[rest:]
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
-            if self._response is None:
+            if not self._complete:
                 return self.fail("the response is not HTTP")
             self._again = False
-        if self._response is not None:
-            self._finish(self._response)
+        if self._complete:
+            self._finish()
+        elif size > _HEAD:
+            self._check(size)
         return None
+
+    def _check(self, size: int) -> None:
+        """Look at a long response that has not ended, of which so many bytes have come."""
+        body = self._body
+        if body is None:
+            return
+        self._headers.clear()  # of trailers
+        if body.full:
+            self._finish()
+        elif size - body.received > _HEAD + min(_FRAMING * body.received, LARGEST // 4):
+            self.fail("the response has more around its body than in it")
 
     def on_message_begin(self) -> None:
         """A response begins, which should be the first."""
@@ -172,28 +179,39 @@ class Connection:
         elif not self._status:
             self._status = status
             self._fields = Headers(self._headers.copy())
+            self._body = Body(status, self._fields)
+
+    def on_body(self, piece: bytes) -> None:
+        """A piece of the body is there."""
+        if self._body is not None and not self._complete:
+            self._body.add(piece)
 
     def on_message_complete(self) -> None:
         """The body is read."""
-        if self._status and self._response is None:
+        if self._body is not None and not self._complete:
             self._again = self._parser.should_keep_alive()
-            self._response = self._status, self._fields, b"".join(self._parts)
+            self._complete = True
 
-    def _finish(self, response: Response) -> None:
-        """Pass on a response, and be there for the next request if that is possible."""
+    def _finish(self) -> None:
+        """Pass on the response, and be there for the next request if that is possible."""
         again = self._again and not self.unsent and self._socket is not None
         waiter, self.waiter = self.waiter, None
         assert waiter is not None
+        assert self._body is not None
+        response: Response | Broken
+        try:
+            response = self._status, self._fields, self._body.whole()
+        except Broken as broken:
+            response = broken
         if again:
             self._headers.clear()
-            self._parts.clear()
             self._clear()
             self.since = self._loop.time()
             self._idle[self] = None
         else:
             self.drop()
         if not waiter.done():
-            waiter.set_result(response if response[2][:1] in _PLAIN else _unpacked(response))
+            waiter.set_result(response)
 
     def fail(self, why: str) -> None:
         """Give up the request under way."""
@@ -211,7 +229,7 @@ class Connection:
         elif "content-length" in self._fields or "transfer-encoding" in self._fields:
             self.fail("the response was cut off")
         else:
-            self._finish((self._status, self._fields, b"".join(self._parts)))
+            self._finish()
 
     def drop(self) -> None:
         """Close at once; what is unsent is given up, and a response that has not all come."""
@@ -231,23 +249,4 @@ class Connection:
             )
             waiter.set_result(cut if self._size else None)
         # These refer to one another; without that, nothing here waits for the garbage collector.
-        del self._parser, self.on_header, self.on_body
-
-
-def _unpacked(response: Response) -> Response | Broken:
-    """The response with its body as it was before it was packed, where it is. None was asked to."""
-    status, headers, body = response
-    kind = headers.get("content-encoding", "identity").strip().lower()
-    if kind == "identity" or not body:
-        return response
-    broken = Broken(f"the response is packed in a way not asked for: {kind[:20]!r}")
-    if kind not in {"gzip", "x-gzip", "deflate"}:
-        return broken
-    unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib, whichever it is
-    try:
-        body = unpack.decompress(body, _LARGEST)
-    except zlib.error:
-        return broken
-    if not unpack.eof:
-        return Broken("the response's packing is broken, or holds too much")
-    return status, headers, body
+        del self._parser, self.on_header

@@ -20,7 +20,7 @@ from moot.models.names import Factory, ModelName, registry
 from moot.models.prices import Pricer, price
 from moot.models.providers import PROVIDERS, Provider
 from moot.models.settings import Settings, key_header, key_variable, settings, split
-from moot.models.transport import Aiohttp, Broken, Response, Transport
+from moot.models.transport import Broken, Response, Transport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -233,6 +233,7 @@ class HttpModel:
     def _open(self) -> None:
         """Read the key and make the transport, in the loop that will use it."""
         from moot.models.direct import Direct, fits, watches
+        from moot.models.encrypted import Aiohttp
 
         self._loop = get_running_loop()
         proxy = proxy_for(self._base)
