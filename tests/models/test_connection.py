@@ -184,7 +184,7 @@ async def test_a_body_without_end(way):
 
     async with Raw(handler) as server:
         transport = direct(server)
-        with pytest.raises(Broken, match="^the response is larger than 64 MB"):
+        with pytest.raises(Broken, match=r"^the response is larger than 64 MB"):
             await transport.post(b"{}")
         await transport.close()
 
