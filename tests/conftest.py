@@ -8,6 +8,7 @@ import sys
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
+from random import randrange
 
 import pytest
 from hypothesis import settings
@@ -18,8 +19,12 @@ from moot.models import weights
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 IN_CI = "MOOT_CI" in os.environ
-KEPT = {"MOOT_CI", "MOOT_CLIENTS", "MOOT_SOCIETY"}
+KEPT = {"MOOT_CI", "MOOT_CLIENTS", "MOOT_SOCIETY", "MOOT_FUZZ_SEED", "MOOT_FUZZ_SECONDS"}
 """What says where things are and that nothing may be skipped; the workers of xdist read it too."""
+
+# Fuzzing begins elsewhere in every run, and the workers in the same place.
+os.environ.setdefault("MOOT_FUZZ_SEED", str(randrange(2**32)))
+os.environ.setdefault("MOOT_FUZZ_SECONDS", "3")
 
 if sys.dont_write_bytecode:
     # Each of hundreds of processes would compile all it imports: kept in a place of our own,
@@ -79,6 +84,14 @@ def pytest_collection_finish() -> None:
     """All tests are there to stay: who collects garbage (statsmodels) goes through none of them."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Say from which seed was fuzzed, so that a run can be had again."""
+    seed, seconds = os.environ["MOOT_FUZZ_SEED"], os.environ["MOOT_FUZZ_SECONDS"]
+    terminalreporter.write_line(
+        f"fuzzed for {seconds} s a test: MOOT_FUZZ_SEED={seed} MOOT_FUZZ_SECONDS={seconds}"
+    )
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ import pytest
 
 import moot
 from moot.debate.protocol import registry
-from moot.studies.study import SHIPPED, load
+from moot.studies.sources import SHIPPED
+from moot.studies.study import load
 
 
 def test_the_shipped_studies_have_an_arm_for_every_protocol():

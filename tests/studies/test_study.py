@@ -7,7 +7,8 @@ import pytest
 
 from moot.core.errors import InputError, UnknownName
 from moot.debate.protocol import registry as protocols
-from moot.studies.study import SHIPPED, load
+from moot.studies.sources import SHIPPED
+from moot.studies.study import load
 
 GOOD = """
 name = "good"

@@ -193,16 +193,16 @@ def described_models(file: "Path | None") -> "dict[str, ModelTable]":
     Raises:
         InputError: the file cannot be read, or what it describes is no model.
     """
-    import tomllib
-
+    from moot.core.toml import parse_toml
     from moot.models.tables import checked_tables
 
     if file is None:
         return {}
     try:
-        whole = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{file}: {error}") from None
+        content = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror or error}") from None
+    whole = parse_toml(content, where=str(file))
     if "extends" in whole:  # a study: no other file has it
         from moot.studies.extends import compose
 

@@ -1,6 +1,5 @@
 """Prompt packs: all wording, one TOML file a protocol, laid over by the user's own where given."""
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Question
+from moot.core.toml import parse_toml
 from moot.prompts.templates import compiled, mistakes, rendered, slots_of
 
 if TYPE_CHECKING:
@@ -257,9 +257,10 @@ def _load(
 
 def _read(path: Path) -> Table:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         raise InputError(f"prompts {path}: {error}") from None
+    return parse_toml(content, where=f"prompts {path}")
 
 
 def _lay_over(

@@ -1,14 +1,15 @@
 """What a server's owner allows: the TOML file that ``moot serve`` is given."""
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.toml import parse_toml
 from moot.debate.evidence import placed, ready
 from moot.debate.protocol import registry as protocols
 from moot.models.names import parse
@@ -105,12 +106,10 @@ def read(path: str | Path | None = None) -> ServerConfig:
         return of()
     path = Path(path)
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}") from None
-    return _made(raw, str(path), path.parent)
+    return _made(parse_toml(content, where=str(path)), str(path), path.parent)
 
 
 def owner(
@@ -238,7 +237,7 @@ def _preset(raw: Mapping[str, Any], where: str, folder: Path) -> Preset:
         settings["examples"] = str(folder / str(settings["examples"]))
     settings = placed(settings, folder)
     prompts = folder / table.prompts if table.prompts else None
-    if prompts is not None and not prompts.is_file():
+    if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for a name that no file can have
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
     ready(algorithm.check(settings, where=where), where)

@@ -1,12 +1,13 @@
 """Where a study is read from: a TOML file, or one of those that come with moot."""
 
-import tomllib
+from os.path import exists
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.toml import parse_toml
 
 SHIPPED = Path(__file__).parent / "shipped"
 """Studies that come with moot, run by their file's name."""
@@ -28,17 +29,18 @@ class Shipped(msgspec.Struct, frozen=True, kw_only=True):
 
 def shipped() -> list[Shipped]:
     """All of them, sorted by name."""
-    return [_told(name) for name in _names()]
+    return [_told(name) for name in shipped_names()]
 
 
 def shipped_named(name: str) -> Shipped:
     """One of them. Raises ``UnknownName``."""
-    if name not in _names():
-        raise UnknownName("study", name, _names())
+    if name not in shipped_names():
+        raise UnknownName("study", name, shipped_names())
     return _told(name)
 
 
-def _names() -> list[str]:
+def shipped_names() -> list[str]:
+    """Return the names of the studies that moot ships, sorted."""
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
@@ -50,21 +52,17 @@ def _told(name: str) -> Shipped:
 def find(name: str | Path, folder: Path, *, where: str = "there is no such file") -> Path:
     """The file that a path relative to the folder, or the name of a shipped study, stands for."""
     path = folder / name
-    if path.exists():
+    if exists(path):  # noqa: PTH110 - false for a name that no file can have
         return path
-    own = SHIPPED / f"{name}.toml"
-    if own.is_file():
-        return own
-    raise UnknownName(
-        "study", str(name), [each.stem for each in SHIPPED.glob("*.toml")], where=where
-    )
+    if str(name) in (shipped := shipped_names()):
+        return SHIPPED / f"{name}.toml"
+    raise UnknownName("study", str(name), shipped, where=where)
 
 
 def read(path: Path) -> dict[str, Any]:
     """The content of a study file. Raises ``InputError`` for what is no TOML file."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         raise InputError(f"study {path}: cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"study {path}: not TOML: {error}") from None
+    return parse_toml(content, where=f"study {path}")

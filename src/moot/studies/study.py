@@ -1,6 +1,7 @@
 """The study file: datasets, arms and budget in TOML, checked before anything is called."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ from moot.studies.arms import arms_of
 from moot.studies.checks import count, struct, text
 from moot.studies.equal_budget import missing_pools
 from moot.studies.extends import Composed, Entry, compose
-from moot.studies.sources import SHIPPED, find, read
+from moot.studies.sources import find, read, shipped_names
 
-__all__ = ["ASKED", "SHIPPED", "Part", "Study", "gather", "load"]
+__all__ = ["ASKED", "Part", "Study", "gather", "load"]
 
 ASKED = "ask"
 """The name under which ``moot ask`` keeps its debates."""
@@ -121,7 +122,7 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
             f"{file}: name = {ASKED!r}: moot ask keeps its debates under it; take another"
         )
     prompts = folder / top.prompts if top.prompts else None
-    if prompts is not None and not prompts.is_file():
+    if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for a name that no file can have
         raise InputError(f"{file}: prompts = {top.prompts!r}: there is no such file")
     return Study(
         name=top.name,
@@ -156,7 +157,7 @@ def gather(study: Study) -> None:
     if not missing:
         return
     own = f"{study.name}-sums"
-    instead = f"; the study {own} needs none" if (SHIPPED / f"{own}.toml").is_file() else ""
+    instead = f"; the study {own} needs none" if own in shipped_names() else ""
     raise InputError(
         f"{study.file}: the files of these datasets are not here: {', '.join(missing)}; download "
         f"each with 'moot data fetch NAME', or take a local copy with 'moot data add NAME PATH'"
