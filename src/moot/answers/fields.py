@@ -8,6 +8,7 @@ import msgspec
 
 from moot.answers.adopt import named
 from moot.answers.extract import extract
+from moot.core.errors import NOT_JSON
 from moot.core.questions import Question
 from moot.core.texts import clean
 
@@ -114,7 +115,7 @@ twentieth of that for a parenthesis. 3,000 characters may have 66 brackets, whic
 def _load(text: str) -> Any:  # noqa: ANN401 - JSON is anything
     try:
         return msgspec.json.decode(text[: text.rfind("}" if text[0] == "{" else "]") + 1])
-    except (msgspec.DecodeError, RecursionError):
+    except NOT_JSON:
         opened = text.count("{") + text.count("[") + text.count("(") / 20
         if opened * len(text) > _EFFORT:
             return None

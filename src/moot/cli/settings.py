@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import NOT_JSON, InputError, UnknownName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -181,7 +181,7 @@ def _listed(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of any
 
     try:
         return msgspec.json.decode(value)
-    except msgspec.DecodeError:
+    except NOT_JSON:
         return value
 
 

@@ -20,6 +20,11 @@ MootError
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+import msgspec
+
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises where bytes are no JSON, not of the type asked for, or nested too deeply."""
+
 
 class MootError(Exception):
     """The root of all errors moot raises on purpose. Its text says what to do next."""

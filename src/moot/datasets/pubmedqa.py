@@ -22,6 +22,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
+from moot.core.errors import NOT_JSON
 from moot.core.questions import Example, Question
 from moot.datasets.dataset import File, dataset
 from moot.datasets.records import damaged
@@ -110,14 +111,14 @@ def _members(path: Path) -> dict[str, msgspec.Raw]:
     """The rows of a file by their PubMed numbers, each still to be read."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         raise damaged(path, 1, str(error)) from None
 
 
 def _value(raw: msgspec.Raw, type: type[Value], path: Path, number: str) -> Value:  # noqa: A002
     try:
         return msgspec.json.decode(raw, type=type)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         raise damaged(path, _line(path, number), str(error)) from None
 
 

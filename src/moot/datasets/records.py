@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from moot.core.errors import InputError
+from moot.core.errors import NOT_JSON, InputError
 
 Row = TypeVar("Row")
 Wrong = Callable[[Path, int, str], InputError]
@@ -28,7 +28,7 @@ def json_lines(path: Path, row: type[Row], wrong: Wrong = damaged) -> Iterator[t
                 continue
             try:
                 found = decode(raw)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            except NOT_JSON as error:
                 raise wrong(path, line, str(error)) from None
             yield line, found
 
@@ -74,5 +74,5 @@ def number(text: str) -> Fraction | None:
 def _decode(raw: bytes, row: type[Row], path: Path, line: int, wrong: Wrong) -> Row:
     try:
         return msgspec.json.decode(raw, type=row)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         raise wrong(path, line, str(error)) from None

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from moot.core.calls import Effort, Sampling
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import NOT_JSON, InputError, UnknownName
 from moot.core.ports import Model
 from moot.debate.agents import Voice
 from moot.debate.settings import Temperature, Tokens, TopP
@@ -75,7 +75,7 @@ def decoded(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is a
         return value
     try:
         return msgspec.json.decode(value)
-    except msgspec.DecodeError as error:
+    except NOT_JSON as error:
         raise InputError(
             f'{where}: {error}; write a JSON list, e.g. [{{"temperature": 0.2}}, {{}}]'
         ) from None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from moot.core.calls import Call, Message, Reply, Sampling
+from moot.core.errors import NOT_JSON
 from moot.models import wire
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def read(body: bytes, seconds: float) -> Reply:
     """
     try:
         found = _decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         raise wire.Unreadable("the response holds no embedding") from None
     packed = _packed(found.data[0].embedding) if found.data and len(found.data) == 1 else None
     if packed is None:

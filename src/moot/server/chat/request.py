@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from moot.core.errors import NOT_JSON
 from moot.core.messages import Message
 from moot.core.questions import Kind
 from moot.runtime.budget import Budget
@@ -124,7 +125,7 @@ def _request(body: bytes) -> Request:
     """The body as a request."""
     try:
         raw = _decode(body)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         raise Refused(f"the body is no JSON: {error}", code="invalid_json") from None
     if not isinstance(raw, dict):
         raise Refused("the body is no JSON object", code="invalid_json")
