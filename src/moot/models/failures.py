@@ -33,6 +33,8 @@ _UNSUPPORTED = re.compile(
     re.IGNORECASE,
 )
 
+_MODERATED = re.compile(r"moderation|flagged|safety|content.?(policy|filter)|policy violation")
+
 
 class Refusal(msgspec.Struct, frozen=True):
     """What an endpoint said in place of a reply.
@@ -42,12 +44,14 @@ class Refusal(msgspec.Struct, frozen=True):
         message: its words, or the start of the body where it was not JSON.
         code: its error code and type, in one text.
         parameters: names of request parameters it points at.
+        page: whether it is a web page, of a firewall or a proxy perhaps.
     """
 
     status: int
     message: str
     code: str = ""
     parameters: tuple[str, ...] = ()
+    page: bool = False
 
 
 def _pointed(detail: object) -> tuple[str, ...]:
@@ -71,7 +75,9 @@ def read(status: int, body: bytes) -> Refusal:
             body[:20_000].decode("utf-8", "replace"),
             flags=re.DOTALL,
         )
-        return Refusal(status, text)
+        return Refusal(
+            status, text, page=body[:1000].lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
+        )
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
@@ -154,6 +160,8 @@ def error(
     """
     status = refusal.status
     said = quote(refusal.message, secrets(variable, *more))
+    if refusal.page:
+        said = f"a web page: {said}"
     text = f"{where}: {status}: {said}" if said else f"{where}: {status}"
     access = _access(refusal, variable)
     if access:
@@ -173,8 +181,10 @@ def _access(refusal: Refusal, variable: str) -> str:
     if refusal.status == 402 or "insufficient_quota" in words:
         return f"the account behind {variable} is used up"
     # One prompt that moderation refuses says nothing about the key.
-    moderated = refusal.status == 403 and re.search("moderation|flagged", words)
+    moderated = refusal.status == 403 and _MODERATED.search(words)
     if refusal.status not in {401, 403} or moderated:
         return ""
+    if refusal.status == 403 and refusal.page:
+        return "no endpoint's words: of a firewall or a proxy, or the address is wrong"
     has_key = os.environ.get(variable, "").strip()
     return f"the key in {variable} is not accepted" if has_key else f"set {variable} to your key"

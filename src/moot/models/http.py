@@ -2,15 +2,23 @@
 
 import logging
 import time
-from asyncio import AbstractEventLoop, get_running_loop
+from asyncio import AbstractEventLoop, Lock, get_running_loop
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from moot.core.calls import Call, Effort, Reply
-from moot.core.errors import AccessError, InputError, ModelError, RefusedError, TransientError
+from moot.core.errors import (
+    AccessError,
+    InputError,
+    ModelError,
+    NotFoundError,
+    RefusedError,
+    TransientError,
+)
 from moot.core.ports import Limits, Rates
 from moot.models import failures, wire
+from moot.models.access import Access
 from moot.models.address import Address, proxy_for
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
 from moot.models.endpoint import endpoint_of
@@ -80,7 +88,9 @@ class HttpModel:
         )
         self.changes: dict[str, str | None] = {}
         """Parameters the endpoint refuses, with the name it takes instead, or None."""
-        self._denied: AccessError | None = None
+        self._access = Access()
+        self._doubt = Lock()
+        """Held by the one call that finds out whether the endpoint refuses the others, too."""
         self._transport: Transport | None = None
         self._loop: AbstractEventLoop | None = None
         self._learnt = 0.0
@@ -108,7 +118,7 @@ class HttpModel:
 
     async def close(self) -> None:
         """Close all connections. A later call opens new ones and reads the key again."""
-        transport, self._transport, self._denied = self._transport, None, None
+        transport, self._transport, self._access = self._transport, None, Access()
         if transport is not None:
             await transport.close()
 
@@ -121,21 +131,31 @@ class HttpModel:
         Raises:
             TransientError: 408, 409, 425, 429, 5xx, a timeout, a dropped connection, a body that is
                 cut off or holds no reply.
-            AccessError: 401, 402, 403, or no key; every later call then fails at once.
+            AccessError: 401, 402, 403, or no key; every later call then fails at once, see
+                ``moot.models.access``.
             ContextTooLong: the prompt does not fit.
             RefusedError: any other refusal.
         """
-        if self._denied:
-            raise AccessError(str(self._denied), status=self._denied.status)
         if self._transport is None or self._loop is not get_running_loop():
+            self._access.begin()
             self._open()
+        if self._access.doubtful:
+            async with self._doubt:
+                if self._access.doubtful:
+                    return await self._ask(call)
+        return await self._ask(call)
+
+    async def _ask(self, call: Call) -> Reply:
+        """Send a call, and again without what the endpoint does not take."""
+        begun = self._access.begin()
         changes = self.changes
         while True:
             sent = self._request(call, changes)
             started = time.perf_counter()
             status, headers, body = await self._post(wire.encode(sent))
             if 200 <= status < 300:
-                reply = self._read(body, headers, time.perf_counter() - started)
+                reply = self._read(body, headers, time.perf_counter() - started, begun)
+                self._access.succeed()
                 if changes is not self.changes:
                     self._remember(changes)
                 return reply
@@ -143,7 +163,7 @@ class HttpModel:
             refusal = failures.read(status, body)
             refused = failures.change(refusal, sent)
             if refused is None or not self._may_change(refused):
-                raise self._failure(refusal, headers)
+                raise self._failure(refusal, headers, begun)
             if refused in PARAMETERS and call.sampling.effort is not None:
                 raise self._without_effort(refusal, call.sampling.effort)
             changes = {**changes, refused: wire.RENAMED.get(refused)}
@@ -173,7 +193,9 @@ class HttpModel:
                 _log.warning("%s does not take %s: %s from now on", self.name, name, how)
         self.changes = {**self.changes, **changes}
 
-    def _failure(self, refusal: failures.Refusal, headers: "Mapping[str, str]") -> ModelError:
+    def _failure(
+        self, refusal: failures.Refusal, headers: "Mapping[str, str]", begun: int
+    ) -> ModelError:
         if 300 <= refusal.status < 400:
             return RefusedError(
                 f"{self.name}: {refusal.status}: the endpoint redirects elsewhere, where moot does "
@@ -183,8 +205,8 @@ class HttpModel:
         error = failures.error(
             self.name, refusal, headers, self.key, time.time(), *self.extra.secrets()
         )
-        if isinstance(error, AccessError):
-            self._denied = error
+        if isinstance(error, AccessError | NotFoundError):
+            return self._access.refuse(error, begun, page=refusal.page)
         return error
 
     def _without_effort(self, refusal: failures.Refusal, effort: Effort) -> RefusedError:
@@ -195,7 +217,7 @@ class HttpModel:
             status=refusal.status,
         )
 
-    def _read(self, body: bytes, headers: "Mapping[str, str]", seconds: float) -> Reply:
+    def _read(self, body: bytes, headers: "Mapping[str, str]", seconds: float, begun: int) -> Reply:
         """The reply in a response that has the status of a success."""
         now = time.monotonic()
         if now - self._learnt > _LEARN or not self._learnt:
@@ -208,7 +230,7 @@ class HttpModel:
         if error is not None:  # a gateway's way to pass on another server's failure
             code = error.get("code") if isinstance(error, dict) else None
             status = code if isinstance(code, int) and 400 <= code < 600 else 502
-            raise self._failure(failures.of(status, error), headers)
+            raise self._failure(failures.of(status, error), headers, begun)
         said = failures.quote(failures.read(200, body).message, self._secrets())
         raise TransientError(f"{self.name}: {problem}{': ' if said else ''}{said}")
 
@@ -235,7 +257,7 @@ class HttpModel:
         from moot.models.direct import Direct, fits, watches
         from moot.models.encrypted import Aiohttp
 
-        self._loop = get_running_loop()
+        self._loop, self._doubt = get_running_loop(), Lock()
         proxy = proxy_for(self._base)
         headers = {"Content-Type": "application/json", "User-Agent": "moot"}
         headers |= self._authorization()
