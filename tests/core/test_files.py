@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 import pytest
 
 from moot.core.errors import InputError, OutputError
-from moot.core.files import check_place, unwritten, write_file, write_files
+from moot.core.files import check_place, read_small, unwritten, write_file, write_files
 
 ENDLESS = """
 import sys, time
@@ -181,3 +181,9 @@ def test_a_full_disk_is_no_bad_input():
     assert isinstance(unwritten("x", OSError(28, "No space left on device")), OutputError)
     assert isinstance(unwritten("x", PermissionError(13, "Permission denied")), InputError)
     assert isinstance(unwritten("x", BrokenPipeError(32, "Broken pipe")), BrokenPipeError)
+
+
+def test_what_never_ends_is_not_read():
+    with pytest.raises(OSError, match="more than 1 MB"):
+        read_small(Path("/dev/zero"), most=1 << 20)
+    assert read_small(Path("/dev/null")) == b""

@@ -1,5 +1,7 @@
 """Plans: what a run will take, its id, and that every model is there before anything is called."""
 
+from time import monotonic
+
 import pytest
 
 import moot
@@ -90,3 +92,25 @@ def test_other_prompts_of_a_node_are_another_run(tmp_path):
 def test_other_agents_are_another_run():
     arms = [society(CHEAP, CHEAP), society(CHEAP, DEAR), society(DEAR, CHEAP)]
     assert len({Plan(study(arm)).key for arm in arms}) == 3
+
+
+SMALL = {
+    "name": "small",
+    "datasets": [{"name": "arithmetic", "n": 4}],
+    "arms": [{"protocol": "single", "model": "simulated/people"}],
+}
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_one_is_refused(limit):
+    with pytest.raises(InputError, match=f"limit = {limit}: must be at least 1"):
+        Plan(load(SMALL), limit=limit)
+
+
+def test_more_questions_than_memory_holds_are_refused_at_once():
+    began = monotonic()
+    many = {**SMALL, "datasets": [{"name": "arithmetic", "n": 50_000_000}]}
+    with pytest.raises(InputError, match=r"n is 50,000,000: .* at most 2,000,000"):
+        Plan(load(many))
+    assert Plan(load(many), limit=2).size == 2
+    assert monotonic() - began < 5

@@ -193,13 +193,14 @@ def described_models(file: "Path | None") -> "dict[str, ModelTable]":
     Raises:
         InputError: the file cannot be read, or what it describes is no model.
     """
+    from moot.core.files import read_small
     from moot.core.toml import parse_toml
     from moot.models.tables import checked_tables
 
     if file is None:
         return {}
     try:
-        content = file.read_bytes()
+        content = read_small(file)
     except OSError as error:
         raise InputError(f"{file}: {error.strerror or error}") from None
     whole = parse_toml(content, where=str(file))

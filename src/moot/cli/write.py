@@ -160,9 +160,9 @@ def _form(form: str | None, output: Path | None, *, as_json: bool) -> str:
     if as_json and form not in (None, "json"):
         raise InputError(f"--json and --format {form}: give one of the two")
     if output is not None:
-        if output.is_dir():
-            raise InputError(f"--output {output}: it is a folder; name a file in it")
         try:
+            if output.is_dir():
+                raise InputError(f"--output {output}: it is a folder; name a file in it")
             check_place(output)
         except OSError as error:
             raise unwritten(f"--output {output}", error) from None

@@ -19,6 +19,19 @@ _NAME = 40
 """Characters of a file's name that its unfinished form has, too: the whole may be too long."""
 
 
+def read_small(path: Path, *, most: int = 16 << 20) -> bytes:
+    """Read a file of at most so many bytes, or a pipe to its end.
+
+    Raises:
+        OSError: it cannot be read, or has more: a device may never end.
+    """
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(EFBIG, f"it has more than {most >> 20} MB", str(path))
+    return data
+
+
 def write_file(target: Path, content: Content) -> None:
     """Write a file, in place of one that is there; see ``write_files``."""
     write_files({target: content})

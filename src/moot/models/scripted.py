@@ -14,9 +14,13 @@ import msgspec
 
 from moot.core.calls import Call, Reply, identity
 from moot.core.errors import InputError, RefusedError, ScriptEnded, UnknownName
+from moot.core.files import read_small
 from moot.core.ports import Limits
 from moot.core.thought import split_thought
 from moot.models.names import ModelName, registry
+
+_MOST = 1 << 30
+"""Bytes of a file of replies."""
 
 Entry = str | Reply | Exception
 """One scripted reply: its text, the whole reply, or an error to raise instead."""
@@ -225,7 +229,7 @@ def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[E
         InputError: the file cannot be read, a line is neither, or a round of an agent comes twice.
     """
     try:
-        lines = Path(path).read_bytes().splitlines()
+        lines = read_small(Path(path), most=_MOST).splitlines()
     except OSError as error:
         raise InputError(f"{where}: cannot read {path}: {error.strerror}") from None
     replies: list[Entry] = []
@@ -235,7 +239,7 @@ def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[E
             continue
         try:
             entry = msgspec.json.decode(line, type=str | _Line)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
                 f'{path}, line {number}: {error}; write "TEXT" or '
                 '{"agent": "NAME", "round": 1, "reply": "TEXT"} (round may be left out)'
@@ -279,7 +283,7 @@ def scripted(name: ModelName) -> Scripted:
     if same is not None:
         return Scripted(lambda _: same, name=f"reply-{_digest(same.encode())}", latency=latency)
     script = read(name.model, where=where)
-    digest = _digest(Path(name.model).read_bytes())
+    digest = _digest(read_small(Path(name.model), most=_MOST))
     return Scripted(script, name=f"{Path(name.model).stem}-{digest}", latency=latency)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.files import read_small
 from moot.core.questions import Example, Question
 from moot.core.toml import parse_toml
 from moot.prompts.templates import compiled, mistakes, rendered, slots_of
@@ -257,7 +258,7 @@ def _load(
 
 def _read(path: Path) -> Table:
     try:
-        content = path.read_bytes()
+        content = read_small(path)
     except OSError as error:
         raise InputError(f"prompts {path}: {error}") from None
     return parse_toml(content, where=f"prompts {path}")

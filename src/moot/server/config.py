@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.files import read_small
 from moot.core.toml import parse_toml
 from moot.debate.evidence import placed, ready
 from moot.debate.protocol import registry as protocols
@@ -106,7 +107,7 @@ def read(path: str | Path | None = None) -> ServerConfig:
         return of()
     path = Path(path)
     try:
-        content = path.read_bytes()
+        content = read_small(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     return _made(parse_toml(content, where=str(path)), str(path), path.parent)

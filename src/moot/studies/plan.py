@@ -30,6 +30,8 @@ from moot.studies.questions import Questions
 from moot.studies.shots import Served, Shots
 from moot.studies.study import Part, Study, gather
 
+MOST = 2_000_000
+"""Questions of a dataset that a run can have."""
 LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
 """Tokens that a bound allows a reply without ``max_tokens``."""
@@ -62,6 +64,8 @@ class Plan:
     """
 
     def __init__(self, study: Study, *, limit: int | None = None) -> None:
+        if limit is not None and limit < 1:
+            raise InputError(f"limit = {limit}: must be at least 1")
         self.study = study
         self._questions = {part.label: _drawn(part, study, limit) for part in study.datasets}
         self._arms = [
@@ -240,11 +244,24 @@ class Plan:
 
 def _drawn(part: Part, study: Study, limit: int | None) -> Questions:
     try:
+        wanted = min(part.n or 0, part.n or 0 if limit is None else limit)
+        if wanted > MOST:
+            raise _too_many(wanted)
         found = stream(part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters)
-        return Questions(islice(found, limit))
+        questions = Questions(islice(found, MOST + 1 if limit is None else min(limit, MOST + 1)))
+        if len(questions) > MOST:
+            raise _too_many(len(questions))
     except InputError as error:
         gather(study)
         raise InputError(f"{study.file}: dataset {part.label!r}: {error}") from None
+    return questions
+
+
+def _too_many(wanted: int) -> InputError:
+    return InputError(
+        f"n is {wanted:,}: a run holds its questions in memory, and has at most {MOST:,} of a "
+        "dataset; take fewer by n or --limit, or several studies with other seeds"
+    )
 
 
 def _listed(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:

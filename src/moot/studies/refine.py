@@ -91,6 +91,8 @@ async def refine(
         raise InputError(
             f"keep = {keep}, combinations = {combinations}: keep at least one question"
         )
+    if limit is not None and limit < 1:
+        raise InputError(f"limit = {limit}: must be at least 1")
     asked, pool = _parted(study)
     try:
         check_place(out / "dataset.jsonl")

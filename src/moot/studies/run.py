@@ -130,8 +130,6 @@ async def run(
     with seldom_collecting():
         if not isinstance(study, Study):
             study = load(study, model=default_model())
-        if limit is not None and limit < 1:
-            raise InputError(f"limit = {limit}: must be at least 1")
         study = capped(study, max_cost)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait) as lab:

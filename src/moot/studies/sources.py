@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.files import read_small
 from moot.core.toml import parse_toml
 
 SHIPPED = Path(__file__).parent / "shipped"
@@ -62,7 +63,7 @@ def find(name: str | Path, folder: Path, *, where: str = "there is no such file"
 def read(path: Path) -> dict[str, Any]:
     """The content of a study file. Raises ``InputError`` for what is no TOML file."""
     try:
-        content = path.read_bytes()
+        content = read_small(path)
     except OSError as error:
         raise InputError(f"study {path}: cannot be read: {error}") from None
     return parse_toml(content, where=f"study {path}")
