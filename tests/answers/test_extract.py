@@ -154,7 +154,7 @@ UNSTATED = [
     ("Some think it is true or false.", CLAIM, None),
     ("The Moon is not bigger than the Earth.", MOON, "false"),
     ("The Moon is actually much bigger than the Earth.", MOON, "true"),
-    ("The Earth is bigger than the Moon.", MOON, None),
+    ("The Earth is bigger than the Moon.", MOON, "false"),
     ("Is the Moon bigger than the Earth?", MOON, None),
     ("Nf3", SQUARE, "f3"),
     ("The knight stands on g1.", SQUARE, None),

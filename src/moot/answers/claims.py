@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from moot.answers.restated import content, stem
 from moot.answers.statements import CLAIM, LEADING, Statement
 from moot.answers.values import (
     ONE_WORD,
@@ -32,7 +33,7 @@ _VERDICT = re.compile(
     r"(?:(?:it|that|this)(?: is|'s) (?=(?:not |im)?possible))?"
     r"(yes|no|true|false|untrue|(?:not |im)?possible(?=[.,;!\n]|$)|not (?:true|false))"
     r"(?=[\"')]?(?:[,.:;!\n]|$)| because| since| it\b"
-    r"| i\b| at all\b)" + ONE_WORD + _ASSISTS,
+    r"| - | i\b| at all\b)" + ONE_WORD + _ASSISTS,
 )
 
 
@@ -43,12 +44,25 @@ def leading(said: str, low: str, question: Question, *, finished: bool) -> Itera
             yield from _letter(said, question)
     elif question.kind == "boolean":
         for match in _VERDICT.finditer(low):
+            if _of_reader(low, match.end(), question):
+                continue
             value = "true" if match[1] in _FOR else "false"
             yield Statement(match.start(1), match.end(), value, LEADING)
     else:
         first, _, rest = said.strip().partition("\n")
         if not _BARE_LINE.match(rest):  # a list of values names none of them
             yield from _bare(said, first, question)
+
+
+_YOU = re.compile(r",? you\b(?! could| can't| cannot| couldn't)[^.!?\n]{0,200}")
+
+
+def _of_reader(low: str, at: int, question: Question) -> bool:
+    """Whether what follows a verdict only speaks to the reader: "No, you need not take part"."""
+    speaks = _YOU.match(low, at)
+    if not speaks or "you" in question.text.lower():
+        return False
+    return content(question).isdisjoint(stem(word) for word in re.findall(r"[a-z]+", speaks[0]))
 
 
 def ending(said: str, question: Question, *, finished: bool) -> Iterator[Statement]:
@@ -117,12 +131,14 @@ def _bare(said: str, line: str, question: Question) -> Iterator[Statement]:
 
 def _letter(said: str, question: Question) -> Iterator[Statement]:
     """A letter or a choice's text that opens the reply, or a letter alone on a line."""
-    listing = len({match[1] for match in LISTED.finditer(said)}) > 1
+    listed = {match[1] for match in LISTED.finditer(said)}
+    listing = len(listed) > 1
     opening = len(said) - len(said.lstrip())
     at = 0
     for line in said.split("\n"):
         alone = 0 < len(line) < 4
-        if alone or (at == opening and not (listing and LISTED.match(line))):
+        lists = listing and (LISTED.match(line) or (line.startswith("A:") and "\nB:" in said))
+        if alone or (at == opening and not lists):
             value = _opening(line, question)
             if value:
                 yield Statement(at, at + len(line), value, LEADING)

@@ -18,15 +18,18 @@ _ASIDE = re.compile(r"\([^()]{0,80}\)| out of (?:the |all )?\d[\d,.]*\d?")
 _ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
+def sentences(text: str) -> list[str]:
+    """The sentences of the last 600 characters of a text, at least one."""
+    return [part for part in _ENDS.split(text[-600:]) if part.strip()] or [""]
+
+
 def closing(said: str, question: Question) -> Iterator[Statement]:
     """The value in the reply's last sentence, if that draws a conclusion and holds just one."""
     said = said.rstrip(" \n\"'}])`|")
-    sentences = [part for part in _ENDS.split(said[-600:]) if part.strip()]
-    if not sentences:
-        return
-    while len(sentences) > 1 and _POLITE.search(sentences[-1].lower()):
-        sentences.pop()
-    last = sentences[-1]
+    spoken = sentences(said)
+    while len(spoken) > 1 and _POLITE.search(spoken[-1].lower()):
+        spoken.pop()
+    last = spoken[-1]
     if _OPEN.search(last.lower()) or last.strip() in question.text:
         return
     value = _CLOSINGS[question.kind](last, question, said) if question.kind in _CLOSINGS else None
@@ -43,7 +46,9 @@ _OPEN = re.compile(r"\?|\b(?:answers?|not|agents?|minds?|step(?! \d+:))\b|n't\b"
 
 
 _SO_LETTER = re.compile(
-    r"(?:so|therefore|thus|hence|finally|that leaves)[,:]? \(?((?-i:[A-Z]))\)?\.?$", re.IGNORECASE
+    r"(?:so|therefore|thus|hence|finally|that leaves|definitely|clearly|probably|surely)[,:]? "
+    r"\(?((?-i:[A-Z]))\)?\.?$",
+    re.IGNORECASE,
 )
 
 
@@ -79,7 +84,7 @@ _MOVES = re.compile(
     r"(?: up| down| forward| directly| diagonally| straight| legally)?"
     r"(?: to| on| onto| at| in"
     r"|(?<=capture)|(?<=captures)|(?<=take)|(?<=takes)|(?<=reaches)|(?<=play)|(?<=reach)|(?<=is))"
-    r"(?: the| an?)?(?: \w{3,11})?(?: square)? [\"'(]{0,2}"
+    r"(?: the| an?)?(?: \w{3,11})?(?: square)?(?: on| at)? [\"'(]{0,2}"
     r"(?=[KQRBNa-h]?[a-hA-H]?x?[a-hA-H][1-8])"
 )
 _CANNOT = re.compile(r"\b(?:not|never|if|cannot|unless|whether|which|what)\b|n't\b")
@@ -107,7 +112,7 @@ def _last_square(last: str, question: Question, _said: str) -> str | None:
 
 def _last_number(last: str, question: Question, said: str) -> str | None:
     only = len(said) < 150 and said.strip() == last.strip() and not expression(question.text)
-    sums = not expression(question.text) and bool(_WORKS.search(last))
+    sums = bool(_WORKS.search(last)) and not _on_the_way(last, question)
     concludes = only or sums or _SO.search(last.lower()) or _IS.search(last)
     before = said[: -len(last)] if said.endswith(last) else ""
     return _concluded(last, question, before) if concludes or _answers(last, question) else None
@@ -115,8 +120,7 @@ def _last_number(last: str, question: Question, said: str) -> str | None:
 
 def _answers(last: str, question: Question) -> bool:
     """Whether a sentence takes up what the question asks for, in at least two of its words."""
-    asked = question.text[-200:].rstrip(" ?.").lower()
-    asked = asked[max(asked.rfind(mark) for mark in (". ", "? ", "\n")) + 1 :]
+    asked = sentences(question.text)[-1].lower()
     words = {stem(word) for word in _WORDS.findall(asked) if word not in SMALL | _ASKS}
     return len(words & {stem(word) for word in _WORDS.findall(last.lower())}) >= min(
         2, len(words) or 9
@@ -143,6 +147,28 @@ _CONVERTS = re.compile(
 )
 
 
+def _on_the_way(last: str, question: Question) -> bool:
+    """Whether the sum that a sentence works out is only a part of the one that is asked."""
+    asked = expression(question.text)
+    done = _SUM.search(last)
+    return bool(asked and done and "".join(done[1].split()).replace("x", "*") in asked)
+
+
+_SUM = re.compile(
+    r"(\(?\d[\d.,]*+(?: ?[-+*/x] ?\(?\d[\d.,]*+\)?){1,9}) ?= ?[$]?-?\d[\d.,/]*(?: [a-z]{1,12}){0,3}"
+    r"\.?$"
+)
+
+
+_COMPARED = re.compile(r"\d[\d.,]*(?: \w{1,12})? (?:\w{2,10}er|more|less|fewer) than\b")
+_COMPARES = re.compile(r"\b(?:more|less|fewer|differ\w*|how much)\b|er than\b")
+"""A number that compares, "7 years older than", where the question does not ask for that."""
+_PERCENT = re.compile(r"\d[\d.,]* ?(?:%|percent\b)")
+"""A share, where the question does not ask for one."""
+_UNDONE = re.compile(r"\d ?(?:plus|minus|times|[*+]) ?[$(]?\d[\d./]*\W*$")
+"""A sum that is written, but not worked out."""
+
+
 def _concluded(last: str, question: Question, before: str) -> str | None:
     """The one number of a sentence that is new after what was said, or that follows its "="."""
     last = _ASIDE.sub("", last)
@@ -152,6 +178,14 @@ def _concluded(last: str, question: Question, before: str) -> str | None:
     if result is last and (after := _HENCE.search(last)) and NUMBER.search(last, after.end()):
         last = result = last[after.end() :]
     given = {number(match) for match in NUMBER.finditer(question.text)} if result is last else set()
+    if result is last:
+        if _UNDONE.search(last):  # "1/2 minus 1/4"
+            return None
+        asked = sentences(question.text)[-1].lower()
+        if not _COMPARES.search(asked):
+            last = result = _COMPARED.sub("", result)
+        if "%" not in asked and "percent" not in asked:
+            last = result = _PERCENT.sub("", result)
     found = [number(match) for match in NUMBER.finditer(result) if match["whole"]]
     new = list(dict.fromkeys(n for n in found if n not in given)) or list(dict.fromkeys(found))
     if not found and len(words := _SPELLED.findall(last)) == 1:

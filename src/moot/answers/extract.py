@@ -7,7 +7,7 @@ from moot.answers import claims, conclusions, free, restated
 from moot.answers.adopt import adopted, named
 from moot.answers.names import nameless
 from moot.answers.plain import plain
-from moot.answers.quoted import own, unquoted
+from moot.answers.quoted import turns, unquoted
 from moot.answers.statements import (
     ANSWER,
     BELIEF,
@@ -49,12 +49,25 @@ def extract(
         return (words and named(words, question, heard, bare=False)) or words
     if finished and (value := _outright(text, question)) is not None:
         return value
-    said = own(plain(text))
+    whole = plain(text)
+    for said in turns(whole):
+        complete = finished or not whole.endswith(said)
+        if (value := _committed(said, question, heard, finished=complete)) is not None:
+            return value
+    return None
+
+
+def _committed(
+    said: str, question: Question, heard: Mapping[str, str | None] | None, *, finished: bool
+) -> str | None:
+    """What one turn of a reply commits to; None when it commits to nothing."""
     low = said.lower()
     for level in _levels(said, low, question, heard, finished=finished):
         found = [s for s in level if finished or not _cut(s, said, question)]
         if question.kind == "square":
             found = [s for s in found if not _stays(s, question)]
+            if found and found[0].rank < ANSWER and _AMISS.search(low, max(found).end):
+                return None
         if found:
             return _decide(found, low, finished=finished)
     return None
@@ -142,9 +155,17 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
         return last.value
     if finished and last.rank < BELIEF and _closes(last, low):
         return last.value
+    if last.rank == ANSWER and _settled([s.value for s in found]):
+        return last.value
     between = low[others[-1].end : last.end]
     decided = _TURN.search(between) or (last.rank < FINAL and _THEN.search(between))
     return last.value if decided and (finished or last.rank >= ANSWER) else None
+
+
+def _settled(values: list[str]) -> bool:
+    """Whether a second value took the place of a first, and was then stated again."""
+    first, last = values.index(values[-1]), values[-1]
+    return len(set(values[:first])) == 1 and values[first:] == [last] * max(2, len(values) - first)
 
 
 def _closes(statement: Statement, low: str) -> bool:
@@ -161,6 +182,10 @@ def _stays(statement: Statement, question: Question) -> bool:
     """Whether a plain sentence only has a square that the question names, such as the piece's."""
     plain = statement.rank < ANSWER and statement.rank != LEADING
     return plain and statement.value in squares_of(question)
+
+
+_AMISS = re.compile(r"\banswer(?: is| will be|:)(?: an?)? \d{1,3}\b(?!\.\d)")
+"""An answer that is stated and is no square: a plain sentence before it does not count."""
 
 
 _ENDED = re.compile(r"[.!?\n]")

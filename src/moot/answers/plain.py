@@ -9,7 +9,14 @@ _SIGNS = {ord(c): "-" for c in "−‐‑‒–—﹣－"} | {
     ord("\u2028"): "\n", ord("\u2029"): "\n",
 }  # fmt: skip
 _INVISIBLE = dict.fromkeys(
-    [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xAD, 0xFEFF]
+    [
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        0xAD,
+        0xFEFF,
+        *map(ord, "✅✔☑✓❌✗✘❎\ufe0f"),
+    ]
 )
 _FULLWIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _TABLE = _FULLWIDTH | _SIGNS | _INVISIBLE

@@ -1,9 +1,10 @@
 """Quotes: what a reply repeats of other speakers, or goes on to invent for them, taken out."""
 
 import re
+from collections.abc import Iterator
 
 _DIALOGUE = re.compile(
-    r"\n(?:(?:q|question|user|human|input|assistant)\s?\d{0,3}\s?:"
+    r"\n(?:(?:q|question|user|human|input|(?P<same>assistant))\s?\d{0,3}\s?:"
     r"|(?:<h\d>|#{1,4} )?question \d)",
     re.IGNORECASE,
 )
@@ -41,13 +42,20 @@ _NAMED = re.compile(
 """A line that may tell what somebody said, whatever the name: "Peter: …", "Peter's solution: …"."""
 
 
-def own(said: str) -> str:
-    """The reply without a dialogue that it goes on to invent."""
+def turns(said: str) -> Iterator[str]:
+    """What the reply says itself, without a dialogue that it goes on to invent.
+
+    Where its first words say nothing, those that follow at once as "Assistant:" are its own, too.
+    """
     start = len(said) - len(said.lstrip())
     match = _DIALOGUE.search(said, start + 1)
-    if match and said[start : match.start()].strip():
-        return said[: match.start()]
-    return said
+    if not match or not said[start : match.start()].strip():
+        yield said
+        return
+    yield said[: match.start()]
+    if match["same"]:
+        after = _DIALOGUE.search(said, match.end())
+        yield said[match.end() : after.start() if after else len(said)]
 
 
 def unquoted(said: str) -> str:

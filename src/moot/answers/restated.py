@@ -85,30 +85,96 @@ def _content(text: str) -> tuple[tuple[str, ...], bool, str | None]:
     return words, bool(_NEGATION.search(low)), _MODALS.get(name or "", name)
 
 
+def content(question: Question) -> frozenset[str]:
+    """The words that carry a question, without their endings."""
+    return frozenset(_content(question.text[-300:])[0])
+
+
 def assertion(low: str, question: Question) -> Iterator[Statement]:
     """The asked statement asserted or denied, in its own words, early in the reply."""
-    asked, negated, auxiliary = _content(question.text[-300:])
-    if not asked or len(asked) > 40:
+    if not 0 < len(_content(question.text[-300:])[0]) <= 40:
         return
     at = 0
     found: Statement | None = None
     for count, sentence in enumerate(_SENTENCES.split(low[:3000])):
         concludes = _CONCLUDES.match(sentence)
-        if (found is None and count < 3) or concludes:
-            tokens = _TOKEN.findall(sentence[concludes.end() if concludes else 0 :])
-            if tokens[:1] in (["it"], ["they"]) and _AUXILIARY.match(" ".join(tokens[1:2])):
-                tokens = [asked[0], *tokens[1:]]
-            if (
-                '": "' not in sentence
-                and not _HEDGE.search(sentence)
-                and _holds(asked, auxiliary, tokens)
-            ):
-                denied = bool(_NEGATION.search(sentence)) != negated
-                value = "false" if denied else "true"
+        quotes = at > 0 and sentence.startswith('"')
+        if ((found is None and count < 3) or concludes) and not quotes:
+            holds = _asserted(sentence[concludes.end() if concludes else 0 :], question)
+            if holds is not None:
+                value = "true" if holds else "false"
                 found = Statement(at, at + len(sentence), value, CLAIM)
         at += len(sentence) + 1
     if found:
         yield found
+
+
+def _asserted(sentence: str, question: Question) -> bool | None:
+    """Whether a sentence asserts what is asked or denies it; None where it does neither."""
+    text = question.text[-300:]
+    asked, negated, auxiliary = _content(text)
+    clause = _claimed(sentence)
+    tokens = _TOKEN.findall(clause)
+    holds = bool(_NEGATION.search(clause)) == negated
+    if _elliptic(asked, auxiliary, tokens):
+        return holds
+    if tokens[:1] in (["it"], ["they"]) and _AUXILIARY.match(" ".join(tokens[1:2])):
+        tokens = [asked[0], *tokens[1:]]
+    if _exchanged(text.lower(), clause):
+        return not holds if holds != negated else None
+    words = [_OPPOSITES[w] if _OPPOSITES.get(w) in asked and w not in asked else w for w in tokens]
+    if not _holds(asked, auxiliary, words):
+        return None
+    return holds if words == tokens else not holds
+
+
+def _claimed(sentence: str) -> str:
+    """The main clause of a sentence, without what leads to it; empty where it is not claimed."""
+    known = _KNOWN.match(sentence)
+    clause = _MAIN.split(sentence[known.end() if known else 0 :], maxsplit=1)[0]
+    unclaimed = '": "' in sentence or (known and _NEGATION.search(known[0]))
+    return "" if unclaimed or _HEDGE.search(clause) else clause
+
+
+_KNOWN = re.compile(
+    r"[^.]{0,200}?\b(?:(?:fact|clear|known|obvious|evident|likely) that"
+    r"|(?:prov|show|found|confirm|establish|demonstrat|conclud|mean)\w* that"
+    r"|i (?:\w+ )?(?:believe|think|know) that) "
+)
+"""What leads to an assertion and stands behind it: "science has proved that …"."""
+_MAIN = re.compile(r"(?<=\w),? (?:because|since|although|even though|whereas|but i)\b")
+_PAIRS = (
+    "east west", "north south", "larger smaller", "bigger smaller", "more less", "higher lower",
+    "heavier lighter", "longer shorter", "older younger", "faster slower", "hotter colder",
+    "always never", "hot cold",
+)  # fmt: skip
+_OPPOSITES = dict(pair.split() for pair in _PAIRS) | dict(p.split()[::-1] for p in _PAIRS)
+_THAN = re.compile(r"(?P<left>.*?)\b(?P<by>\w{2,12}er|more|less|fewer)(?: \w+)? than (?P<right>.*)")
+
+
+def _elliptic(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> bool:
+    """Whether the words are the question's answer without its subject: "it would sink"."""
+    if len(tokens) < 2 or tokens[0] not in _PRONOUNS or not auxiliary:
+        return False
+    if _auxiliary(tokens[1]) != auxiliary:
+        return False
+    rest = [stem(w) for w in tokens[2:] if w not in SMALL and w != "not" and not w.endswith("ly")]
+    return not rest or rest[0] in asked
+
+
+_PRONOUNS = frozenset(("it", "they", "he", "she"))
+
+
+def _exchanged(asked: str, sentence: str) -> bool:
+    """Whether the two that the question compares have changed places in the sentence."""
+    there, here = _THAN.match(asked.replace("\n", " ")), _THAN.match(sentence)
+    if not there or not here or there["by"] != here["by"]:
+        return False
+    parts = there["left"], there["right"], here["left"], here["right"]
+    left, right, first, second = (
+        {stem(w) for w in _TOKEN.findall(part) if w not in SMALL} for part in parts
+    )
+    return bool(first & right and second & left) and not (first & left or second & right)
 
 
 def _auxiliary(token: str) -> str:

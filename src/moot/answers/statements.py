@@ -40,7 +40,8 @@ _AFTER = re.compile(
     r"(?: (?:to|for|of|after|that|which|where)(?! (?:be|is)\b) "
     r"(?:[^.:\n=?\"]|\"[^\"\n]{0,200}\"){0,90}?)??"
     r"(?:(?:,? (?:which|that))?"
-    r"(?: is|'s| are| would be| should be| must be| will be| was| becomes| remains| to:)(?![\w'])"
+    r"(?: is|'s| are| would be| should be| must be| will be| was| becomes| remains| stays| to:)"
+    r"(?![\w'])"
     r"|[\"']? ?(?:[:=]|->|=>))"
     r"[:,\s]*+"
     r"(?:(?:indeed|actually|therefore|thus|still|clearly|simply|definitely|likely|probably|now|also"
@@ -48,6 +49,8 @@ _AFTER = re.compile(
     r"(?:[{\[][\s{]*+(?:[\"'][\w ]{1,30}[\"'] ?: ?)?)?",
 )
 _BARELY = re.compile(r" (?:- |of )?(?=[^\n]{1,10}(?:\n|$))")
+_BELOW = re.compile(r"\n+(?=[^\n]{1,40}(?:\n|$))")
+_HEADING = re.compile(r"(?:\A|\n)[#> ]*(?:(?:my|the) )?final \Z")
 _BOXED = re.compile(r"\\boxed ?\{([^{}\n]{0,200})\}")
 _EQUALS = re.compile(r" ?\$? ?(?:=|is) ?([^\n]{1,80})")
 _HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
@@ -61,8 +64,8 @@ _OTHERS_NOUN = re.compile(
     r"|whose|agents'|\b(?!(?:it|that|here|there|what|question|problem|equation|riddle)'s)"
     r"[a-z]{2,20}(?: ?-?\w{1,3})?'s"
     r"|if|whether|weighing|considering|checking|finding|suppose|assum(?:e|ing)|unless|not"
-    r"|to(?: \w{2,12})?"
-    r"|(?:reason|explanation) (?:for|behind))"
+    r"|to(?: (?!say\b|conclude\b|state\b)\w{2,12})?"
+    r"|reason for|explanation for|\w{3,14} behind)"
     r"(?: that)?(?: the| my)?(?: \w{1,12})?[ (\"]{0,2}$"
 )
 _SAID = re.compile(
@@ -128,7 +131,9 @@ def _marked(said: str, low: str, at: int, end: int, question: Question) -> State
     lead = low[max(0, at - 40) : at]
     match = None if lead[-1:].isalpha() else _AFTER.match(low, end, end + _REACH)
     if lead.endswith("final ") and not match:
-        match = _BARELY.match(low, end)
+        match = (
+            _BARELY.match(low, end) or (_HEADING.search(lead) and _BELOW.match(low, end)) or None
+        )
     if not match or _OTHERS_NOUN.search(lead) or reported(low, at):
         return None
     noun, marker = low[at:end], match[0]
@@ -158,7 +163,9 @@ _PLACES = "square", "destination"
 def _names(noun: str, marker: str, lead: str, phrase: str) -> bool:
     """Whether what follows the noun is what it names, rather than what happens to it."""
     if noun == "move":  # "the last move is e4" only tells the game
-        return bool(_DESTINATION.search(lead) and SQUARE.search(phrase[:12]))
+        return bool(
+            _DESTINATION.search(lead) and SQUARE.search(phrase[: 12 if ":" in marker else 30])
+        )
     if noun == "total":  # a sum on the way is not the answer
         return bool(_DESTINATION.search(lead))
     if noun not in _PLACES and marker.startswith((" that ", " which ", " where ")):
@@ -188,7 +195,8 @@ def _value(marker: str, phrase: str, question: Question) -> str | None:
 _RATHER = re.compile(r"not [^.\n]{1,40}?(?:, ?it(?: is|'s)|,? but(?: rather)?(?: it(?: is|'s))?) ")
 """What precedes the value in "not A, it is D" and in "not A but D"."""
 _DESTINATION = re.compile(
-    r"\b(?:destination|correct|valid|legal|right|target|best|my|final|updated|next) \Z"
+    r"\b(?:destination|correct|valid|legal|right|target|best|my|final|updated|next|natural|logical)"
+    r" \Z"
 )
 _REASONS = re.compile(r"(?:based|calculated|determined|obtained|derived|found) ", re.IGNORECASE)
 _PRAISE = re.compile(r"(?:\w+ ){0,2}?(?:in)?correct|right|wrong", re.IGNORECASE)
@@ -240,14 +248,19 @@ _BELIEF = re.compile(
     r"|the (?:best|correct|right)(?: one)?(?= is )"
     r"|(?P<thing>the |this |that )(?:statement|claim|proposition|sentence|assertion)"
     r"(?: [\"'][^\"'\n]{0,120}[\"']| that [^.\n]{1,120}?)?(?= is\b)"
+    r"|i(?:'ll| will| still| now)? (?:maintain|keep(?: to)?|retain|reaffirm|confirm)"
+    r" my (?:\w{1,10} ){0,2}(?:answer|choice|position|view)(?: of)?"
+    r"|(?:points|leads) (?:me |us )?(?:strongly |clearly )?to"
+    r"|it(?= (?:should|must|has to) be )"
     r"|(?P<bare>it|this|that)(?= is|'s))"
-    r"(?: (?:it|this|that|the (?:statement|claim|answer))(?: is|'s)| is|'s| would be)?(?![\w']):? "
+    r"(?: (?:it|this|that|the (?:statement|claim|answer))(?: is|'s)| is|'s"
+    r"| (?:would|should|must|has to) be)?(?![\w']):? "
     r"(?:indeed |therefore |also |\w{3,14}ly )?"
 )
 _RIGHT = re.compile(
     r"[\"']? (?:is|are|was|seems|appears|looks|as|being)"
     r"(?: to be| indeed| also| actually| definitely| therefore| clearly| the| a)*"
-    r" (?:right|correct|best|true answer|answer|final answer|only correct"
+    r" (?:right|correct|best|true answer|answer|final answer|only (?:correct|one|option|choice)"
     r"|(?:a |one )?(?:valid|legal) (?:destination|square|move|choice)"
     r"|(?:most|more) (?:likely|plausible|probable|accurate|reasonable|appropriate|suitable))\b"
 )
@@ -260,13 +273,23 @@ _SPEAKER = re.compile(
 _MORE = re.compile(r"\(?[A-Z]\)? is (?!right|correct|the |best|my |indeed|true|more likely|most)")
 
 
-_PRAISES = " valid ", " legal ", " right", " correct", " best", " answer", " most ", " more "
+_PRAISES = (
+    " only ",
+    " valid ",
+    " legal ",
+    " right",
+    " correct",
+    " best",
+    " answer",
+    " most ",
+    " more ",
+)
 
 
 def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Answers that the speaker stands behind: "I am sure it is B", "B is right"."""
     boolean = question.kind == "boolean"
-    for match in _BELIEF.finditer(low) if boolean or "i" in low else ():
+    for match in _BELIEF.finditer(low):
         phrase = said[match.end() : match.end() + 120]
         if not boolean and (match["thing"] or (match["bare"] and not _only(phrase, question))):
             continue
@@ -290,10 +313,12 @@ def beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
 def _praised(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Answers that are called right: "B is right", "e5 seems most likely"."""
     for match in _RIGHT.finditer(low):
-        lead = low[sentence_start(low, match.start()) : match.start()]
-        turns = list(_CONTRAST.finditer(lead))
-        start = match.start() - len(lead) + (turns[-1].end() if turns else 0)
-        if _DOUBT.search(low, start, match.start()) or _SPEAKER.search(low, start, match.start()):
+        start = sentence_start(low, match.start())
+        lead = low[start : match.start()].removesuffix(" which")
+        end = start + len(lead)
+        if turns := list(_CONTRAST.finditer(lead)):
+            start += turns[-1].end()
+        if _DOUBT.search(low, start, end) or _SPEAKER.search(low, start, end):
             continue
         if reported(low, match.start()):
             continue
