@@ -10,6 +10,7 @@ MootError
   BudgetReached           the run's cap on money, tokens or calls
   ModelError              a model gave no reply
     TransientError        may pass: retried, then the question fails
+      ShortageError       this machine has no room for one more connection
     RefusedError          will not pass: never retried
       AccessError         the key is missing, wrong, or not allowed this
       NotFoundError       the endpoint knows no such model or address
@@ -130,6 +131,18 @@ class TransientError(ModelError):
     ) -> None:
         super().__init__(message, status=status, retries=retries)
         self.retry_after = retry_after
+
+
+class ShortageError(TransientError):
+    """This machine has no free file, port or memory for one more connection: nothing was sent.
+
+    Attributes:
+        lacking: what there is too little of.
+    """
+
+    def __init__(self, message: str, lacking: str) -> None:
+        super().__init__(message)
+        self.lacking = lacking
 
 
 class RefusedError(ModelError):

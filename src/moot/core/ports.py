@@ -29,6 +29,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         context: tokens that prompt and reply together may have.
         told: what the endpoint has told of itself, e.g. in rate-limit headers. It holds besides
             what is stated, for all models of the endpoint.
+        files: open files that a call in flight takes: 1 where it has a connection.
     """
 
     concurrency: int = 64
@@ -36,6 +37,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     tokens_per_minute: float | None = None
     context: int | None = None
     told: Rates | None = None
+    files: int = 0
 
 
 @runtime_checkable

@@ -10,9 +10,10 @@ import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 from moot.models.connection import Connection, Outcome
-from moot.models.transport import COMPLETIONS, CONNECT, Broken, Response
+from moot.models.transport import COMPLETIONS, CONNECT, Broken, Response, lacking
 
 _KEPT = 15.0
 """Seconds after which an unused connection is not used again: it may be gone without a sign."""
@@ -75,6 +76,7 @@ class Direct:
         self._deadlines: dict[asyncio.Future[Outcome], float] = {}
         self._alarm: asyncio.TimerHandle | None = None
         self._closed = False
+        _OPEN.add(self)
 
     async def post(self, data: bytes) -> Response:
         """Send a request; see ``Transport``."""
@@ -138,12 +140,14 @@ class Direct:
         address = self._address
         if address != "::1" and not (address.startswith("127.") and _numeric(address)):
             return None
-        sock = _socket(address)
+        sock: socket.socket | None = None
         try:
+            sock = _socket(address)
             sock.connect_ex((address, self._port))  # says that it goes on, which it does not here
             return sock, sock.send(request)
         except OSError:  # not connected yet, for one
-            sock.close()
+            if sock is not None:
+                sock.close()
             return None
 
     async def _outcome(
@@ -179,6 +183,7 @@ class Direct:
     async def _connect(self, deadline: float) -> Connection:
         """A new connection."""
         last = self._loop.time() + CONNECT
+        where, short = f"{self._host}:{self._port}", ""
         try:
             async with asyncio.timeout_at(min(last, deadline)):
                 sock = await self._connected()
@@ -187,14 +192,23 @@ class Direct:
             broken = f"no {what or f'reply within {self._timeout:g}'} s"
         except OSError as error:
             self._address = self._host
-            broken = f"cannot connect to {self._host}:{self._port}: {_reason(error)}"
+            broken, short = f"cannot connect to {where}: {_reason(error)}", lacking(error)
+            if short:
+                self._let_go()
         else:
             # A name of this machine is not asked for again with every connection.
             with suppress(OSError):  # it may be closed already
                 if (peer := sock.getpeername()[0]) in {"127.0.0.1", "::1"}:
                     self._address = peer
             return Connection(sock, self.all, self.idle, self._buffer)
-        raise Broken(broken)
+        raise Broken(broken, lacking=short)
+
+    def _let_go(self) -> None:
+        """Close what waits for use: this process is short of connections."""
+        for transport in list(_OPEN):
+            if transport._loop is self._loop:  # noqa: SLF001 -- one of ours
+                for each in list(transport.idle):
+                    each.drop()
 
     async def _connected(self) -> socket.socket:
         """A socket that is connected."""
@@ -211,6 +225,10 @@ class Direct:
             sock.close()
             raise
         return sock
+
+
+_OPEN: WeakSet[Direct] = WeakSet()
+"""All that may have connections."""
 
 
 def _socket(address: str) -> socket.socket:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from io import BytesIO
 
 from moot.models.body import Body
-from moot.models.transport import COMPLETIONS, CONNECT, Broken, Response
+from moot.models.transport import COMPLETIONS, CONNECT, Broken, Response, lacking
 
 _LARGE = 1 << 20
 """Bytes: aiohttp warns of larger requests unless they come as a file."""
@@ -85,4 +85,4 @@ class Aiohttp:
             what = "the response is not HTTP"
         else:
             what = "the connection was closed"
-        return Broken(what)
+        return Broken(what, lacking=lacking(getattr(error, "os_error", error)))

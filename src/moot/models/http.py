@@ -14,6 +14,7 @@ from moot.core.errors import (
     ModelError,
     NotFoundError,
     RefusedError,
+    ShortageError,
     TransientError,
 )
 from moot.core.ports import Limits, Rates
@@ -85,6 +86,7 @@ class HttpModel:
             requests_per_minute=settings.rpm,
             tokens_per_minute=settings.tpm,
             context=settings.context,
+            files=1,
         )
         self.changes: dict[str, str | None] = {}
         """Parameters the endpoint refuses, with the name it takes instead, or None."""
@@ -247,8 +249,10 @@ class HttpModel:
         try:
             return await self._transport.post(data)
         except Broken as broken:
-            kind = RefusedError if broken.final else TransientError
-            failure = kind(f"{self.name}: {broken}")
+            text = f"{self.name}: {broken}"
+            failure: ModelError = RefusedError(text) if broken.final else TransientError(text)
+            if broken.lacking:
+                failure = ShortageError(text, broken.lacking)
         # Raised here, not above, and so without whatever came before it.
         raise failure
 

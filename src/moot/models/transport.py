@@ -4,6 +4,9 @@
 the rest.
 """
 
+import errno
+import os
+import socket
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -22,11 +25,12 @@ class Broken(Exception):
 
     Attributes:
         final: whether it would be so again.
+        lacking: what this machine has too little of, where that is the reason; else empty.
     """
 
-    def __init__(self, why: str, *, final: bool = False) -> None:
+    def __init__(self, why: str, *, final: bool = False, lacking: str = "") -> None:
         super().__init__(why)
-        self.final = final
+        self.final, self.lacking = final, lacking
 
 
 class Transport(Protocol):
@@ -40,3 +44,22 @@ class Transport(Protocol):
 
     async def close(self) -> None:
         """Close all connections."""
+
+
+_SHORT = {
+    errno.EMFILE: "no more open files for this process",
+    errno.ENFILE: "no more open files on this machine",
+    errno.EADDRNOTAVAIL: "no more ports on this machine",
+    errno.ENOBUFS: "no more memory for connections",
+    errno.ENOMEM: "no more memory",
+}
+
+
+def lacking(error: BaseException | None) -> str:
+    """What this machine has too little of, if a connection failed for that; else an empty text."""
+    if isinstance(error, socket.gaierror):  # a name is looked up with files, and says nothing of it
+        try:
+            os.close(os.open(os.devnull, os.O_RDONLY))
+        except OSError as short:
+            error = short
+    return _SHORT.get(error.errno or 0, "") if isinstance(error, OSError) else ""

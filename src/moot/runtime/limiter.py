@@ -4,9 +4,13 @@ import asyncio
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from math import inf
+from typing import TYPE_CHECKING
 
 from moot.core.ports import Limits, Rates
 from moot.runtime.quota import MINUTE, Booked, Quota
+
+if TYPE_CHECKING:
+    from moot.runtime.room import Room
 
 Urgency = tuple[int, int]
 """Smaller goes first: (minus the round, the debate's number), so started debates are finished."""
@@ -109,7 +113,10 @@ class Limiter:
         own: the rates that the model states, with what was booked; None where it states none.
         told: the rates that its endpoint has told it; None where it has told none.
         quotas: those that its calls are booked in; set by ``Endpoint.share``.
+        room: what its calls enter besides; None where they take no open files.
     """
+
+    room: "Room | None" = None
 
     def __init__(
         self,

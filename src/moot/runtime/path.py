@@ -7,13 +7,15 @@ from functools import partial
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
-from moot.core.errors import InputError, ModelError, TransientError
+from moot.core.errors import InputError, ModelError, ShortageError, TransientError
 from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
 from moot.runtime.budget import Budget, Need, Purse, Used
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import Endpoint, Limiter, Urgency
+from moot.runtime.quota import Booked
 from moot.runtime.retry import Retry
+from moot.runtime.room import Room
 from moot.runtime.sizes import ESTIMATED_RATIO, Sizes, completion
 
 USUAL_REPLY = 512
@@ -115,6 +117,7 @@ class CallPath:
         self._limiters: dict[int, Limiter] = {}
         """By the identity of the model object, which its limiter keeps alive."""
         self._endpoints: dict[str, Endpoint] = {}
+        self._room = Room()
         self._flying: dict[bytes, asyncio.Future[Reply | None]] = {}
         self._unkept: dict[bytes, Reply] = {}
         """Paid for by a caller that gave up before its reply was known to be durable."""
@@ -135,6 +138,7 @@ class CallPath:
         )
         branch.traffic = Traffic(self.traffic)
         branch._limiters, branch._endpoints = self._limiters, self._endpoints
+        branch._room = self._room
         branch._flying, branch._unkept = self._flying, self._unkept
         return branch
 
@@ -262,9 +266,11 @@ class CallPath:
     async def _try(self, model: Model, call: Call, tokens: int, urgency: Urgency) -> Reply:
         """Ask within the limits of model and endpoint, again after a failure that may pass."""
         limiter = self._limiters.get(id(model)) or self._limiter(model)
-        attempt = 1
+        attempt, room, short = 1, limiter.room, list[float]()
         while True:
             place = await limiter.enter(urgency, tokens)
+            if room is not None and not room.take():
+                await self._make_room(room, limiter, place, urgency)
             taken: int | None = 0
             self.traffic.fly(1)
             try:
@@ -276,24 +282,54 @@ class CallPath:
                 return msgspec.structs.replace(reply, cost=cost, retries=attempt - 1)
             except ModelError as error:
                 error.retries = attempt - 1
-                if not isinstance(error, TransientError):
-                    raise
-                wait = self._retry.wait(error, attempt)
+                wait, counts = self._wait(limiter, error, attempt, short)
                 if wait is None:
                     raise
-                if error.retry_after is not None:
-                    limiter.pause(error.retry_after)
+                attempt += counts
             finally:
                 self.traffic.fly(-1)
+                if room is not None:
+                    room.leave()
                 limiter.leave(place, taken)
-            self.traffic.retry()
-            attempt += 1
             await asyncio.sleep(wait)
+
+    def _wait(
+        self, limiter: Limiter, error: ModelError, attempt: int, short: list[float]
+    ) -> tuple[float | None, bool]:
+        """Seconds until a failed call is made again, None where it is not; whether that counts.
+
+        A shortage of this machine is no failure of the call, see ``Room.shrink``.
+        """
+        if not isinstance(error, TransientError):
+            return None, False
+        if limiter.room is not None and isinstance(error, ShortageError):
+            wait = limiter.room.shrink(error, short)
+            if wait is not None:
+                return wait, False
+        wait = self._retry.wait(error, attempt)
+        if wait is not None:
+            self.traffic.retry()
+            if error.retry_after is not None:
+                limiter.pause(error.retry_after)
+        return wait, True
+
+    async def _make_room(
+        self, room: Room, limiter: Limiter, place: Booked | None, urgency: Urgency
+    ) -> None:
+        """Wait for room with a place in hand, which is given back if the wait is given up."""
+        try:
+            await room.enter(urgency)
+        except asyncio.CancelledError:
+            limiter.leave(place, 0)
+            raise
 
     def _limiter(self, model: Model) -> Limiter:
         """Make the limiter of a model, which shares its endpoint with those of other models."""
         endpoint = self._endpoints.setdefault(model.endpoint, Endpoint())
         made = self._limiters[id(model)] = Limiter(lambda: model.limits, endpoint)
+        if model.limits.files:
+            self._room.expect(model.limits.concurrency)
+            made.room = self._room
         return made
 
     def _cost(self, model: Model, reply: Reply) -> float | None:

@@ -1,0 +1,150 @@
+"""How many calls may have a connection: known in advance, learnt from failures, and told once."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from moot.core.errors import ShortageError
+from moot.runtime import room as rooms
+from moot.runtime.room import Room
+from raw import Peer, Raw
+
+SHORT = ShortageError("no", "no more open files for this process")
+
+
+async def full(most: int) -> Room:
+    room = Room()
+    room.most = most
+    for _ in range(most):
+        assert room.take()
+    return room
+
+
+async def test_the_most_urgent_waiting_call_goes_first():
+    room, went = await full(1), []
+
+    async def enter(urgency):
+        await room.enter(urgency)
+        went.append(urgency)
+
+    tasks = [asyncio.create_task(enter(urgency)) for urgency in ((0, 2), (-1, 9), (0, 1))]
+    await asyncio.sleep(0)
+    for _ in range(3):
+        room.leave()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    assert went == [(-1, 9), (0, 1), (0, 2)]
+    await asyncio.gather(*tasks)
+
+
+async def test_a_call_that_gives_up_gives_its_room_back():
+    room = await full(1)
+    waiting = [asyncio.create_task(room.enter((0, n))) for n in range(2)]
+    await asyncio.sleep(0)
+    room.leave()
+    waiting[0].cancel()  # its room is there, and it has not seen that yet
+    await asyncio.wait(waiting)
+    assert waiting[0].cancelled()
+    assert room.in_flight == 1
+
+
+async def test_a_shortage_lowers_what_is_in_flight_and_calm_raises_it(monkeypatch):
+    room = await full(8)
+    assert room.shrink(SHORT, []) is not None
+    room.leave()
+    assert (room.most, room.take()) == (7, False)
+    monkeypatch.setattr(rooms, "_CALM", -2.0)
+    room.leave()
+    assert room.most == 8
+
+
+async def test_a_call_alone_does_not_wait_for_ever(monkeypatch):
+    room, met = await full(1), []
+    assert room.shrink(SHORT, met) is not None
+    monkeypatch.setattr(rooms, "PATIENCE", -1.0)
+    assert room.shrink(SHORT, met) is None
+    assert room.most == 1
+
+
+async def test_what_is_known_in_advance(monkeypatch, caplog):
+    monkeypatch.setattr(rooms, "opened", lambda: 20)
+    monkeypatch.setattr(rooms, "allow", lambda files: min(files, 64))
+    room = Room()
+    room.expect(256)
+    assert room.most == 64 - 20 - rooms.RESERVE
+    room.in_flight = room.most
+    waiting = [asyncio.create_task(room.enter((0, n))) for n in range(3)]
+    await asyncio.sleep(0)
+    for each in waiting:
+        each.cancel()
+    said = "64 open files allowed: 28 calls in flight instead of 256; raise ulimit -n"
+    assert [record.getMessage() for record in caplog.records] == [said]
+
+
+CLIENT = """
+import asyncio, json, os, resource, sys
+from moot.core.calls import Call, Draw, Message, Sampling
+from moot.ledger.store import Store
+from moot.models.encrypted import Aiohttp
+from moot.models import direct
+from moot.models.names import load
+from moot.runtime import room
+from moot.runtime.path import CallPath
+import encodings.idna
+
+async def ask():
+    way, base, known, folder = sys.argv[1:]
+    if way == "aiohttp":
+        direct.fits = lambda base: False
+        import aiohttp
+    if known == "unknown":
+        room.opened = lambda: None
+    store, model = Store.open(__import__("pathlib").Path(folder)), load(base + "/m?concurrency=200")
+    path = CallPath(store)
+    now = len(os.listdir("/dev/fd"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (now + 24, now + 24))
+
+    async def one(number):
+        said = (Message("user", str(number)),)
+        call = Call(model="m", messages=said, sampling=Sampling(), draw=Draw())
+        return (await path.reply(model, call, call.request())).retries
+
+    ends = await asyncio.gather(*map(one, range(300)), return_exceptions=True)
+    failed = [str(end) for end in ends if isinstance(end, BaseException)]
+    print(json.dumps({"failed": failed, "retries": path.traffic.retries}))
+    await model.close()
+    await store.close()
+
+asyncio.run(ask())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such limit")
+@pytest.mark.parametrize("known", ["known", "unknown"])
+@pytest.mark.parametrize("way", ["direct", "aiohttp"])
+async def test_few_open_files_fail_no_call(way, known, tmp_path):
+    """200 in flight, 24 free files: known in advance, or learnt from the failures alone."""
+    body = b'{"choices": [{"message": {"content": "4"}}]}'
+
+    async def handler(peer: Peer) -> None:
+        while True:
+            await peer.request()
+            await asyncio.sleep(0.01)
+            await peer.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+
+    async with Raw(handler) as server:
+        client = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", CLIENT, way, server.base, known, str(tmp_path / "store")),
+            cwd=Path(__file__).parents[1],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        told, said = await asyncio.wait_for(client.communicate(), 60)
+    assert json.loads(told or b"null") == {"failed": [], "retries": 0}, said.decode()
+    lines = [line for line in said.decode().splitlines() if "calls in flight instead of" in line]
+    assert len(lines) == 1
+    assert lines[0].endswith("calls in flight instead of 200; raise ulimit -n")
