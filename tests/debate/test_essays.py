@@ -37,5 +37,5 @@ async def test_all_have_to_be_settled(store):
         model = Scripted(list(replies), name="-".join(replies))
         debate = staged("debate-to-write", model, store)
         team = seated(debate, [], 2, stance="oppose")
-        views = await debate.in_turn(team, "discuss", Views(), stance="oppose")
+        views = await debate.in_turn(team, "discuss", Views(), stance="oppose", alone=False)
         assert settled(views) is expected
