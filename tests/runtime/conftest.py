@@ -11,7 +11,11 @@ class SlowStore(Store):
     """A real store whose commits wait until they are let through."""
 
     async def record(self, identity, call, request, reply):
-        await self.gate.wait()
+        try:
+            await self.gate.wait()
+        except asyncio.CancelledError:
+            self.release(identity)
+            raise
         return await super().record(identity, call, request, reply)
 
 

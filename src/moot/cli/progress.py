@@ -94,6 +94,8 @@ def line(progress: "Progress") -> str:
     ]
     if traffic.replayed:
         parts.append(f"{traffic.replayed} replayed")
+    if waiting := progress.claims.waiting.total():
+        parts.append(f"{waiting} being asked by other processes")
     if traffic.retries:
         parts.append(many(traffic.retries, "retry"))
     if progress.failed:

@@ -154,6 +154,9 @@ def _print(outcome: "Outcome") -> None:
         held = many(outcome.debates, "debate")
         out.print(f"[yellow]{outcome.done} of {held}[/yellow]: stopped")
         out.print(outcome.stopped, markup=False)
+    for process, replies in outcome.shared.items():
+        told = f"{many(replies, 'reply')} came from {process}, which had asked first"
+        out.print(plain(told), markup=False, style="dim")
     for cap in outcome.caps:
         out.print(cap_line(cap), markup=False, style="dim")
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)

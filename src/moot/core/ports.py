@@ -87,9 +87,25 @@ class Ledger(Protocol):
         """The recorded reply, marked as replayed, or None."""
         ...
 
-    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
-        """Keep a reply; returns once it is durable.
+    async def claim(self, identity: bytes) -> Reply | None:
+        """Reserve a call that ``find`` did not find, so that no other process makes it, too.
 
-        If another process has recorded this identity first, its reply is kept and returned.
+        Where another process makes it, this waits for its end.
+
+        Returns:
+            None: the caller makes the call, and then calls ``record`` or ``release``. Otherwise the
+            reply that another process has recorded meanwhile, marked as replayed.
+        """
+        ...
+
+    def release(self, identity: bytes) -> None:
+        """Give up a claimed call without a reply: another process may make it at once."""
+        ...
+
+    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
+        """Keep a reply; returns once it is durable, and ends the claim.
+
+        If another process has recorded this identity first, its reply is kept and returned. When
+        the task that waits here is cancelled, the reply is kept all the same.
         """
         ...

@@ -13,7 +13,7 @@ class Account:
     """
 
     def __init__(self, store: Store, run: int) -> None:
-        self.find = store.find
+        self.find, self.claim, self.release = store.find, store.claim, store.release
         self._record, self._run = store.record_for, run
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:

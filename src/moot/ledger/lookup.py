@@ -51,14 +51,19 @@ class Lookup:
         self._marked = False
         self._own = False
 
-    async def find(self, identity: bytes) -> Reply | None:
-        """The recorded reply, marked as replayed, or None."""
+    async def find(self, identity: bytes, *, anew: bool = False) -> Reply | None:
+        """The recorded reply, marked as replayed, or None.
+
+        Args:
+            identity: of the call.
+            anew: look at the file in any case, and not before now.
+        """
         loop = asyncio.get_running_loop()
         if self._loop is not loop:  # the first look in this turn of the loop
             self._own = self._alone()
             self._loop = loop
             loop.call_soon(self._look)
-        if self._own and self._marks is not None and not self._marks[_mark(identity)]:
+        if not anew and self._own and self._marks is not None and not self._marks[_mark(identity)]:
             return None
         future: asyncio.Future[Reply | None] = loop.create_future()
         self._wanted.append((identity, future))

@@ -101,6 +101,15 @@ class Sessions:
         where = "JOIN runs ON runs.session = sessions.id WHERE runs.id = ?"
         return next(iter(self._rows(where, run)), None)
 
+    def get(self, number: int) -> Session | None:
+        """The session of this number, or None."""
+        return next(iter(self._rows("WHERE id = ?", number)), None)
+
+    def numbered(self, rest: int, divisor: int) -> Session | None:
+        """The newest session whose number leaves this rest, or None."""
+        where = "WHERE id % ? = ? ORDER BY id DESC LIMIT 1"
+        return next(iter(self._rows(where, divisor, rest)), None)
+
     def close(self) -> None:
         """End the own session."""
         if self.locks is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from moot.core.stored import (
 from moot.core.texts import clean
 from moot.ledger import runs
 from moot.ledger.batch import Record, Save, copied
+from moot.ledger.claims import Claims
 from moot.ledger.connect import read_connection, write_connection
 from moot.ledger.digests import reply_digest
 from moot.ledger.lookup import Lookup
@@ -61,6 +63,7 @@ class Store(Parts):
         run: the run that pays for what is recorded from now on; None for none.
         sessions: which processes pay with this store. The store's own session begins with the
             first run or debate that it begins.
+        claims: of calls, so that of several sessions one makes them.
     """
 
     def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
@@ -68,6 +71,9 @@ class Store(Parts):
         self.run: int | None = None
         self._reader, self._writer = reader, writer
         self.sessions = Sessions(file, reader, readonly=writer is None)
+        self.claims = Claims(self.sessions)
+        if writer is not None:
+            writer.settled = self.claims.free
         self._lookup = Lookup(reader, file, lambda: writer.newest if writer else -1)
         self._session: Future[Session] | None = None
         self._closed = self._told_of_loss = False
@@ -170,6 +176,51 @@ class Store(Parts):
                 raise copied(reason)
             await asyncio.sleep(_LOOK)
 
+    async def claim(self, identity: bytes) -> Reply | None:
+        """Claim a call that ``find`` did not find, or get its reply from another session.
+
+        Returns:
+            None: this caller makes the call, and then records its reply, which frees the claim, or
+            releases it. Otherwise the reply, marked as replayed: another session has made the call
+            meanwhile, and this one has waited for it.
+
+        Raises:
+            DamagedError: the reply is recorded, but is not what was recorded.
+            StoreError: the store cannot be read or written.
+        """
+        alone = self.sessions.alone
+        if self.sessions.own is None:
+            await asyncio.shield(asyncio.wrap_future(self.begin_session()))
+        maker: int | None = None
+        if not self.claims.take(identity):
+            alone = False
+            maker = await self.claims.wait(identity)
+        # As long as this session is the only one, no other has recorded anything since ``find``.
+        if alone and self.sessions.alone:
+            return None
+        try:
+            reply = await self._lookup.find(identity, anew=True)
+        except BaseException:
+            self.claims.free(identity)
+            raise
+        if reply is not None:
+            self.claims.free(identity)
+            if maker is not None:
+                self.claims.shared[maker] += 1
+        return reply
+
+    def shared(self) -> dict[str, int]:
+        """How many replies were waited for and came from which other process, in words."""
+        found: Counter[str] = Counter()
+        for number, replies in self.claims.shared.items():
+            session = self.sessions.get(number)
+            found["another process" if session is None else session.process] += replies
+        return dict(found)
+
+    def release(self, identity: bytes) -> None:
+        """Give back the claim of a call that came to no reply."""
+        self.claims.free(identity)
+
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
         """Keep a reply; returns once it is durable, what ``find`` will give from now on.
 
@@ -183,17 +234,21 @@ class Store(Parts):
         self, run: int | None, identity: bytes, call: Call, request: bytes, reply: Reply
     ) -> Reply:
         """Keep a reply that this run pays for, whichever pays for others; see ``record``."""
-        writer = self._writing()
-        reply, encoded = storable(call.kept_reply(reply))
-        row = (
-            *(identity, run, time(), call.model, *call.draw),
-            *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
-            *(reply_digest(identity, run, encoded), call.kept(request), encoded),
-        )
-        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._lookup.mark(identity)
-        writer.put(Record(row, reply, future))
-        return await future
+        try:
+            writer = self._writing()
+            reply, encoded = storable(call.kept_reply(reply))
+            row = (
+                *(identity, run, time(), call.model, *call.draw),
+                *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
+                *(reply_digest(identity, run, encoded), call.kept(request), encoded),
+            )
+            future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+            self._lookup.mark(identity)
+            writer.put(Record(row, reply, future))
+        except BaseException:
+            self.claims.free(identity)
+            raise
+        return await future  # the writer frees the claim
 
     def request(self, identity: bytes) -> Call | None:
         """The call behind an identity: model, messages, sampling and draw; None if not recorded.

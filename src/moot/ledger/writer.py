@@ -58,6 +58,8 @@ class Writer:
         newest: the number of the newest reply, while no other process has stored one since the file
             was opened: then those of our own follow one another. Afterwards -1.
         patience: how it waits for a store that is locked or full.
+        settled: is called in the thread with the identity of every reply that is durable, or will
+            not be kept.
         ended: why nothing can be written any more; None while it can.
     """
 
@@ -66,6 +68,7 @@ class Writer:
         self.ended: StoreError | None = None
         self.newest: int = connection.execute("SELECT MAX(id) FROM replies").fetchone()[0] or 0
         self.patience = Patience(file, patience)
+        self.settled: Callable[[bytes], None] = lambda _: None
         most = connection.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER) // COLUMNS
         self._group = min(_GROUP, 1 << (most.bit_length() - 1))
         self._connection, self._file = connection, file
@@ -125,7 +128,7 @@ class Writer:
                 break
         records = [entry for entry in hand if isinstance(entry, Record)]
         self.patience.lose([entry for entry in records if not entry.future.done()])
-        tell([(record.future, error) for record in records])
+        self._answer(records, [error] * len(records))
         for entry in hand:
             if isinstance(entry, Job) and not entry.promise.done():
                 entry.promise.set_exception(StoreError(*error.args))
@@ -208,11 +211,16 @@ class Writer:
                     self._keep([record])
                 return
             trouble = self.patience.give_up(error, records)
-            tell([(record.future, trouble) for record in records])
+            self._answer(records, [trouble] * len(records))
             return
         own = self.newest >= 0 and kept.all_new and kept.newest == self.newest + len(records)
         self.newest = self.newest + len(records) if own else -1
-        outcomes: list[Outcome] = kept.outcomes
+        self._answer(records, kept.outcomes)
+
+    def _answer(self, records: Sequence[Record], outcomes: Sequence[Outcome]) -> None:
+        """Tell all that wait for replies what came of them."""
+        for record in records:
+            self.settled(record.row[0])
         tell([(record.future, each) for record, each in zip(records, outcomes, strict=True)])
 
     def _save(self, saves: Sequence[Save]) -> None:

@@ -1,4 +1,4 @@
-"""The call path: draw → ledger → in-flight sharing → budget → limiter → retry → model."""
+"""The call path: draw → ledger → in-flight sharing → claim → budget → limiter → retry → model."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -174,26 +174,12 @@ class CallPath:
                 self.traffic.replay()
                 return msgspec.structs.replace(shared, replayed=True)
         landing = self._flying[key] = asyncio.get_running_loop().create_future()
-        paid: Reply | None = None
         try:
-            reply = await self._ledger.find(key)
-            if reply is not None:
-                self._unkept.pop(key, None)
-                self.traffic.replay()
-                if reply.cost is None:  # a price may have been stated since
-                    reply = msgspec.structs.replace(reply, cost=self._cost(model, reply))
-                if MARK in reply.text:  # recorded before thought was kept apart
-                    reply = separate_thought(reply)
-            else:
-                paid = self._unkept.pop(key, None)
-                paid = paid or await self._ask(model, call, len(request), urgency)
-                reply = await self._ledger.record(key, call, request, paid)
+            reply = await self._recorded(model, key)
+            if reply is None:
+                reply = await self._paid(model, call, request, key, urgency)
             landing.set_result(reply)
         except asyncio.CancelledError:
-            if paid is not None:
-                self._unkept[key] = paid
-                if len(self._unkept) > UNKEPT:
-                    del self._unkept[next(iter(self._unkept))]
             landing.set_result(None)  # whoever shares this call makes it again
             raise
         except BaseException as error:
@@ -203,6 +189,40 @@ class CallPath:
         finally:
             del self._flying[key]
         return reply
+
+    async def _recorded(self, model: Model, key: bytes) -> Reply | None:
+        """The reply that the ledger has; None where this caller is the one to make the call."""
+        reply = await self._ledger.find(key)
+        if reply is None:  # another process may be making the call
+            reply = await self._ledger.claim(key)
+            if reply is None:
+                return None
+        self._unkept.pop(key, None)
+        self.traffic.replay()
+        if reply.cost is None:  # a price may have been stated since
+            reply = msgspec.structs.replace(reply, cost=self._cost(model, reply))
+        if MARK in reply.text:  # recorded before thought was kept apart
+            reply = separate_thought(reply)
+        return reply
+
+    async def _paid(
+        self, model: Model, call: Call, request: bytes, key: bytes, urgency: Urgency
+    ) -> Reply:
+        """Make a call that has been claimed, and record its reply."""
+        paid = self._unkept.pop(key, None)
+        if paid is None:
+            try:
+                paid = await self._ask(model, call, len(request), urgency)
+            except BaseException:
+                self._ledger.release(key)
+                raise
+        try:
+            return await self._ledger.record(key, call, request, paid)
+        except asyncio.CancelledError:
+            self._unkept[key] = paid
+            if len(self._unkept) > UNKEPT:
+                del self._unkept[next(iter(self._unkept))]
+            raise
 
     async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> Reply:
         """Pay for a reply, within the budget."""

@@ -88,5 +88,11 @@ class _Forgetful:
     async def find(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
         return None
 
+    async def claim(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
+        return None
+
+    def release(self, identity: bytes) -> None:
+        pass
+
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:  # noqa: ARG002 -- as every ledger
         return reply

@@ -20,6 +20,7 @@ from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, StudyRow, study_of
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
+from moot.ledger.claims import Claims
 from moot.runtime.budget import Cap
 from moot.runtime.collector import seldom_collecting
 from moot.runtime.path import CallPath
@@ -47,6 +48,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         stopped: None when all was done, else why not.
         results: per arm and dataset, over the debates that were held.
         caps: each cap: how far it is used.
+        shared: replies that this run waited for while another process, which had asked first, paid
+            for them: how many came from which.
     """
 
     run: str
@@ -58,6 +61,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str | None
     results: Results
     caps: tuple[Cap, ...] = ()
+    shared: dict[str, int] = {}
 
 
 class Progress:
@@ -71,10 +75,11 @@ class Progress:
         began: when, on the monotonic clock.
         traffic: what has gone down the call path.
         purse: what may be spent.
+        claims: of calls that other processes may be making.
     """
 
-    def __init__(self, total: int, path: CallPath) -> None:
-        self.total = total
+    def __init__(self, total: int, path: CallPath, claims: Claims) -> None:
+        self.total, self.claims = total, claims
         self.follow(path)
         self.done = self.failed = 0
         self.reasons: Counter[str] = Counter()
@@ -142,7 +147,7 @@ async def run(
             row = await lab.begin_run(plan.key, study.name, content)
             asked = models_of(study)
             lab.spend(study.budget, study.retry, prices(lab, study), run=row.id, models=asked)
-            progress = Progress(plan.size, lab.path)
+            progress = Progress(plan.size, lab.path, lab.store.claims)
             if watch is not None:
                 watch(progress)
             stopped = "interrupted"
@@ -161,6 +166,7 @@ async def run(
                 stopped=stopped or None,
                 results=results_of(lab, row.key),
                 caps=lab.path.purse.caps(),
+                shared=lab.store.shared(),
             )
 
 

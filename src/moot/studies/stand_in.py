@@ -130,6 +130,13 @@ class Memory:
         """The recorded reply, or None."""
         return self._replies.get(identity)
 
+    async def claim(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
+        """Nothing: no other process has this ledger."""
+        return None
+
+    def release(self, identity: bytes) -> None:
+        """Nothing, as for ``claim``."""
+
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:  # noqa: ARG002 -- as every ledger
         """Keep a reply."""
         self._replies[identity] = reply

@@ -128,7 +128,7 @@ async def tune(
         prepared = Prepared(lab, tuning, limit)
         if confirm is not None and not confirm(prepared.estimate):
             raise InputError("not started: the estimate was not accepted; nothing was called")
-        progress = Progress(prepared.debates, lab.path)
+        progress = Progress(prepared.debates, lab.path, lab.store.claims)
         if watch is not None:
             watch(progress)
         with seldom_collecting():

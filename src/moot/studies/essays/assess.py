@@ -145,7 +145,7 @@ async def assess(
         also = () if embeddings.run is None else (embeddings.run.id,)
         retry = judging.study.retry
         lab.spend(budget, retry, known, run=own.id, also=also, models=models)
-        progress = Progress(judging.size, lab.path)
+        progress = Progress(judging.size, lab.path, lab.store.claims)
         if watch is not None:
             watch(progress)
         values, stopped = await _held(lab, own, judging, progress, measured(grouped, embeddings))

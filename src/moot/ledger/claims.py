@@ -1,0 +1,119 @@
+"""Claims of calls: of the sessions that want the same call at the same time, one makes it.
+
+A claim is a lock on a range of bytes of the store's lock file: where it lies says which call it is,
+how long it is says whose. It ends with its holder, and nothing is written for it. It is taken
+before a call is paid for and freed when the reply is durable, or when there will be none. Another
+session that wants the call tries to take the claim again and again: when it gets it, the reply is
+in the store, or it makes the call itself.
+
+A caller that waits for a claim holds nothing else: no place at an endpoint and no part of a budget.
+So no two processes wait for each other.
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from time import monotonic
+
+from moot.core.errors import StoreError
+from moot.ledger.locks import LockFile
+from moot.ledger.sessions import Sessions
+
+_BITS = 21
+_SESSIONS = (1 << _BITS) - 1
+"""Sessions that claims tell apart; ranges are shorter than their distance, so that none touch."""
+_SOONEST, _LATEST = 0.005, 1.0
+_LONG = 60.0
+"""Seconds after which it is said whose call is waited for."""
+
+log = logging.getLogger("moot.ledger")
+
+
+class Claims:
+    """The claims of a store's own session, and its callers that wait for those of others.
+
+    Args:
+        sessions: of the store; its own has begun before anything is claimed.
+
+    Attributes:
+        waiting: calls that wait now, by the session that makes them; 0 where that is not known.
+        shared: replies that were waited for and came from other sessions, by session.
+    """
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._mine: set[int] = set()
+        self.waiting: Counter[int] = Counter()
+        self.shared: Counter[int] = Counter()
+        self._said: set[int] = set()
+
+    def take(self, identity: bytes) -> bool:
+        """Claim a call; False where another session, or another caller in this one, has it."""
+        start = _start(identity)
+        if start in self._mine:
+            return False
+        locks, own = self._locks(), self._sessions.own
+        assert own is not None
+        if not locks.take(start, 1 + own.id % _SESSIONS):
+            return False
+        self._mine.add(start)
+        return True
+
+    def free(self, identity: bytes) -> None:
+        """Give a claim back; may be called in any thread."""
+        start, own = _start(identity), self._sessions.own
+        if start in self._mine and own is not None:
+            self._locks().free(start, 1 + own.id % _SESSIONS)
+            # Only now: a caller that claims it in between would lose its lock.
+            self._mine.discard(start)
+
+    async def wait(self, identity: bytes) -> int:
+        """Claim a call as soon as whoever makes it has ended; return that session, 0 if unknown."""
+        maker = self._maker(identity)
+        self.waiting[maker] += 1
+        began, pause = monotonic(), _SOONEST
+        try:
+            while True:
+                await asyncio.sleep(pause)
+                if self.take(identity):
+                    return maker
+                waited = monotonic() - began
+                pause = min(_LATEST, max(_SOONEST, waited / 3))
+                if waited > _LONG:
+                    self._say(self._maker(identity))
+        finally:
+            self.waiting[maker] -= 1
+
+    def _maker(self, identity: bytes) -> int:
+        """The session that has claimed a call; 0 where it is not known."""
+        start, own = _start(identity), self._sessions.own
+        if start in self._mine and own is not None:
+            return own.id
+        length = self._locks().held(start)
+        found = self._sessions.numbered(length - 1, _SESSIONS) if length else None
+        return 0 if found is None else found.id
+
+    def _say(self, maker: int) -> None:
+        """Say once that a session has been waited for long."""
+        if maker in self._said:
+            return
+        self._said.add(maker)
+        session = self._sessions.get(maker)
+        log.warning(
+            "%s holds %d calls that this one has waited for longer than %.0f s; they go on when it "
+            "does, or when it ends",
+            "another process" if session is None else session.process,
+            self.waiting[maker],
+            _LONG,
+        )
+
+    def _locks(self) -> LockFile:
+        locks = self._sessions.locks
+        if locks is None:
+            raise StoreError("the store was opened for reading only")
+        return locks
+
+
+def _start(identity: bytes) -> int:
+    """Where the claim of a call lies."""
+    return int.from_bytes(identity[:6], "big") >> 7 << _BITS

@@ -1,0 +1,195 @@
+"""Claims of calls: of several sessions one makes a call, and the others get its reply."""
+
+import asyncio
+import logging
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from moot.core.calls import Reply
+from moot.core.errors import StoreError
+from moot.ledger import claims
+from moot.ledger.store import Store
+
+HOLDER = """
+import asyncio, sys, time
+from pathlib import Path
+from moot.ledger.store import Store
+
+async def main():
+    async with Store.open(Path(sys.argv[1])) as store:
+        for identity in sys.argv[2:]:
+            assert await store.claim(bytes.fromhex(identity)) is None
+        print("claimed", flush=True)
+        time.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+async def two(tmp_path: Path):
+    """Two stores on one folder, each with a session of its own, as two processes have them."""
+    async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
+        yield one, other
+
+
+async def test_a_claimed_call_is_made_by_its_holder_and_shared(two, asked):
+    one, other = two
+    call = asked()
+    assert await one.claim(call[0]) is None
+    waiting = asyncio.create_task(other.claim(call[0]))
+    await asyncio.sleep(0.05)
+    assert not waiting.done()
+    assert other.claims.waiting.total() == 1
+    await one.record(*call, Reply(text="4", cost=0.5))
+    shared = await waiting
+    assert (shared.text, shared.replayed) == ("4", True)
+    assert other.claims.waiting.total() == 0
+    own = one.sessions.own
+    assert own is not None
+    assert other.claims.shared == {own.id: 1}
+    assert other.shared() == {f"process {os.getpid()} on host {own.host}": 1}
+    assert one.shared() == {}
+
+
+async def test_a_claim_that_comes_to_nothing_is_taken_over(two, asked):
+    one, other = two
+    identity, *_ = asked()
+    assert await one.claim(identity) is None
+    waiting = [asyncio.create_task(other.claim(identity))]
+    await asyncio.sleep(0.02)
+    one.release(identity)
+    assert await waiting[0] is None
+    assert other.shared() == {}
+    assert not one.claims.take(identity)
+    other.release(identity)
+    assert await one.claim(identity) is None
+
+
+async def test_of_many_callers_in_several_sessions_one_makes_each_call(tmp_path: Path, asked):
+    made = 0
+
+    async def get(store: Store, number: int) -> str:
+        nonlocal made
+        call = asked(number)
+        reply = await store.find(call[0]) or await store.claim(call[0])
+        if reply is None:
+            made += 1
+            await asyncio.sleep(0.01)
+            reply = await store.record(*call, Reply(text=str(number)))
+        return reply.text
+
+    stores = [Store.open(tmp_path) for _ in range(4)]
+    callers = [(store, number) for number in range(40) for store in stores for _ in range(2)]
+    texts = await asyncio.gather(*(get(*caller) for caller in callers))
+    assert texts == [str(number) for _, number in callers]
+    assert made == 40
+    for store in stores:
+        await store.close()
+
+
+async def test_a_reply_that_came_between_looking_and_claiming_is_found(two, asked):
+    """Also in the same turn of the loop, in which the file has been looked at already."""
+    one, other = two
+    await one.claim(asked(1)[0])
+    assert await one.find(asked(0)[0]) is None
+    assert await other.claim(asked(0)[0]) is None
+    await other.record(*asked(0), Reply(text="theirs"))
+    looking = asyncio.gather(one.find(asked(2)[0]), one.claim(asked(0)[0]))
+    none, found = await looking
+    assert none is None
+    assert found is not None
+    assert found.text == "theirs"
+    assert other.claims.take(asked(0)[0])
+
+
+async def test_the_only_session_looks_once(tmp_path: Path, asked, monkeypatch):
+    async with Store.open(tmp_path) as store:
+        await store.claim(asked(0)[0])
+        looked = []
+        monkeypatch.setattr(store._lookup, "find", lambda *_, **__: looked.append(1))
+        assert await store.claim(asked(1)[0]) is None
+        assert not looked
+
+
+async def test_a_caller_that_gives_up_waiting_or_recording_keeps_no_claim(two, asked):
+    one, other = two
+    call = asked()
+    assert await one.claim(call[0]) is None
+    waiting = asyncio.create_task(other.claim(call[0]))
+    await asyncio.sleep(0.02)
+    waiting.cancel()
+    recording = asyncio.create_task(one.record(*call, Reply(text="paid")))
+    await asyncio.sleep(0)
+    recording.cancel()
+    reply = await other.claim(call[0])
+    assert reply is not None
+    assert reply.text == "paid"
+    assert one.claims.take(call[0])
+
+
+async def test_a_reply_that_cannot_be_recorded_frees_its_claim(two, asked):
+    one, other = two
+    call = asked()
+    assert await one.claim(call[0]) is None
+    with pytest.raises(StoreError, match="could not be kept"):
+        await one.record(call[0], call[1], None, Reply(text="paid"))
+    assert await other.claim(call[0]) is None
+    other.release(call[0])
+    assert await one.claim(call[0]) is None
+    with pytest.raises(AttributeError):
+        await one.record(*call, None)
+    assert await other.claim(call[0]) is None
+
+
+async def test_a_store_for_reading_claims_nothing(tmp_path: Path, asked):
+    async with Store.open(tmp_path):
+        pass
+    async with Store.open(tmp_path, readonly=True) as store:
+        with pytest.raises(StoreError, match="reading only"):
+            await store.claim(asked()[0])
+
+
+async def test_claims_end_with_the_store(two, asked):
+    one, other = two
+    assert await one.claim(asked()[0]) is None
+    waiting = asyncio.create_task(other.claim(asked()[0]))
+    await asyncio.sleep(0.02)
+    await one.close()
+    assert await waiting is None
+
+
+@pytest.mark.slow
+async def test_a_killed_process_frees_its_claims_and_a_suspended_one_is_named(
+    tmp_path: Path, asked, monkeypatch, caplog
+):
+    monkeypatch.setattr(claims, "_LONG", 0.2)
+    keys = [asked(number)[0] for number in range(12)]
+    child = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path), *(key.hex() for key in keys)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"claimed\n"
+        child.send_signal(signal.SIGSTOP)
+        async with Store.open(tmp_path) as store:
+            with caplog.at_level(logging.WARNING, "moot.ledger"):
+                waiting = [asyncio.create_task(store.claim(key)) for key in keys]
+                done, _ = await asyncio.wait(waiting, timeout=1)
+            assert not done
+            (said,) = [each.getMessage() for each in caplog.records]
+            assert said.startswith(f"process {child.pid} on host ")
+            assert "holds 12 calls that this one has waited for" in said
+            child.kill()
+            assert await asyncio.gather(*waiting) == [None] * 12
+            assert store.shared() == {}
+    finally:
+        child.kill()
+        child.communicate()
