@@ -137,3 +137,15 @@ def test_data_lie_where_the_user_says_or_in_the_users_folder(monkeypatch):
     monkeypatch.delenv("MOOT_DATA")
     assert files.home().name == "data"
     assert files.home().parent.name == "moot"
+
+
+async def test_a_bomb_is_not_unpacked(serve):
+    packed = gzip.compress(bytes(50 << 20))
+    told = []
+
+    async def bomb(_request):
+        return web.Response(body=packed, headers={"Content-Encoding": "gzip"})
+
+    with pytest.raises(MootError, match="is not the file that was published"):
+        await files.download(made(await serve(bomb)), lambda *progress: told.append(progress))
+    assert max(done for _, done, _ in told) <= len(packed)

@@ -9,6 +9,7 @@ from moot.core.errors import InputError
 from moot.hub import download as module
 from moot.hub.download import Stated, ask, download
 from moot.hub.place import locate
+from raw import Peer, Raw
 
 BODY = b"GGUF" + bytes(range(256)) * 4096
 SHA = hashlib.sha256(BODY).hexdigest()
@@ -193,3 +194,33 @@ async def test_two_at_once_do_not_mix_their_bytes(server, target, part):
         module._lock(held, PLACE)
         with pytest.raises(InputError, match="another process"):
             await fetch(target)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"X-More: 1", "does not state its length, and it has more than 1,000,000 bytes"),
+        (b"Content-Encoding: gzip", "sends it packed, as 'gzip'"),
+    ],
+)
+async def test_a_file_without_end_or_packed_is_left(target, monkeypatch, line, why):
+    monkeypatch.setattr(module, "_UNSTATED", 1_000_000)
+
+    async def handler(peer: Peer) -> None:
+        while True:
+            head = await peer.head()
+            if head.startswith(b"HEAD"):
+                etag = b'ETag: "' + SHA.encode() + b'"\r\n'
+                await peer.send(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n" + etag + b"\r\n")
+                continue
+            await peer.send(
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + line + b"\r\n\r\n"
+            )
+            while True:
+                await peer.send(b"10000\r\n" + bytes(1 << 16) + b"\r\n")
+
+    async with Raw(handler) as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.base.removesuffix("/v1"))
+        with pytest.raises(InputError, match=why):
+            await fetch(target)
+    assert not target.exists()

@@ -1,6 +1,7 @@
 """Who may ask, by which name, from where, and how much."""
 
 import asyncio
+import gzip
 import base64
 import json
 from io import BytesIO
@@ -168,6 +169,16 @@ async def test_a_body_has_so_many_bytes(serving, client, chunked):
                 assert "error" in await reply.json()
         except OSError:
             assert size == 8 << 20  # closed while it was still being sent
+
+
+async def test_a_packed_body_is_not_unpacked(serving, client):
+    server = await serving()
+    headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+    body = gzip.compress(bytes(50 << 20))
+    url = f"{server.url}/v1/chat/completions"
+    async with client.post(url, data=body, headers=headers) as reply:
+        assert reply.status == 415
+        assert "without Content-Encoding" in (await reply.json())["error"]["message"]
 
 
 async def raw(server, sent: bytes, *, end: bool = False) -> bytes:

@@ -95,8 +95,11 @@ async def download(file: File, progress: Progress) -> bytes:
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=60)
     try:
         async with (
-            aiohttp.ClientSession(trust_env=True, timeout=timeout) as session,
-            session.get(file.url) as response,
+            # Nothing is unpacked: what is counted is what was published.
+            aiohttp.ClientSession(
+                trust_env=True, timeout=timeout, auto_decompress=False
+            ) as session,
+            session.get(file.url, headers={"Accept-Encoding": "identity"}) as response,
         ):
             if response.status != 200:
                 raise MootError(f"{file.url} answered {response.status}")

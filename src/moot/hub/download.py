@@ -22,6 +22,8 @@ Tell = Callable[[int, int | None], None]
 
 _ATTEMPTS = 5
 _HOPS = 5
+_UNSTATED = 1 << 30
+"""Bytes that are taken of a file whose length is not stated (1 GB): it may have no end."""
 _SHA256, _GIT = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{40}")
 _REASONS = {
     "GatedRepo": "its owner asks that its terms are accepted: do so on the repository's page, and "
@@ -105,7 +107,10 @@ async def _persist(
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=60)
-    async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
+    # Nothing is unpacked: a part that is gone on with counts the bytes of the file itself.
+    async with aiohttp.ClientSession(
+        timeout=timeout, trust_env=True, auto_decompress=False
+    ) as session:
         failures = 0
         while failures < _ATTEMPTS:
             before = heard()
@@ -171,6 +176,8 @@ async def _receive(
         async with session.get(place.url(), headers=_headers(**asked)) as answer:
             if answer.status != 416:  # else the part is already whole, or wrong
                 _accept(answer, place)
+                if (packed := answer.headers.get("Content-Encoding", "identity")) != "identity":
+                    raise InputError(f"{place}: the hub sends it packed, as {packed[:20]!r}")
                 if answer.status != 206:
                     done = 0
                     part.truncate(0)
@@ -179,6 +186,11 @@ async def _receive(
                     part.write(block)
                     done += len(block)
                     tell(done, total)
+                    if total is None and done > _UNSTATED:
+                        raise InputError(
+                            f"{place}: the hub does not state its length, and it has more than "
+                            f"{_UNSTATED:,} bytes"
+                        )
                 if total is not None and done < total:
                     raise _CutError(f"{done} of {total} bytes")
         part.flush()

@@ -129,6 +129,9 @@ class Guard:
         return name in self._hosts or is_loopback(name.removeprefix("[").removesuffix("]"))
 
     def _too_long(self, headers: Headers) -> Refusal | None:
+        if headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+            message = "send the request's body as it is, without Content-Encoding"
+            return Refusal(415, message, "unsupported_encoding")
         told = headers.get("content-length", "")
         if told.isdigit() and len(told) < 20 and int(told) <= self._limits.body:
             return None
