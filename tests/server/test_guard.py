@@ -1,8 +1,8 @@
 """Who may ask, by which name, from where, and how much."""
 
 import asyncio
-import gzip
 import base64
+import gzip
 import json
 from io import BytesIO
 
