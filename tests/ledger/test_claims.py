@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -178,8 +179,9 @@ async def test_a_killed_process_frees_its_claims_and_a_suspended_one_is_named(
     try:
         assert child.stdout is not None
         assert child.stdout.readline() == b"claimed\n"
-        child.send_signal(signal.SIGSTOP)
         async with Store.open(tmp_path) as store:
+            assert await store.claim(asked(12)[0]) is None  # by now the child has shown its claims
+            child.send_signal(signal.SIGSTOP)
             with caplog.at_level(logging.WARNING, "moot.ledger"):
                 waiting = [asyncio.create_task(store.claim(key)) for key in keys]
                 done, _ = await asyncio.wait(waiting, timeout=1)
@@ -193,3 +195,64 @@ async def test_a_killed_process_frees_its_claims_and_a_suspended_one_is_named(
     finally:
         child.kill()
         child.communicate()
+
+
+@pytest.mark.slow
+async def test_a_process_that_is_suspended_before_it_shows_its_claims_is_waited_for(
+    tmp_path: Path, asked, monkeypatch, caplog
+):
+    monkeypatch.setattr(claims, "_LONG", 0.2)
+    mine, other = asked(1)[0], asked(2)[0]
+    child = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path), mine.hex()], stdout=subprocess.PIPE
+    )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"claimed\n"
+        child.send_signal(signal.SIGSTOP)
+        async with Store.open(tmp_path) as store:
+            with caplog.at_level(logging.WARNING, "moot.ledger"):
+                waiting = asyncio.create_task(store.claim(other))
+                done, _ = await asyncio.wait([waiting], timeout=1)
+            assert not done
+            (said,) = [each.getMessage() for each in caplog.records]
+            assert said.startswith(f"process {child.pid} on host ")
+            assert "it may be suspended" in said
+            child.send_signal(signal.SIGCONT)
+            assert await waiting is None
+            holding = asyncio.create_task(store.claim(mine))
+            done, _ = await asyncio.wait([holding], timeout=0.1)
+            assert not done
+            child.kill()
+            assert await holding is None
+    finally:
+        child.kill()
+        child.communicate()
+
+
+async def test_the_first_session_shows_its_claims_while_its_loop_is_busy(tmp_path: Path, asked):
+    one = Store.open(tmp_path)
+    assert await one.claim(asked()[0]) is None
+
+    def elsewhere() -> bool:
+        async def other() -> bool:
+            async with Store.open(tmp_path) as store:
+                assert await store.claim(asked(1)[0]) is None
+                return store.claims.take(asked()[0])
+
+        return asyncio.run(other())
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(elsewhere).result(30) is False  # the loop does nothing meanwhile
+    await one.close()
+
+
+async def test_claims_of_the_only_session_are_no_locks(tmp_path: Path, asked, monkeypatch):
+    async with Store.open(tmp_path) as store:
+        await store.claim(asked(0)[0])
+        taken = []
+        locks = store.sessions.locks
+        monkeypatch.setattr(locks, "take", lambda *_: taken.append(1))
+        assert await store.claim(asked(1)[0]) is None
+        await store.record(*asked(1), Reply(text="x"))
+        assert not taken

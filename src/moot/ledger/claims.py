@@ -6,6 +6,12 @@ before a call is paid for and freed when the reply is durable, or when there wil
 session that wants the call tries to take the claim again and again: when it gets it, the reply is
 in the store, or it makes the call itself.
 
+As long as a session has never seen another, it only remembers its claims: locks for hundreds of
+calls in flight would cost it a sixth of its CPU time. A session that is not the first makes no call
+until the first has noticed it, within some 20 ms, and has locked what it remembers. The first
+notices it in a thread of its own, so also while its event loop is busy, but not while the process
+is suspended: then the other waits, and says so.
+
 A caller that waits for a claim holds nothing else: no place at an endpoint and no part of a budget.
 So no two processes wait for each other.
 """
@@ -13,6 +19,7 @@ So no two processes wait for each other.
 import asyncio
 import logging
 from collections import Counter
+from threading import Event, Lock, Thread
 from time import monotonic
 
 from moot.core.errors import StoreError
@@ -23,6 +30,8 @@ _BITS = 21
 _SESSIONS = (1 << _BITS) - 1
 """Sessions that claims tell apart; ranges are shorter than their distance, so that none touch."""
 _SOONEST, _LATEST = 0.005, 1.0
+_NOTICE = 0.02
+"""Seconds between two looks at whether another session has come."""
 _LONG = 60.0
 """Seconds after which it is said whose call is waited for."""
 
@@ -46,26 +55,92 @@ class Claims:
         self.waiting: Counter[int] = Counter()
         self.shared: Counter[int] = Counter()
         self._said: set[int] = set()
+        self._changing = Lock()
+        self._locked = False
+        """Whether claims are locks; else they are only remembered."""
+        self.heard = False
+        """Whether all other sessions have shown which calls they make."""
+        self._length = 1
+        self._closed = Event()
+        self._watch: Thread | None = None
+
+    def begin(self) -> None:
+        """Begin to claim, once the own session has begun: silently, where it is the first."""
+        own = self._sessions.own
+        assert own is not None
+        self._length = 1 + own.id % _SESSIONS
+        self.heard = self._sessions.first
+        self._locked = not self.heard
+        if self._locked:
+            return
+        self._watch = Thread(target=self._notice, name="moot-claims", daemon=True)
+        self._watch.start()
+
+    def close(self) -> None:
+        """End the thread."""
+        self._closed.set()
+        if self._watch is not None:
+            self._watch.join()
+
+    def _notice(self) -> None:
+        """Lock what is claimed as soon as another session has come."""
+        while not self._closed.wait(_NOTICE):
+            if self._sessions.alone:
+                continue
+            try:
+                self._lock_all()
+            except StoreError as error:  # others wait meanwhile
+                if 0 not in self._said:
+                    self._said.add(0)
+                    log.warning("%s; other processes wait until that has passed", error)
+            else:
+                return
+
+    def _lock_all(self) -> None:
+        """Show other sessions what is claimed, and let them begin."""
+        with self._changing:
+            if not self._locked:
+                for start in self._mine:
+                    self._locks().take(start, self._length)
+                self._locked = True
+                self._sessions.speak()
 
     def take(self, identity: bytes) -> bool:
         """Claim a call; False where another session, or another caller in this one, has it."""
         start = _start(identity)
-        if start in self._mine:
-            return False
-        locks, own = self._locks(), self._sessions.own
-        assert own is not None
-        if not locks.take(start, 1 + own.id % _SESSIONS):
-            return False
-        self._mine.add(start)
+        with self._changing:
+            if start in self._mine or (
+                self._locked and not self._locks().take(start, self._length)
+            ):
+                return False
+            self._mine.add(start)
         return True
 
     def free(self, identity: bytes) -> None:
         """Give a claim back; may be called in any thread."""
-        start, own = _start(identity), self._sessions.own
-        if start in self._mine and own is not None:
-            self._locks().free(start, 1 + own.id % _SESSIONS)
-            # Only now: a caller that claims it in between would lose its lock.
-            self._mine.discard(start)
+        start = _start(identity)
+        with self._changing:
+            if start in self._mine:
+                self._mine.discard(start)
+                if self._locked:
+                    self._locks().free(start, self._length)
+
+    async def hear(self) -> None:
+        """Return when all other sessions have shown which calls they make."""
+        began, pause = monotonic(), _SOONEST
+        while self._sessions.others_silent:
+            waited = monotonic() - began
+            if waited > _LONG and 0 not in self._said:
+                self._said.add(0)
+                log.warning(
+                    "%s has not told for %.0f s which calls it makes; it may be suspended: this "
+                    "process makes none until it goes on, or ends",
+                    self._oldest,
+                    _LONG,
+                )
+            await asyncio.sleep(pause)
+            pause = min(_LATEST, max(_SOONEST, waited / 3))
+        self.heard = True
 
     async def wait(self, identity: bytes) -> int:
         """Claim a call as soon as whoever makes it has ended; return that session, 0 if unknown."""
@@ -83,6 +158,12 @@ class Claims:
                     self._say(self._maker(identity))
         finally:
             self.waiting[maker] -= 1
+
+    @property
+    def _oldest(self) -> str:
+        """The process of the session that has begun first, of those that live."""
+        living = self._sessions.living()
+        return living[-1].process if living else "another process"
 
     def _maker(self, identity: bytes) -> int:
         """The session that has claimed a call; 0 where it is not known."""

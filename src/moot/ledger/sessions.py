@@ -15,6 +15,8 @@ from moot.ledger.place import store_error
 _LIVES = 1 << 62
 """Where the locks of sessions lie in the lock file: one byte each, by their numbers."""
 _ALL = 1 << 61
+_SILENT = _LIVES + _ALL
+"""Locked by a session that does not show its claims, since no other lived; see ``Claims``."""
 _FIELDS = Session.__struct_fields__
 _SELECT = f"SELECT {', '.join(f'sessions.{name}' for name in _FIELDS)} FROM sessions"  # noqa: S608  own
 
@@ -62,10 +64,11 @@ class Sessions:
             # Locked before others can see the row: a session that is seen unlocked has ended.
             locked = locks.take(_LIVES + number)
             assert locked  # numbers are not used again
-            self._first = locks.held(_LIVES, _ALL) is None
+            self._first = locks.held(_LIVES, _ALL) is None and locks.take(_SILENT)
             locks.set_number(number)
             connection.execute("COMMIT")
         except BaseException:
+            locks.free(_LIVES, _ALL + 1)
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
@@ -73,10 +76,25 @@ class Sessions:
         return self.own
 
     @property
+    def first(self) -> bool:
+        """Whether no other session lived when the store's own began."""
+        return self._first
+
+    @property
     def alone(self) -> bool:
         """Whether no other session has lived since the store's own began."""
         own, locks = self.own, self.locks
         return self._first and own is not None and locks is not None and locks.number == own.id
+
+    def speak(self) -> None:
+        """Let other sessions make calls: this one's claims are seen by now."""
+        if self.locks is not None:
+            self.locks.free(_SILENT)
+
+    @property
+    def others_silent(self) -> bool:
+        """Whether another session makes calls and has not said which."""
+        return self.locks is not None and self.locks.held(_SILENT) is not None
 
     def lives(self, session: int) -> bool:
         """Whether the process of a session still has the store open."""

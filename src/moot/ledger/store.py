@@ -124,6 +124,7 @@ class Store(Parts):
         self._reader.close()
         if writer:
             await asyncio.to_thread(writer.stop)
+        self.claims.close()
         self.sessions.close()
         if writer:
             self._raise_trouble(writer)
@@ -189,8 +190,9 @@ class Store(Parts):
             StoreError: the store cannot be read or written.
         """
         alone = self.sessions.alone
-        if self.sessions.own is None:
+        if not self.claims.heard:
             await asyncio.shield(asyncio.wrap_future(self.begin_session()))
+            await self.claims.hear()
         maker: int | None = None
         if not self.claims.take(identity):
             alone = False
@@ -294,8 +296,16 @@ class Store(Parts):
         """Begin the store's own session, durably, unless it has begun."""
         beginning = self._session
         if beginning is None or (beginning.done() and beginning.exception()):
-            beginning = self._session = self._writing().do(self.sessions.begin)
+            beginning = self._session = self._writing().do(self._begin_session)
         return beginning
+
+    def _begin_session(self, connection: sqlite3.Connection) -> Session:
+        """Begin the session and its claims, in the writer's thread."""
+        begun = self.sessions.own is not None
+        session = self.sessions.begin(connection)
+        if not begun:
+            self.claims.begin()
+        return session
 
     def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
         """Make a run, durably, unless there is one of this key, and run it; give the run.
