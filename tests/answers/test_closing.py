@@ -2,7 +2,7 @@
 
 import pytest
 
-from answering import CHOICE, CLAIM, NUMBER, ask
+from answering import CHOICE, CLAIM, NUMBER, SUM, ask
 from moot.answers.extract import extract
 from moot.core.questions import Question
 
@@ -14,6 +14,11 @@ ROLLS = ask(
     "number",
     "A baker makes 24 rolls an hour for 6 hours. She sells all but 17. How many does she sell?",
 )
+ICE = ask("boolean", "Would ice sink in pure alcohol?")
+GOLD = ask("boolean", "Gold is heavier than aluminium of the same size.")
+SUNRISE = ask("boolean", "Does the Sun rise in the west?")
+CLARA = ask("number", "Hugo is 7 years younger than Clara. Together they are 39. How old is Clara?")
+PRICE = ask("number", "A laptop of $800 is reduced by 25%. What does it cost then, in dollars?")
 PAGES = ask("number", "A book has 340 pages. How many pages are left to read?")
 
 COMMITS = [
@@ -83,6 +88,26 @@ COMMITS = [
     ("You chose London. You should choose option D as the correct answer.", CITY, "D"),
     ("(D) Paris on the\n\nA: the river is known to all.", CITY, "D"),
     ("Final answer: The dolphins are the ones.", CHOICE, "B"),
+    ("It's simple to say that the answer is 5.", NUMBER, "5"),
+    ("D) Paris\n\nA:\nD) Paris\n\nB:\nD) Paris", CITY, "D"),
+    ("The pawn on h2.\n\nAssistant: The rook.\n\nFinal answer: h4", GAME, "h4"),
+    ("The pawn can move to a pawn on e5.", GAME, "e5"),
+    # a sum that the reply ends in
+    ("144 - 5 = 143.", SUM, "143"),
+    # a sentence that answers without the subject, turns a comparison round, or says the opposite
+    ("It would sink because alcohol is not as dense.", ICE, "true"),
+    ("It would not. I agree.", ICE, "false"),
+    ("Aluminium is indeed heavier than gold, but I'm not sure why.", GOLD, "false"),
+    ("The reason is that gold is heavier than aluminium.", GOLD, "true"),
+    ("Gold is lighter than aluminium.", GOLD, "false"),
+    ("The Sun rises in the east.", SUNRISE, "false"),
+    ("However, science has proved that the Sun does in fact rise in the west.", SUNRISE, "true"),
+]
+
+COMMITS_BEFORE_IT_IS_CUT_OFF = [
+    ("The answer is no.\n\nThe answer is yes.\n\nThe answer is yes.\n\nThe ans", CLAIM, "true"),
+    ("The answer is B. No.\n\nThe answer is D.\n\nThe answer is D.\n\nThe", CITY, "D"),
+    ("The answer is 7\n\nQuestion: What is 3 *", NUMBER, "7"),
 ]
 
 COMMITS_TO_NOTHING = [
@@ -104,12 +129,28 @@ COMMITS_TO_NOTHING = [
     ('The choice that says "the correct answer is D" is the one that', CITY, False),
     ("The solution to the problem:\n\n1. First, convert the numbers.", NUMBER, True),
     ("Therefore, it is a multiple of 9, and not the", NUMBER, False),
+    ("The answer is A. The answer is B. The answer is A. The answer is A. The", CITY, False),
+    ("A: London\nB: Vienna\nC: Rome\nD: Paris\n\nYour friends say:\n(A) London", CITY, True),
+    ("No, you don't have to take part in this debate.", CLAIM, True),
+    ('The claim was: \n"A whale is a fish.', CLAIM, False),
+    ("Clara is 7 years older than Hugo.", CLARA, True),
+    ("That makes a reduction of 10% by the second.", PRICE, True),
+    ("1/2 minus 1/4\n\nAgent 2: I think it is 1/4.", HALVES, True),
+    ("The logic behind the answer: 7 - 3 = 4, but to add 1, you need", NUMBER, False),
+    ("4 * 2 = 8", SUM, True),
+    ("The piece will end up at c7. So, the answer is 12.", GAME, True),
+    ("It reaches e2 (occupied), f3 and h3.", GAME, True),
 ]
 
 
 @pytest.mark.parametrize(("text", "question", "answer"), COMMITS)
 def test_a_reply_commits(text: str, question: Question, answer: str) -> None:
     assert extract(text, question) == answer
+
+
+@pytest.mark.parametrize(("text", "question", "answer"), COMMITS_BEFORE_IT_IS_CUT_OFF)
+def test_a_reply_commits_before_it_is_cut_off(text: str, question: Question, answer: str) -> None:
+    assert extract(text, question, finished=False) == answer
 
 
 @pytest.mark.parametrize(("text", "question", "finished"), COMMITS_TO_NOTHING)

@@ -16,7 +16,7 @@ from moot.answers.values import (
 from moot.core.questions import Question
 
 _LABEL = re.compile(r"(?:answer|a|response|output|reply|result) ?[:.)] ?(?=\S)", re.IGNORECASE)
-LISTED = re.compile(r"^[\"(\[]?(?!A:)([A-Z])[).:\]]", re.MULTILINE)
+LISTED = re.compile(r"^[\"(\[]?(?!A:)([A-Z])[).:\]](?!\n)", re.MULTILINE)
 """A line that begins with a letter, as in a list of options; "A:" begins an answer."""
 
 _ASSISTS = (
@@ -136,7 +136,7 @@ def _letter(said: str, question: Question) -> Iterator[Statement]:
     opening = len(said) - len(said.lstrip())
     at = 0
     for line in said.split("\n"):
-        alone = 0 < len(line) < 4
+        alone = 0 < len(line) < 4 and line[-1] != ":"
         lists = listing and (LISTED.match(line) or (line.startswith("A:") and "\nB:" in said))
         if alone or (at == opening and not lists):
             value = _opening(line, question)

@@ -120,7 +120,9 @@ def _asserted(sentence: str, question: Question) -> bool | None:
         return holds
     if tokens[:1] in (["it"], ["they"]) and _AUXILIARY.match(" ".join(tokens[1:2])):
         tokens = [asked[0], *tokens[1:]]
-    if _exchanged(text.lower(), clause):
+    if (alike := _compared(text.lower(), clause)) is not None:
+        if alike:
+            return holds
         return not holds if holds != negated else None
     words = [_OPPOSITES[w] if _OPPOSITES.get(w) in asked and w not in asked else w for w in tokens]
     if not _holds(asked, auxiliary, words):
@@ -137,7 +139,7 @@ def _claimed(sentence: str) -> str:
 
 
 _KNOWN = re.compile(
-    r"[^.]{0,200}?\b(?:(?:fact|clear|known|obvious|evident|likely) that"
+    r"[^.]{0,200}?\b(?:(?:is|fact|clear|known|obvious|evident|likely) that"
     r"|(?:prov|show|found|confirm|establish|demonstrat|conclud|mean)\w* that"
     r"|i (?:\w+ )?(?:believe|think|know) that) "
 )
@@ -165,16 +167,20 @@ def _elliptic(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) 
 _PRONOUNS = frozenset(("it", "they", "he", "she"))
 
 
-def _exchanged(asked: str, sentence: str) -> bool:
-    """Whether the two that the question compares have changed places in the sentence."""
+def _compared(asked: str, sentence: str) -> bool | None:
+    """Whether a sentence compares as the question does; False where it says the opposite."""
     there, here = _THAN.match(asked.replace("\n", " ")), _THAN.match(sentence)
-    if not there or not here or there["by"] != here["by"]:
-        return False
+    if not there or not here:
+        return None
+    opposite = _OPPOSITES.get(here["by"]) == there["by"]
+    if not opposite and here["by"] != there["by"]:
+        return None
     parts = there["left"], there["right"], here["left"], here["right"]
     left, right, first, second = (
         {stem(w) for w in _TOKEN.findall(part) if w not in SMALL} for part in parts
     )
-    return bool(first & right and second & left) and not (first & left or second & right)
+    alike, exchanged = first & left and second & right, first & right and second & left
+    return None if bool(alike) == bool(exchanged) else bool(alike) != opposite
 
 
 def _auxiliary(token: str) -> str:
