@@ -140,6 +140,8 @@ COMMITS_TO_NOTHING = [
     ("4 * 2 = 8", SUM, True),
     ("The piece will end up at c7. So, the answer is 12.", GAME, True),
     ("It reaches e2 (occupied), f3 and h3.", GAME, True),
+    ("1. True: some are fish.\n2. False: they are mammals.", CLAIM, True),
+    ("A) 1.\nThe answer is a classic example.", NUMBER, True),
 ]
 
 

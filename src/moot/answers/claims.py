@@ -15,7 +15,9 @@ from moot.answers.values import (
 )
 from moot.core.questions import Question
 
-_LABEL = re.compile(r"(?:answer|a|response|output|reply|result) ?[:.)] ?(?=\S)", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:a(?=[:.])|answer|response|output|reply|result) ?[:.)] ?(?=\S)", re.IGNORECASE
+)
 LISTED = re.compile(r"^[\"(\[]?(?!A:)([A-Z])[).:\]](?!\n)", re.MULTILINE)
 """A line that begins with a letter, as in a list of options; "A:" begins an answer."""
 
@@ -43,17 +45,28 @@ def leading(said: str, low: str, question: Question, *, finished: bool) -> Itera
         if finished or not _lists(said, question):
             yield from _letter(said, question)
     elif question.kind == "boolean":
-        for match in _VERDICT.finditer(low):
-            if _of_reader(low, match.end(), question):
-                continue
-            value = "true" if match[1] in _FOR else "false"
-            yield Statement(match.start(1), match.end(), value, LEADING)
+        yield from _verdicts(low, question)
     else:
         first, _, rest = said.strip().partition("\n")
         if not _BARE_LINE.match(rest):  # a list of values names none of them
             yield from _bare(said, first, question)
 
 
+def _verdicts(low: str, question: Question) -> Iterator[Statement]:
+    """The verdicts that stand for themselves; none of a numbered list that holds both."""
+    found, numbered = [], set()
+    for match in _VERDICT.finditer(low):
+        if _of_reader(low, match.end(), question):
+            continue
+        value = "true" if match[1] in _FOR else "false"
+        found.append(Statement(match.start(1), match.end(), value, LEADING))
+        if _NUMBERED.search(low, max(0, match.start(1) - 4), match.start(1)):
+            numbered.add(found[-1])
+    both = len({statement.value for statement in numbered}) > 1
+    yield from (statement for statement in found if not (both and statement in numbered))
+
+
+_NUMBERED = re.compile(r"\d[.)] ?\Z")
 _YOU = re.compile(r",? you\b(?! could| can't| cannot| couldn't)[^.!?\n]{0,200}")
 
 
