@@ -2,11 +2,13 @@
 
     python bench/estimates.py                    # every shipped study, simulated agents
     python bench/estimates.py --embedded         # small samples of some, on the embedded model
+    python bench/estimates.py --embedded --only judge-bias --pilot 1
     python bench/estimates.py --embedded --only judge-bias --store DIR --lengths
 
-Each case is estimated before its first call with an empty store, held, and compared: expected over
-used, of the calls and tokens that were paid for. A case that is not done after `--seconds` is
-stopped; what its debates used is then compared, debate by debate. `--store DIR` keeps the ledgers,
+Each case is estimated before its first call, with an empty store or after a pilot of some questions
+that the estimate learns from, held, and compared: expected over used, of the calls and tokens that
+were paid for. A case that is not done after `--seconds` is stopped; what its debates used is then
+compared, debate by debate. `--store DIR` keeps the ledgers,
 and goes on with what is there. `--lengths` also tells how long replies were, by step, and how many
 were cut off: what `moot.studies.lengths` is made from.
 """
@@ -70,23 +72,12 @@ def _openings(**settings: Any) -> dict[str, Any]:
     }
 
 
-_BOTH_SHOWN = {
-    "arms": [
-        {
-            "protocol": "debate-moderated",
-            "rounds": 5,
-            "opening": ["open", "control-right", "control-wrong"],
-            "shown_first": ["affirmative", "negative"],
-        }
-    ],
-    "drop_arms": ["*"],
-}
 CASES = (
     _case("demo", "demo", 4),
     _case("sums", "sums", 20),
     _case("table3-sums capped", "table3-sums", 1, **_capped(64)),
-    _case("judge-bias capped", "judge-bias-sums", 4, **_BOTH_SHOWN, **_capped(64)),
-    _case("judge-bias", "judge-bias-sums", 2, **_BOTH_SHOWN),
+    _case("judge-bias capped", "judge-bias-sums", 3, **_capped(64)),
+    _case("judge-bias", "judge-bias-sums", 1),
     Case("openings capped", {"name": "openings capped", **_openings(max_tokens=64)}, 10),
     Case("openings", {"name": "openings", **_openings()}, 3),
     _case("prejudice capped", "prejudice-model-level-sums", 2, **_capped(64)),
@@ -104,11 +95,13 @@ class Compared(NamedTuple):
     tokens: tuple[float, float]
 
 
-async def compare(case: Case, model: str, store: Path, seconds: float) -> Compared:
-    """Estimate a case with an empty store, then hold it."""
+async def compare(case: Case, model: str, store: Path, seconds: float, pilot: int) -> Compared:
+    """Estimate a case, with an empty store or after a pilot of so many questions; then hold it."""
     study = load(case.study if len(case.study) > 1 else case.study["name"], model=model)
     plan = Plan(study, limit=case.limit)
-    async with open_lab(store / "empty") as lab:
+    if pilot:
+        await moot.run(study, store=store / "pilot", limit=pilot)
+    async with open_lab(store / ("pilot" if pilot else "empty")) as lab:
         told = await estimate(plan, lab)
     with suppress(TimeoutError):
         await asyncio.wait_for(moot.run(study, store=store, limit=case.limit), seconds)
@@ -169,7 +162,7 @@ async def _main(options: argparse.Namespace) -> int:
             continue
         place = options.store / case.name.replace(" ", "-")
         try:
-            found = await compare(case, model, place, options.seconds)
+            found = await compare(case, model, place, options.seconds, options.pilot)
         except InputError as error:
             print(f"{case.name:34} not run: {str(error)[:90]}")
             continue
@@ -196,6 +189,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--seconds", type=float, default=280.0)
     parser.add_argument("--store", type=Path)
+    parser.add_argument("--pilot", type=int, default=0)
     parser.add_argument("--lengths", action="store_true")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:

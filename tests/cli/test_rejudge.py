@@ -1,6 +1,7 @@
 """``moot rejudge``: the judges of a recorded run are asked again, and nobody else."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -25,17 +26,24 @@ model = "simulated/judge?favours=affirmative:0.5"
 rounds = 2
 [[datasets]]
 name = "arithmetic"
-n = 5
+n = 40
 [[arms]]
 protocol = "debate-moderated"
 """)
     assert CliRunner().invoke(cli, ["run", str(study), *store, "--yes"]).exit_code == 0
+    told = CliRunner().invoke(cli, ["rejudge", "sides", *store, "--dry-run", "--json"])
+    estimate = json.loads(told.stdout)["estimate"]
+    assert "expected" in CliRunner().invoke(cli, ["rejudge", "sides", *store, "--dry-run"]).output
     done = CliRunner().invoke(cli, ["rejudge", "sides", *store])
     assert done.exit_code == 0, done.output
-    assert "5 debates judged again, labels swapped" in done.output
+    assert "40 debates judged again, labels swapped" in done.output
     assert "moot judge-bias rejudged-" in done.output
+    calls = int(re.search(r"(\d+) calls paid for", done.output)[1])
+    assert estimate["debates"] == 40
+    assert estimate["expected"]["calls"] == pytest.approx(calls, rel=0.25)
+    assert 40 <= calls <= estimate["calls"]
     again = json.loads(CliRunner().invoke(cli, ["rejudge", "sides", *store, "--json"]).stdout)
-    assert (again["calls"], again["debates"], again["failed"]) == (0, 5, 0)
+    assert (again["calls"], again["debates"], again["failed"]) == (0, 40, 0)
     told = CliRunner().invoke(cli, ["judge-bias", again["run"], *store])
     assert told.exit_code == 0, told.output
     assert "affirmative, not negative" in " ".join(told.output.split())

@@ -6,8 +6,9 @@ import moot
 from moot.core.errors import InputError
 from moot.studies.expected import estimate
 from moot.studies.lab import open_lab
+from moot.studies.lengths import shorten
 from moot.studies.plan import Plan
-from moot.studies.stand_in import StandIn, count_tokens, shorten
+from moot.studies.stand_in import StandIn, count_tokens
 from moot.studies.study import load
 
 PEOPLE = "simulated/people?accuracy=0.6"

@@ -20,6 +20,7 @@ from moot.cli.console import (
     print_json,
     store_option,
 )
+from moot.cli.estimates import show_estimate
 from moot.cli.settings import budget_options, debate_options, price_option, prices, together
 from moot.cli.stopped import stopped
 from moot.cli.streams import ReaderGone
@@ -61,6 +62,7 @@ LAST_WORDS = 240
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
 @budget_options
 @price_option
+@click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing.")
 @store_option
 @json_option
 @guarded
@@ -81,6 +83,7 @@ def ask(
     max_calls: int | None,
     max_total_tokens: int | None,
     priced: tuple[str, ...],
+    dry_run: bool,  # noqa: FBT001
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -110,6 +113,23 @@ def ask(
     protocols.get(protocol).check({"model": default_model(), **given})
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     tell_unlimited(budget, given)
+    if dry_run:
+        from moot.studies.alone import foresee
+        from moot.studies.prepared import prepare
+
+        prepared = prepare(
+            question,
+            protocol=protocol,
+            choices=choices,
+            kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
+            context=context,
+            answer=answer,
+            prompts=prompts,
+            settings={**given, "model": model or default_model()},
+        )
+        estimate, missing = drive(foresee(prepared, store=store, prices=prices(priced)))
+        show_estimate(estimate, missing, as_json=as_json)
+        return
     events: list[Event] = []
     began = monotonic()
     try:

@@ -18,7 +18,7 @@ from moot.cli.console import (
     store_option,
     wait_option,
 )
-from moot.cli.estimates import confirm, in_words
+from moot.cli.estimates import confirm, in_words, show_estimate
 from moot.cli.findings import format_option, print_found
 from moot.cli.settings import parsed, prices
 from moot.core.errors import InputError
@@ -142,13 +142,14 @@ async def _planned(
     from moot.studies.essays.embeddings import stated, with_embeddings
     from moot.studies.essays.gather import essays_of
     from moot.studies.essays.judging import Judging
+    from moot.studies.expected import estimate
     from moot.studies.lab import open_lab
 
     async with open_lab(store, readonly=True) as lab:
         row = lab.store.run_named(run)
         judging = Judging(row, essays_of(lab.store, row), judge, budget=terms.budget)
         known = stated(asked(lab, judging, terms.embed), terms.prices, terms.budget)
-        alone = judging.estimate(lab, known)
+        alone = await estimate(judging, lab, known)
         return judging, with_embeddings(alone, judging.essays, terms.embed.model, known)
 
 
@@ -176,17 +177,15 @@ async def _assessed(
 
 
 def _show_plan(judging: "Judging", estimate: "Estimate", *, as_json: bool) -> None:
+    show_estimate(estimate, as_json=as_json, run=judging.key)
     if as_json:
-        print_json({"run": judging.key, "estimate": estimate})
         return
     from moot.reports.plain import plain
 
-    out = console()
-    out.print(f"{judging.key}: {in_words(estimate)}", markup=False, soft_wrap=True)
     for arm in judging.study.arms:
         asked = sum(task.arm is arm for task in judging.own)
         told = f"  {arm.name}: {asked:,} by {arm.protocol}, {arm.settings['model']}"
-        out.print(plain(told), markup=False, soft_wrap=True)
+        console().print(plain(told), markup=False, soft_wrap=True)
 
 
 def _code(found: "Assessment") -> int:

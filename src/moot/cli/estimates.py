@@ -3,11 +3,11 @@
 import sys
 from typing import TYPE_CHECKING
 
-from moot.cli.console import confirmed, drive
+from moot.cli.console import confirmed, console, drive, print_json
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rich.table import Table
 
@@ -25,7 +25,10 @@ def in_words(estimate: "Estimate") -> str:
         if estimate.fewest != estimate.calls:
             calls = f"{estimate.fewest:,} to {calls}"
         return f"{held}, {calls}; at most {most}"
-    likely = f"{many(expected.calls, 'call')}, {many(expected.tokens, 'token')}, {_cost(expected)}"
+    tokens = many(expected.tokens, "token")
+    if expected.pilot:
+        tokens += f" ({expected.pilot})"
+    likely = f"{many(expected.calls, 'call')}, {tokens}, {_cost(expected)}"
     return f"{held}: expected {likely}; at most {calls}, {most}"
 
 
@@ -65,6 +68,45 @@ def grounds(expected: "Expected") -> "Iterator[str]":
     if expected.shared:
         yield f"{many(expected.shared, 'call')} that several arms share are paid for once"
     yield from expected.assumes
+
+
+def show_estimate(
+    estimate: "Estimate",
+    missing: "Sequence[str] | None" = None,
+    *,
+    as_json: bool,
+    run: str = "",
+    kept: "Mapping[str, Sequence[str]] | None" = None,
+) -> None:
+    """Print what it will take, and what that rests on, in place of doing it.
+
+    Args:
+        estimate: what it will take.
+        missing: what keeps models from answering; left out where it is None.
+        as_json: whether as one JSON object.
+        run: the key it would have; left out where it is empty.
+        kept: the models that no ``--model`` has replaced; left out where it is None.
+    """
+    from moot.reports.plain import plain
+
+    if as_json:
+        more: dict[str, object] = {"run": run} if run else {}
+        if missing is not None:
+            more |= {"not_ready": missing}
+        if kept is not None:
+            more |= {"kept_models": kept}
+        print_json({"estimate": estimate, **more})
+        return
+    for problem in missing or ():
+        console(err=True).print(plain(f"not ready: {problem}"), markup=False, style="yellow")
+    out = console()
+    told = f"{run}: {in_words(estimate)}" if run else in_words(estimate)
+    out.print(plain(told), markup=False, soft_wrap=not run)
+    if estimate.expected is not None:
+        if len(estimate.expected.arms) > 1:
+            out.print(estimate_table(estimate.expected))
+        for ground in grounds(estimate.expected):
+            out.print(plain(f"  {ground}"), markup=False, style="dim")
 
 
 def too_dear(study: "Study", estimate: "Estimate") -> str:

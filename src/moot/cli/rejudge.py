@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moot.cli.console import (
-    DONE,
-    FAILED,
     drive,
-    exiting,
     guarded,
     json_option,
     print_json,
@@ -17,10 +14,13 @@ from moot.cli.console import (
     store_option,
     wait_option,
 )
+from moot.cli.estimates import show_estimate
 from moot.cli.settings import described_models, price_option, prices
 
 if TYPE_CHECKING:
+    from moot.studies.estimate import Estimate
     from moot.studies.rejudge import Rejudged
+    from moot.studies.study import Study
 
 
 @click.command()
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     help="The study's file, if it has [models.NAME] or few-shot styles.",
 )
 @price_option
+@click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing.")
 @wait_option
 @store_option
 @json_option
@@ -43,6 +44,7 @@ def rejudge(
     prompts: Path | None,
     file: Path | None,
     priced: tuple[str, ...],
+    dry_run: bool,  # noqa: FBT001 -- click gives flags by position or name
     wait: bool,  # noqa: FBT001
     store: str | None,
     as_json: bool,  # noqa: FBT001 -- click gives flags by position or name
@@ -53,12 +55,34 @@ def rejudge(
     comes from the ledger: only the judges' calls are made. The new run has the
     recorded debates, too: "moot judge-bias" tells what a label alone is worth.
     """
+    if dry_run:
+        estimate = drive(_foreseen(run, prompts, file, priced, store))
+        show_estimate(estimate, as_json=as_json)
+        return
     done = drive(_rejudge(run, max_cost, prompts, file, priced, store, wait=wait))
     with exiting(FAILED if done.failed else DONE):
         if as_json:
             print_json(done)
         else:
             _print(done)
+
+
+async def _foreseen(
+    run: str, prompts: Path | None, file: Path | None, priced: tuple[str, ...], store: str | None
+) -> "Estimate":
+    from moot.studies.lab import open_lab
+    from moot.studies.rejudge import foresee
+
+    study, stated = _study(file), prices(priced)
+    async with open_lab(store, readonly=True, tables=described_models(file)) as lab:
+        return await foresee(lab, run, prompts=prompts, study=study, prices=stated)
+
+
+def _study(file: Path | None) -> "Study | None":
+    from moot.studies.lab import default_model
+    from moot.studies.study import load
+
+    return None if file is None else load(file, model=default_model())
 
 
 async def _rejudge(
@@ -72,12 +96,10 @@ async def _rejudge(
     wait: bool,
 ) -> "Rejudged":
     from moot.runtime.budget import Budget
-    from moot.studies.lab import default_model, open_lab
+    from moot.studies.lab import open_lab
     from moot.studies.rejudge import rejudge as judge_again
-    from moot.studies.study import load
 
-    tables = described_models(file)
-    study = None if file is None else load(file, model=default_model())
+    tables, study = described_models(file), _study(file)
     async with open_lab(store, tables=tables, wait=wait) as lab:
         return await judge_again(
             lab,

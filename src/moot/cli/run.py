@@ -17,7 +17,7 @@ from moot.cli.console import (
     store_option,
     wait_option,
 )
-from moot.cli.estimates import confirm, estimate_table, grounds, in_words
+from moot.cli.estimates import confirm, in_words, show_estimate
 from moot.cli.replaced import tell_kept
 from moot.cli.settings import price_option, prices
 
@@ -71,11 +71,9 @@ def run(
     read = capped(read, max_cost)
     key, estimate, missing, caps = drive(_estimated(read, limit, store, check=dry_run))
     if dry_run:
-        if as_json:
-            found = {"run": key, "estimate": estimate, "caps": caps, "not_ready": missing}
-            print_json({**found, "kept_models": kept})
-        else:
-            _show_plan(read, key, estimate, missing, caps)
+        show_estimate(estimate, missing, as_json=as_json, run=key, kept=kept)
+        if not as_json:
+            _show_arms(read)
         return
     if not as_json:
         console(err=True).print(plain(f"{read.name}: {in_words(estimate)}"), markup=False)
@@ -108,27 +106,14 @@ async def _estimated(
         return plan.key, await estimate(plan, lab), missing, foreseen(plan, lab)
 
 
-def _show_plan(
-    study: "Study", key: str, estimate: "Estimate", missing: list[str], caps: "Foreseen"
-) -> None:
-    """What a run would be."""
-    from moot.reports.caps import before
+def _show_arms(study: "Study") -> None:
+    """Every arm with its settings."""
     from moot.reports.plain import plain
     from moot.reports.setup import in_force
 
-    for problem in missing:
-        console(err=True).print(plain(f"not ready: {problem}"), markup=False, style="yellow")
-    out = console()
-    out.print(f"{key}: {in_words(estimate)}", markup=False)
-    if estimate.expected is not None:
-        out.print(estimate_table(estimate.expected))
-        for ground in grounds(estimate.expected):
-            out.print(plain(f"  {ground}"), markup=False, style="dim")
-    for line in before(caps):
-        out.print(f"  {line}", markup=False)
     for arm in study.arms:
         settings = ", ".join(in_force(arm.settings))
-        out.print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
+        console().print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
 async def _run(

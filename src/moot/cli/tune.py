@@ -17,7 +17,7 @@ from moot.cli.console import (
     store_option,
     wait_option,
 )
-from moot.cli.estimates import confirm, in_words
+from moot.cli.estimates import confirm, in_words, show_estimate
 from moot.cli.replaced import tell_kept
 from moot.cli.run import print_more
 
@@ -67,14 +67,11 @@ def tune(
     read = load(study, model=model or default_model())
     tell_kept(read.study.arms, model)
     key, estimate = drive(_estimated(read, trials, limit, store))
-    if dry_run and as_json:
-        print_json({"run": key, "estimate": estimate})
-        return
-    if dry_run or not as_json:
-        words = plain(f"{key}: {in_words(estimate)}")
-        console(err=not dry_run).print(words, markup=False)
     if dry_run:
+        show_estimate(estimate, as_json=as_json, run=key)
         return
+    if not as_json:
+        console(err=True).print(plain(f"{key}: {in_words(estimate)}"), markup=False)
     if not yes:
         confirm(read.study, estimate)
     tuned = drive(

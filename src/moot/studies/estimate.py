@@ -55,6 +55,9 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
         shared: calls that an arm uses and another has paid for.
         arms: each arm by itself, in the order of the study.
         assumes: what this rests on, in sentences.
+        pilot: what is unknown since the store has few replies of a model, and how to learn it: how
+            long they are, where no short ``max_tokens`` caps them, and how early debates end; empty
+            where nothing is.
     """
 
     calls: int
@@ -63,6 +66,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     shared: int
     arms: tuple[ArmExpected, ...]
     assumes: tuple[str, ...]
+    pilot: str = ""
 
 
 class Estimate(Bound, frozen=True, kw_only=True):

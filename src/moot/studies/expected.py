@@ -19,8 +19,11 @@ from moot.core.ports import Model
 from moot.core.stored import Arm, study_of
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
+from moot.models.prices import Price
+from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
 from moot.studies.estimate import ArmExpected, Estimate, Expected
+from moot.studies.habits import learn
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, Task, prices
 from moot.studies.stand_in import Memory, assumed, stand_in
@@ -29,6 +32,12 @@ CALLS = 3000
 """Calls that a rehearsal makes at most, unless one question of each dataset takes more."""
 QUESTIONS = 40
 """Questions of a dataset that are rehearsed at most."""
+SHORT = 128
+"""With so small a ``max_tokens`` or a smaller one, lengths are known well enough."""
+KNOWN = 30
+"""Of a model with so many replies in the store it is known how long they are."""
+PILOT = 5
+"""Questions of a dataset that make an estimate exact."""
 ENOUGH = 5
 """Debates of an arm in the store that stand for it in place of rehearsed ones."""
 RUNS, ROWS = 20, 5000
@@ -55,14 +64,21 @@ class Took(NamedTuple):
 _NOTHING = Took(0, 0, 0.0)
 
 
-async def estimate(plan: Plan, lab: Lab) -> Estimate:
-    """What a run will take, expected and at most; no model is asked but simulated ones."""
-    return msgspec.structs.replace(plan.estimate(lab), expected=await expect(plan, lab))
+async def estimate(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
+    """What a run will take, expected and at most; no model is asked but simulated ones.
+
+    Args:
+        plan: what is to be run.
+        lab: where its models and its store are.
+        stated: prices by the names under which the models' calls go; else the study's.
+    """
+    most = plan.estimate(lab, stated)
+    return msgspec.structs.replace(most, expected=await expect(plan, lab, stated))
 
 
-async def expect(plan: Plan, lab: Lab) -> Expected:
-    """Rehearse a sample of a plan's debates; no model is asked but simulated ones."""
-    rehearsal = Rehearsal(plan, lab)
+async def expect(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Expected:
+    """Rehearse a sample of a plan's debates; the parameters are those of ``estimate``."""
+    rehearsal = Rehearsal(plan, lab, stated)
     for task in rehearsal.tasks():
         rehearsal.count(task, await rehearsal.hold(task))
     return rehearsal.expected()
@@ -74,28 +90,45 @@ class Rehearsal:
     Args:
         plan: what is to be run.
         lab: where its models and its store are.
+        stated: prices by the names under which the models' calls go; else the study's.
     """
 
-    def __init__(self, plan: Plan, lab: Lab) -> None:
+    def __init__(self, plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> None:
         self._plan, self._lab = plan, lab
         self._path = CallPath(Memory())
-        self._prices = prices(lab, plan.study)
+        self._prices = prices(lab, plan.study) if stated is None else stated
         self._models: dict[str, Model] = {}
         self._speak = {arm.name: frozenset(speaking(arm.settings)) for arm in plan.study.arms}
         self._names = sorted(set().union(*self._speak.values()))
+        models = {name: lab.model(name) for name in self._names}
+        self._replaced = {
+            name: each.name for name, each in models.items() if not isinstance(each, Simulated)
+        }
+        self._habits = learn(lab, self._replaced)
         self._priced: dict[str, Callable[[Reply], float | None]] = {}
         self._paid: set[str] = set()
         self._used: dict[Place, list[Took]] = {}
         self._new: dict[Place, list[Took]] = {}
         self._rehearsed: dict[str, int] = {}
+        self._questions: dict[str, int] = {}
 
     def tasks(self) -> Iterator[Task]:
         """The debates that are rehearsed: every arm on some questions of every dataset."""
-        plan = self._plan
-        each = sum(plan.calls(arm)[1] for arm in plan.study.arms)
-        many = max(1, min(QUESTIONS, CALLS // max(1, each * len(plan.questions))))
-        self._rehearsed = {name: min(many, len(own)) for name, own in plan.questions.items()}
-        yield from plan.sample(many)
+        plan, sizes = self._plan, self._plan.sizes
+        most = {arm.name: plan.calls(arm)[1] for arm in plan.study.arms}
+        each = sum(most[arm] for _, arm in sizes)
+        many = max(1, min(QUESTIONS, CALLS // max(1, each)))
+        for (dataset, _), debates in sizes.items():
+            questions = max(1, debates // plan.study.replicates)
+            self._rehearsed[dataset] = max(self._rehearsed.get(dataset, 0), min(many, questions))
+            self._questions[dataset] = max(self._questions.get(dataset, 0), questions)
+        times = 1
+        if self._replaced:
+            # What replies in place of a model is drawn: few questions are rehearsed several times.
+            fewest = min(self._rehearsed.values(), default=1)
+            times = max(1, min(QUESTIONS // fewest, CALLS // max(1, each * fewest)))
+        for replicate in range(times):
+            yield from plan.sample(many, replicate)
 
     async def hold(self, task: Task) -> Transcript:
         """Hold one debate. Every model that is not simulated is stood in for."""
@@ -108,6 +141,7 @@ class Rehearsal:
             pack=task.pack,
             overlay=task.overlay,
             examples=task.examples,
+            replicate=task.replicate,
         )
 
     def _model(self, arm: Arm) -> Callable[[str], Model]:
@@ -117,7 +151,8 @@ class Rehearsal:
         def model(name: str) -> Model:
             key = f"{style} {name}"
             if key not in self._models:
-                self._models[key] = stand_in(self._lab.model(name), style)
+                real = self._lab.model(name)
+                self._models[key] = stand_in(real, style, self._habits.get(real.name))
             return self._models[key]
 
         return model
@@ -155,11 +190,12 @@ class Rehearsal:
         recorded = _recorded(self._lab, self._plan)
         factors = self._factors(recorded)
         arms, total = [], _NOTHING
-        for arm, most in self._plan.bounds(self._lab).items():
+        for arm, most in self._plan.bounds(self._lab, self._prices).items():
             used = paid = _NOTHING
             rests_on = 0
-            for dataset, questions in self._plan.questions.items():
-                place, times = (dataset, arm), len(questions) * self._plan.study.replicates
+            for place, times in self._plan.sizes.items():
+                if place[1] != arm:
+                    continue
                 one, new = (_mean(each.get(place, ())) for each in (self._used, self._new))
                 if place in recorded:
                     known = _mean(recorded[place])
@@ -193,7 +229,31 @@ class Rehearsal:
             shared=sum(arm.shared for arm in arms),
             arms=tuple(arms),
             assumes=tuple(self._assumes(arms)),
+            pilot=self._pilot(arms),
         )
+
+    def _pilot(self, arms: list[ArmExpected]) -> str:
+        """What is unknown, and how to learn it; empty where the store tells it."""
+        recorded = {arm.arm for arm in arms if arm.recorded}
+        lengths = ends = False
+        for arm in self._plan.study.arms:
+            if arm.name in recorded or not any(map(self._is_unknown, speaking(arm.settings))):
+                continue
+            most = arm.settings["max_tokens"]
+            lengths |= most is None or most > SHORT
+            fewest, calls = self._plan.calls(arm)
+            ends |= fewest < calls
+        if not lengths | ends:
+            return ""
+        what = " and ".join(["lengths"] * lengths + ["ends"] * ends)
+        few = self._plan.limited and max(self._questions.values(), default=0) > PILOT
+        how = f"a pilot with --limit {PILOT} makes it exact"
+        return f"{what} unknown: {how if few else 'the store has few replies of this model'}"
+
+    def _is_unknown(self, name: str) -> bool:
+        """Whether a model is stood in for, and the store has next to nothing that it said."""
+        called = self._replaced.get(name)
+        return called is not None and self._habits[called].replies < KNOWN
 
     def _factors(self, recorded: Mapping[Place, list[Took]]) -> dict[frozenset[str], float]:
         """How many times the rehearsed tokens a call takes, by the models that speak.
@@ -214,9 +274,7 @@ class Rehearsal:
         if known:
             yield f"{known} of {len(arms)} arms: as debates of these arms in the store took"
         if known < len(arms):
-            asked = ", ".join(
-                f"{n} of {len(self._plan.questions[d])}" for d, n in self._rehearsed.items()
-            )
+            asked = ", ".join(f"{n} of {self._questions[d]}" for d, n in self._rehearsed.items())
             yield f"rehearsed without a language model: {asked} questions"
             models = [self._lab.model(name) for name in self._names]
             yield from assumed(models)
@@ -242,12 +300,13 @@ def _mean(each: Sequence[Took]) -> Took:
 def _recorded(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
     """What debates in the store took, of the very same arms on datasets of the same label."""
     wanted = {_setup(arm): arm.name for arm in plan.study.arms}
+    datasets = {dataset for dataset, _ in plan.sizes}
     found: dict[Place, list[Took]] = {}
     for row in lab.store.runs()[:RUNS]:
         arms = study_of(row).arms
         same = {arm.name: own for arm in arms if (own := wanted.get(_setup(arm))) is not None}
         for each in islice(lab.store.values(row.id), ROWS) if same else ():
-            if each.arm not in same or each.dataset not in plan.questions or each.failed:
+            if each.arm not in same or each.dataset not in datasets or each.failed:
                 continue
             calls, cost = each.values.get("calls"), each.values.get("cost")
             tokens = [each.values.get(name) for name in ("prompt-tokens", "completion-tokens")]

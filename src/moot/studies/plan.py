@@ -12,7 +12,7 @@ from moot.answers import openings
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.core.ports import Model
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate.cast import speaking
@@ -34,7 +34,7 @@ MOST = 2_000_000
 """Questions of a dataset that a run can have."""
 LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
-"""Tokens that a bound allows a reply without ``max_tokens``."""
+"""Tokens that a bound allows a reply without ``max_tokens``, where the model has no cap itself."""
 
 Piece = bytes | memoryview
 _json = msgspec.json.Encoder(order="deterministic").encode
@@ -61,7 +61,10 @@ class Plan:
         study: as read.
         key: the run's id: the same study, questions, examples and prompts give the same one.
         size: how many debates there are.
+        limited: whether fewer questions can be run first, with ``--limit``.
     """
+
+    limited = True
 
     def __init__(self, study: Study, *, limit: int | None = None) -> None:
         if limit is not None and limit < 1:
@@ -90,7 +93,7 @@ class Plan:
         """The fewest and the most calls of one debate of an arm."""
         return protocols.get(arm.protocol).count(arm.settings)
 
-    def sample(self, many: int) -> Iterator[Task]:
+    def sample(self, many: int, replicate: int = 0) -> Iterator[Task]:
         """The debates of all arms on so many questions of every dataset, evenly spread."""
         number = 0
         for dataset, questions in self._questions.items():
@@ -98,7 +101,7 @@ class Plan:
             for place in range(size):
                 question = questions[place * len(questions) // size]
                 for arm, protocol, pack in self._arms:
-                    yield self._debate(number, dataset, question, arm, protocol, pack, 0)
+                    yield self._debate(number, dataset, question, arm, protocol, pack, replicate)
                     number += 1
 
     def tasks(self) -> Iterator[Task]:
@@ -128,9 +131,23 @@ class Plan:
         prompts = self.study.prompts
         return Task(number, dataset, question, arm, protocol, pack, prompts, shown, replicate)
 
-    def estimate(self, lab: Lab) -> Estimate:
-        """The most the run can take; asks no model anything."""
-        arms = self.bounds(lab).values()
+    @property
+    def sizes(self) -> Mapping[tuple[str, str], int]:
+        """How many debates there are of each dataset and arm."""
+        return {
+            (dataset, arm.name): len(questions) * self.study.replicates
+            for dataset, questions in self._questions.items()
+            for arm in self.study.arms
+        }
+
+    def estimate(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
+        """The most the run can take; asks no model anything.
+
+        Args:
+            lab: has the models.
+            stated: prices by the names under which the models' calls go; else the study's.
+        """
+        arms = self.bounds(lab, stated).values()
         costs = [arm.cost for arm in arms if arm.cost is not None]
         return Estimate(
             debates=sum(arm.debates for arm in arms),
@@ -140,27 +157,23 @@ class Plan:
             cost=sum(costs) if len(costs) == len(arms) else None,
         )
 
-    def bounds(self, lab: Lab) -> dict[str, Bound]:
-        """The most that each arm can take, by its name."""
+    def bounds(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> dict[str, Bound]:
+        """The most that each arm can take, by its name; parameters as of ``estimate``."""
         models = {arm.name: _models(lab, arm, self.study.file) for arm in self.study.arms}
-        stated = prices(lab, self.study)
+        stated = prices(lab, self.study) if stated is None else stated
         return {arm.name: self._bound(arm, models[arm.name], stated) for arm in self.study.arms}
 
     def _bound(self, arm: Arm, models: Iterable[Model], stated: Mapping[str, Price]) -> Bound:
         least, calls = self.calls(arm)
-        replicates, debates, prompt = self.study.replicates, 0, 0
-        reply = arm.settings["max_tokens"] or TYPICAL_REPLY
-        for dataset, questions in self._questions.items():
-            letters = questions.letters
-            for question in questions[:1]:  # its examples speak for those of the others
-                shown = self._examples[dataset, arm.name].longest(question)
-                letters += len(questions) * sum(
-                    _letters(each.question) + len(each.reason) for each in shown
-                )
-            debates += len(questions) * replicates
+        models = list(models)
+        own = [TYPICAL_REPLY, *(most for each in models if (most := each.limits.reply))]
+        reply = arm.settings["max_tokens"] or max(own)
+        debates = prompt = 0
+        for many, letters in self.asked(arm):
+            debates += many
             # Prompt and style take about 60 tokens; on average half of what is said is read.
-            prompt += letters // LETTERS_A_TOKEN * replicates * calls
-            prompt += len(questions) * replicates * calls * (60 + (calls - 1) * reply // 2)
+            prompt += letters // LETTERS_A_TOKEN * calls
+            prompt += many * calls * (60 + (calls - 1) * reply // 2)
         written = debates * calls * reply
         size = Reply(text="", prompt_tokens=prompt, completion_tokens=written)
         return Bound(
@@ -170,6 +183,15 @@ class Plan:
             tokens=prompt + written,
             cost=_dearest([stated.get(each.name, each.cost)(size) for each in models]),
         )
+
+    def asked(self, arm: Arm) -> Iterator[tuple[int, int]]:
+        """How many debates of an arm there are, and the letters of all questions, by dataset."""
+        for dataset, questions in self._questions.items():
+            letters = questions.letters
+            for question in questions[:1]:  # its examples speak for those of the others
+                shown = self._examples[dataset, arm.name].longest(question)
+                letters += len(questions) * letters_of(shown)
+            yield len(questions) * self.study.replicates, letters * self.study.replicates
 
     def _check_openings(self) -> None:
         """Check that there is a value to open every question with, wherever an arm is not open."""
@@ -274,8 +296,12 @@ def _listed(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:
     yield b"]"
 
 
-def _letters(question: Question) -> int:
-    return len(question.text) + len(question.context or "")
+def letters_of(shown: Iterable[Example]) -> int:
+    """The letters of worked examples."""
+    return sum(
+        len(each.question.text) + len(each.question.context or "") + len(each.reason)
+        for each in shown
+    )
 
 
 def _dearest(costs: list[float | None]) -> float | None:

@@ -2,24 +2,23 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from math import exp
 
 import msgspec
 
-from moot.core.calls import Call, Reply, identity
+from moot.core.calls import Call, Draw, Reply, Scene, identity
 from moot.core.ports import Limits, Model
 from moot.models.simulated import Simulated
+from moot.studies.habits import Habits
+from moot.studies.lengths import length_of
 
 PER_MESSAGE = 6
 """Tokens that a chat template adds to each message."""
 OWN_SYSTEM = 23
 """Tokens of the system message that the embedded model's template adds where there is none."""
-ALONE = {"simple": 23, "cot": 95}
-"""Tokens of a reply of an agent that has read no other, by style, if it is not cut off."""
-OTHERWISE, READING = 95, 60
-"""The same in all other styles, and of one that has read others, a judge among them."""
 ACCURACY = 0.4
 """How often the agents are right."""
+ENDS = {"ruling": (0.98, 0.3), "opinion": (0.98, 0.3)}
+"""How often a judge who may end the debate does, and a consultant, at first and later on."""
 _TOKEN = re.compile(r"[^\W\d_]+|\d|[^\w\s]")
 _FILLER = "This follows from what is said above, as far as one can tell. "
 
@@ -32,21 +31,11 @@ def count_tokens(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 
-def shorten(typical: float, most: int) -> float:
-    """The mean length of replies that are cut off after so many tokens.
-
-    Their lengths are taken to have a gamma distribution of shape 2: few are very short, some are
-    more than twice as long as the typical one.
-    """
-    scale = typical / 2
-    return scale * (2 - exp(-most / scale) * (2 + most / scale))
-
-
-def stand_in(model: Model, style: str) -> Model:
+def stand_in(model: Model, style: str, habits: Habits | None = None) -> Model:
     """What replies in place of a model in a rehearsal; a simulated model replies itself."""
     if isinstance(model, Simulated):
         return model.at_once()
-    return StandIn(model.name, style)
+    return StandIn(model.name, style, habits, most=model.limits.reply)
 
 
 def assumed(models: Iterable[Model]) -> Iterator[str]:
@@ -55,12 +44,10 @@ def assumed(models: Iterable[Model]) -> Iterator[str]:
     if any(isinstance(each, Simulated) for each in models):
         yield "simulated models replied themselves"
     if any(not isinstance(each, Simulated) for each in models):
-        alone = ", ".join(f"{tokens} in style {style}" for style, tokens in ALONE.items())
         yield (
             "in place of language models: agents that are right in "
-            f"{ACCURACY:.0%} of the cases and reply at the length of the embedded model: {alone}, "
-            f"else {OTHERWISE} tokens, {READING} where they have read others, and never more than "
-            "max_tokens"
+            f"{ACCURACY:.0%} of the cases and reply at the length of the embedded model, and never "
+            "at more than max_tokens"
         )
 
 
@@ -70,30 +57,66 @@ class StandIn:
     Args:
         name: of the model that they stand in for.
         style: how an agent answers, which says how long a reply is.
+        habits: what is known of the model.
+        most: the tokens after which the model cuts its replies off of itself.
     """
 
     simulated = True
 
-    def __init__(self, name: str, style: str) -> None:
+    def __init__(
+        self, name: str, style: str, habits: Habits | None = None, *, most: int | None = None
+    ) -> None:
         self.name = self.endpoint = name
         self.limits = Limits(concurrency=1024)
         self._population = Simulated("rehearsal", accuracy=ACCURACY)
-        self._alone = ALONE.get(style, OTHERWISE)
+        self._style, self._most = style, most
+        self._habits = habits or Habits()
 
     async def reply(self, call: Call) -> Reply:
         """Answer as an agent of the population, in more words."""
-        said = await self._population.reply(_exacting(call))
-        read = call.scene is not None and (call.scene.heard or call.scene.round > 1)
-        tokens = float(READING if read else self._alone)
-        if call.sampling.max_tokens is not None:
-            tokens = shorten(tokens, call.sampling.max_tokens)
-        missing = tokens - count_tokens(said.text)
+        scene = call.scene
+        assert scene is not None
+        greedy = call.sampling.temperature == 0  # such a model says the same in every draw
+        drawn = identity(call.request(), Draw(call.draw.replicate) if greedy else call.draw)
+        said = await self._population.reply(self._ending(call, scene, drawn))
+        tokens = self._tokens(scene, call.sampling.max_tokens)
+        # No other prompt gets the very same words, as with any language model.
+        text = f"Note {drawn.hex()[:6]}. {said.text}"
+        missing = round((tokens - count_tokens(text)) / count_tokens(_FILLER))
         return msgspec.structs.replace(
             said,
-            text=_FILLER * round(missing / count_tokens(_FILLER)) + said.text,
+            text=_FILLER * missing + text,
             prompt_tokens=self._prompt_tokens(call),
             completion_tokens=round(tokens),
         )
+
+    def _tokens(self, scene: Scene, most: int | None) -> float:
+        """How long a reply is."""
+        reads = bool(scene.heard) or scene.round > 1
+        known = self._habits.length((self._style, scene.step, reads), most)
+        if known is not None:
+            return known
+        return length_of(self._style, scene.reads_as, reads=reads).mean(most or self._most)
+
+    def _ending(self, call: Call, scene: Scene, drawn: bytes) -> Call:
+        """The call as an agent gets it that ends a debate as often as the model does.
+
+        The population's go by the answers they have heard: they are settled where all are the same,
+        and not without any.
+        """
+        if scene.reads_as not in ENDS:
+            return call
+        later = scene.round > 1
+        share = self._habits.ends(scene.step, later=later)
+        share = ENDS[scene.reads_as][later] if share is None else share
+        ends = share > drawn[0] / 256
+        if scene.reads_as == "opinion":
+            others = scene.others[-1:] if ends else ()
+            own = msgspec.structs.replace(scene, others=others)
+        else:
+            heard = [answer for answer in scene.heard if answer is not None][:1]
+            own = msgspec.structs.replace(scene, heard=(*heard, *heard) if ends else ())
+        return msgspec.structs.replace(call, scene=own)
 
     def _prompt_tokens(self, call: Call) -> int:
         tokens = sum(count_tokens(each.content) + PER_MESSAGE for each in call.messages)
@@ -107,17 +130,6 @@ class StandIn:
 
     async def close(self) -> None:
         """Nothing is held."""
-
-
-def _exacting(call: Call) -> Call:
-    """The call as a consultant gets it who finds something to amend in every second answer.
-
-    The population's is content with any answer that is its own; the embedded model seldom is.
-    """
-    scene = call.scene
-    if scene is None or scene.reads_as != "opinion" or identity(call.request(), call.draw)[0] % 2:
-        return call
-    return msgspec.structs.replace(call, scene=msgspec.structs.replace(scene, others=()))
 
 
 class Memory:

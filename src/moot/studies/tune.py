@@ -126,7 +126,7 @@ async def tune(
     async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
         lab.bring(models)
         prepared = Prepared(lab, tuning, limit)
-        if confirm is not None and not confirm(prepared.estimate):
+        if confirm is not None and not confirm(await prepared.expect(lab)):
             raise InputError("not started: the estimate was not accepted; nothing was called")
         progress = Progress(prepared.debates, lab.path, lab.store.claims)
         if watch is not None:
@@ -157,11 +157,11 @@ async def prepare(
     limit: int | None = None,
     store: str | Path | None = None,
 ) -> tuple[str, Estimate]:
-    """The id of a search and the most that it may take; nothing is called."""
+    """The id of a search and what it may take, expected and at most; nothing is called."""
     tuning = _of(tuning, trials, limit)
     async with open_lab(store, tables=tuning.study.models) as lab:
         prepared = Prepared(lab, tuning, limit)
-        return prepared.key, prepared.estimate
+        return prepared.key, await prepared.expect(lab)
 
 
 def _of(tuning: Tuning, trials: int | None, limit: int | None) -> Tuning:

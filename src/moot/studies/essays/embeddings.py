@@ -37,6 +37,8 @@ Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[Matrix | None]]"
 """Gives the rows of texts; None where the budget does not suffice for all of them."""
 _POINT = 20
 """Tokens expected of a point."""
+USUAL = 3
+"""Points that a judge is expected to list of an essay."""
 
 
 class Used(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,8 +174,17 @@ def with_embeddings(
     tokens = sum(map(len, texts)) // LETTERS_A_TOKEN + points * _POINT
     size = Reply(text="", prompt_tokens=tokens, completion_tokens=0)
     cost = prices.get(model.name, model.cost)(size)
+    expected = estimate.expected
+    if expected is not None:
+        expected = msgspec.structs.replace(
+            expected,
+            calls=expected.calls + len(texts) + len(essays) * USUAL,
+            tokens=expected.tokens + tokens - (points - len(essays) * USUAL) * _POINT,
+            cost=None if cost is None or expected.cost is None else expected.cost + cost,
+        )
     return msgspec.structs.replace(
         estimate,
+        expected=expected,
         fewest=estimate.fewest + len(texts),
         calls=estimate.calls + len(texts) + points,
         tokens=estimate.tokens + tokens,

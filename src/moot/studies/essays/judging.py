@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from moot.answers import openings
-from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.core.events import Verdict
 from moot.core.questions import Question
@@ -21,15 +20,13 @@ from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate.cast import speaking
 from moot.debate.floor import none
 from moot.debate.protocol import registry as protocols
-from moot.models.prices import Price
 from moot.prompts.packs import Pack, load
 from moot.runtime.budget import Budget
 from moot.studies.essays.gather import ASPECTS, POINTS, Essay
 from moot.studies.essays.points import points_of
 from moot.studies.essays.preference import Comparison, Winner
-from moot.studies.estimate import Estimate
-from moot.studies.lab import Lab
-from moot.studies.plan import LETTERS_A_TOKEN, TYPICAL_REPLY, Plan, Task
+from moot.studies.listed import Listed
+from moot.studies.plan import Task
 from moot.studies.run import about
 from moot.studies.study import Study
 
@@ -94,7 +91,7 @@ class Judged(NamedTuple):
     comparisons: list[Comparison]
 
 
-class Judging(Plan):
+class Judging(Listed):
     """The plan of all that is asked about the essays of a run; its debates are its own.
 
     The points come first, then, proposition by proposition, the comparisons. Nothing waits for
@@ -153,44 +150,12 @@ class Judging(Plan):
         )
         self.key = f"{self.key.rpartition('-')[0]}-{digest.hexdigest()}"
 
-    def tasks(self) -> Iterator[Task]:
-        """Every debate."""
-        return iter(self.own)
-
     @property
     def models(self) -> tuple[str, ...]:
         """Everyone who is asked, by name."""
         return tuple(
             dict.fromkeys(name for arm in self.study.arms for name in speaking(arm.settings))
         )
-
-    def estimate(self, lab: Lab, prices: Mapping[str, Price] = {}) -> Estimate:
-        """What it will take; asks no model anything.
-
-        Args:
-            lab: has the models.
-            prices: that were stated, by the names under which the models' calls go.
-        """
-        fewest = most = tokens = 0
-        cost: float | None = 0.0
-        for arm in self.study.arms:
-            own = [task for task in self.own if task.arm is arm]
-            least, calls = protocols.get(arm.protocol).count(arm.settings)
-            reply = arm.settings["max_tokens"] or TYPICAL_REPLY
-            letters = sum(
-                len(each.question.text) + len(each.question.context or "") for each in own
-            )
-            # As of a study: 60 tokens around a prompt, and half of what was said is read again.
-            prompt = letters // LETTERS_A_TOKEN * calls
-            prompt += len(own) * calls * (60 + (calls - 1) * reply // 2)
-            written = len(own) * calls * reply
-            fewest, most = fewest + len(own) * least, most + len(own) * calls
-            tokens += prompt + written
-            size = Reply(text="", prompt_tokens=prompt, completion_tokens=written)
-            models = [lab.model(name) for name in speaking(arm.settings)]
-            for price in (prices.get(each.name, each.cost)(size) for each in models):  # alike often
-                cost = None if cost is None or price is None else cost + price / len(models)
-        return Estimate(debates=self.size, fewest=fewest, calls=most, tokens=tokens, cost=cost)
 
     def read(self, rows: Iterator[DebateRow]) -> Judged:
         """What the store has of these debates; those about essays that have changed since are not.

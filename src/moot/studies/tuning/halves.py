@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from moot.core.errors import InputError
 from moot.core.questions import Question
-from moot.studies.plan import Plan, Task
+from moot.studies.listed import Listed
+from moot.studies.plan import Plan
 from moot.studies.study import Study
 
 Chosen = frozenset[tuple[str, str]]
@@ -22,7 +23,7 @@ class Halves(NamedTuple):
     held_out: Chosen
 
 
-class Half(Plan):
+class Half(Listed):
     """The plan of one half: its debates alone, in an order that mixes the datasets.
 
     Attributes:
@@ -32,16 +33,12 @@ class Half(Plan):
 
     def __init__(self, study: Study, chosen: Chosen, *, seed: int, limit: int | None) -> None:
         super().__init__(study, limit=limit)
-        found = (each for each in super().tasks() if (each.dataset, each.question.id) in chosen)
+        found = (each for each in Plan.tasks(self) if (each.dataset, each.question.id) in chosen)
         self.own = sorted(
             found,
             key=lambda task: (task.replicate, _rank(seed, f"{task.dataset}/{task.question.id}")),
         )
         self.size = len(self.own)
-
-    def tasks(self) -> Iterator[Task]:
-        """Every debate of this half."""
-        return iter(self.own)
 
     def parts(self, number: int) -> Iterator["Half"]:
         """The same in so many parts at most, one after the other, none of them empty."""

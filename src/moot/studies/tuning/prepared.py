@@ -1,7 +1,10 @@
 """What is known of a search before anything is paid for: its questions and what it may take."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
-from math import ceil
+from math import ceil, isfinite
+from random import Random
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -10,13 +13,15 @@ from msgspec.structs import replace
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm, Spent, StudyRow
 from moot.runtime.budget import Budget
-from moot.studies.estimate import Estimate
+from moot.studies.estimate import ArmExpected, Estimate
+from moot.studies.expected import expect
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, prices
 from moot.studies.run import kept, models_of
 from moot.studies.study import Study
 from moot.studies.tuning.file import Tuning, dearest
 from moot.studies.tuning.halves import Halves, halves
+from moot.studies.tuning.space import Choice, Point, Range, Space
 
 
 class Prepared:
@@ -62,7 +67,44 @@ class Prepared:
         test = _sum(_times(one, share), _times(other, share))
         self.estimate = _sum(search, test)
         self.debates = self.estimate.debates
+        self._limit, self._times, self._share = limit, times, share
         self.reserve = self._reserve(test)
+
+    async def expect(self, lab: Lab) -> Estimate:
+        """The estimate with what is expected: as configurations drawn from the space would take.
+
+        A trial that is ended early since it is worse takes less.
+        """
+        study = self.tuning.study
+        drawn = [
+            self.tuning.arm(f"drawn {number}", point)
+            for number, point in enumerate(_drawn(self.tuning.space, self.tuning.table.seed))
+        ]
+        own = replace(study, arms=(*study.arms, *drawn), baseline=None)
+        plan = Plan(replace(own, prices=_own(lab, own)), limit=self._limit)
+        found = await expect(plan, lab)
+        first, *others = found.arms
+        other = _average(others)
+        development = 1 - self._share
+        parts = [(first, 1.0), (other, development * self._times), (other, self._share)]
+        costs = [None if arm.cost is None else arm.cost * times for arm, times in parts]
+        known = [cost for cost in costs if cost is not None]
+        return replace(
+            self.estimate,
+            expected=replace(
+                found,
+                calls=round(sum(arm.calls * times for arm, times in parts)),
+                tokens=round(sum(arm.tokens * times for arm, times in parts)),
+                cost=sum(known) if len(known) == len(costs) else None,
+                shared=0,
+                arms=(),
+                assumes=(
+                    f"a trial takes what {len(drawn)} drawn configurations take on average",
+                    "no trial is ended early",
+                    *found.assumes,
+                ),
+            ),
+        )
 
     def _reserve(self, test: Estimate) -> Spent:
         """What has to be left for the test; an error where the budget has not even that."""
@@ -86,6 +128,37 @@ class Prepared:
 
 _NEEDING = ("model", "style", "cast", "nodes", "shots", "examples", "choose", "seed")
 """Settings that may need a model or examples."""
+
+
+DRAWN = 6
+"""Configurations that are drawn to tell what one takes."""
+
+
+def _drawn(space: Space, seed: int) -> list[Point]:
+    """Configurations drawn from a space, all of them alike."""
+    chance = Random(f"expected/{seed}")  # noqa: S311 -- no secret
+    if space.size <= DRAWN:
+        return list(space.points())
+    return [{name: _value(axis, chance) for name, axis in space.axes.items()} for _ in range(DRAWN)]
+
+
+def _value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 -- whatever a setting takes
+    if isinstance(axis, Choice):
+        return chance.choice(axis.values)
+    if isfinite(axis.size):
+        return axis.value(chance.choice(axis.every()))
+    return axis.value(chance.uniform(axis.low, axis.high))
+
+
+def _average(arms: Sequence[ArmExpected]) -> ArmExpected:
+    """What one of several arms takes on average; they all have as many debates."""
+    costs = [arm.cost for arm in arms if arm.cost is not None]
+    return replace(
+        arms[0],
+        calls=round(fmean(arm.calls for arm in arms)),
+        tokens=round(fmean(arm.tokens for arm in arms)),
+        cost=fmean(costs) if len(costs) == len(arms) else None,
+    )
 
 
 def _covering(corners: list[Arm]) -> list[Arm]:

@@ -1,0 +1,53 @@
+"""A plan whose debates are listed one by one: not all arms on all questions of datasets."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+
+from moot.core.questions import Question
+from moot.core.stored import Arm
+from moot.studies.plan import Plan, Task, letters_of
+
+ANEW = 10_000
+"""Replicates between one and the next rehearsal of the same debate."""
+
+
+class Listed(Plan):
+    """The plan of debates of its own.
+
+    Attributes:
+        own: its debates, in order.
+        size: how many there are.
+    """
+
+    limited = False
+    own: list[Task]
+
+    def tasks(self) -> Iterator[Task]:
+        """Every debate."""
+        return iter(self.own)
+
+    @property
+    def sizes(self) -> Mapping[tuple[str, str], int]:
+        """How many debates there are of each dataset and arm."""
+        return Counter((task.dataset, task.arm.name) for task in self.own)
+
+    def sample(self, many: int, replicate: int = 0) -> Iterator[Task]:
+        """So many debates of every dataset and arm, evenly spread."""
+        places = defaultdict[tuple[str, str], list[Task]](list)
+        for task in self.own:
+            places[task.dataset, task.arm.name].append(task)
+        for tasks in places.values():
+            size = min(many, len(tasks))
+            for place in range(size):
+                task = tasks[place * len(tasks) // size]
+                yield task._replace(replicate=task.replicate + replicate * ANEW)
+
+    def asked(self, arm: Arm) -> Iterator[tuple[int, int]]:
+        """How many debates of an arm there are, and the letters of all questions."""
+        own = [task for task in self.own if task.arm.name == arm.name]
+        yield len(own), sum(_letters(each.question, each) for each in own)
+
+
+def _letters(question: Question, task: Task) -> int:
+    shown = letters_of(task.examples(task.arm.settings))
+    return len(question.text) + len(question.context or "") + shown
