@@ -7,7 +7,7 @@ from moot.cli.console import confirmed, console, drive, print_json
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.table import Table
 
@@ -76,7 +76,7 @@ def show_estimate(
     *,
     as_json: bool,
     run: str = "",
-    kept: "Mapping[str, Sequence[str]] | None" = None,
+    **more: object,
 ) -> None:
     """Print what it will take, and what that rests on, in place of doing it.
 
@@ -85,17 +85,14 @@ def show_estimate(
         missing: what keeps models from answering; left out where it is None.
         as_json: whether as one JSON object.
         run: the key it would have; left out where it is empty.
-        kept: the models that no ``--model`` has replaced; left out where it is None.
+        more: what else the object has.
     """
     from moot.reports.plain import plain
 
     if as_json:
-        more: dict[str, object] = {"run": run} if run else {}
-        if missing is not None:
-            more |= {"not_ready": missing}
-        if kept is not None:
-            more |= {"kept_models": kept}
-        print_json({"estimate": estimate, **more})
+        named = {"run": run} if run else {}
+        ready = {} if missing is None else {"not_ready": missing}
+        print_json({**named, "estimate": estimate, **ready, **more})
         return
     for problem in missing or ():
         console(err=True).print(plain(f"not ready: {problem}"), markup=False, style="yellow")
@@ -103,7 +100,7 @@ def show_estimate(
     told = f"{run}: {in_words(estimate)}" if run else in_words(estimate)
     out.print(plain(told), markup=False, soft_wrap=not run)
     if estimate.expected is not None:
-        if len(estimate.expected.arms) > 1:
+        if estimate.expected.arms:
             out.print(estimate_table(estimate.expected))
         for ground in grounds(estimate.expected):
             out.print(plain(f"  {ground}"), markup=False, style="dim")

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from moot.cli.console import (
+    DONE,
+    FAILED,
     drive,
+    exiting,
     guarded,
     json_option,
     print_json,

@@ -71,9 +71,10 @@ def run(
     read = capped(read, max_cost)
     key, estimate, missing, caps = drive(_estimated(read, limit, store, check=dry_run))
     if dry_run:
-        show_estimate(estimate, missing, as_json=as_json, run=key, kept=kept)
+        more = {"caps": caps, "kept_models": kept}
+        show_estimate(estimate, missing, as_json=as_json, run=key, **more)
         if not as_json:
-            _show_arms(read)
+            _show_arms(read, caps)
         return
     if not as_json:
         console(err=True).print(plain(f"{read.name}: {in_words(estimate)}"), markup=False)
@@ -106,11 +107,14 @@ async def _estimated(
         return plan.key, await estimate(plan, lab), missing, foreseen(plan, lab)
 
 
-def _show_arms(study: "Study") -> None:
-    """Every arm with its settings."""
+def _show_arms(study: "Study", caps: "Foreseen") -> None:
+    """The caps, and every arm with its settings."""
+    from moot.reports.caps import before
     from moot.reports.plain import plain
     from moot.reports.setup import in_force
 
+    for line in before(caps):
+        console().print(f"  {line}", markup=False)
     for arm in study.arms:
         settings = ", ".join(in_force(arm.settings))
         console().print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
