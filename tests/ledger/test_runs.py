@@ -16,6 +16,7 @@ from moot.ledger.locks import LOCKS
 from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
+from moot.ledger.watermark import mark_of
 
 
 def transcript(question: str = "q1", *, failed: bool = False, text: str = "It is 4.") -> Transcript:
@@ -127,7 +128,7 @@ async def test_close_writes_what_was_saved(tmp_path: Path):
         run = store.begin_run("a", "a", b"").id
         for number in range(300):
             await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
-    assert sorted(names(tmp_path)) == [FILE, LOCKS]
+    assert sorted(names(tmp_path)) == [FILE, mark_of(Path(FILE)).name, LOCKS]
     async with Store.open(tmp_path, readonly=True) as store:
         assert len(list(store.values(run))) == 300
 

@@ -1,17 +1,23 @@
 """How the file is opened: what SQLite is told, and what is checked before anything is written."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from moot.core.errors import StoreError
+from moot.ledger.log import lost_frames
 from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
 from moot.ledger.patience import BUSY
+from moot.ledger.watermark import Newest, forget, missing, noted
 
 
 def write_connection(file: Path, patience: float) -> sqlite3.Connection:
     """Open for writing, the folder and the schema made where they are not there."""
     _refuse_misplaced(file)
     file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        forget(file)  # what is noted is of a store that was removed
+    check_whole(file, patience)
     connection = _connect(f"{file.absolute().as_uri()}?mode=rwc", patience)
     try:
         # Rows have 2 to 4 kB: pages of 8 kB waste less of themselves on them than those of 4.
@@ -64,6 +70,40 @@ _UNDIGESTED = {
     "replies": "NULL AS digest",
     "debates": "NULL AS values_digest, NULL AS transcript_digest",
 }
+
+
+def check_whole(
+    file: Path, patience: float, reading: sqlite3.Connection | None = None
+) -> None:
+    """Raise ``StoreError`` where records are missing that were durable.
+
+    This comes before the store is opened for writing: the last that writes and closes removes the
+    log, and with it what can be brought back.
+    """
+    check_log(file)
+    note = noted(file)  # before the store itself is read, which is never behind it
+    if note == Newest() or not file.exists():
+        return
+    if reading is not None:
+        gone = missing(reading, note)
+    else:
+        with closing(_connect(f"{file.absolute().as_uri()}?mode=ro", patience)) as connection:
+            gone = missing(connection, note)
+    if gone:
+        raise StoreError(
+            f"store {file}: {gone} that it held are missing: its log ({file.name}-wal) was "
+            "damaged, cut or removed, or an older copy was put in its place; nothing was asked. "
+            "`moot store repair` brings back what can be, and with --accept-loss goes on without"
+        )
+
+
+def check_log(file: Path) -> None:
+    """Raise ``StoreError`` where SQLite would drop durable records from a damaged log."""
+    if lost := lost_frames(file):
+        raise StoreError(
+            f"store {file}: its log ({file.name}-wal) is damaged, and {lost:,} changes behind the "
+            "damage would be lost; nothing was asked. `moot store repair` brings them back"
+        )
 
 
 def _connect(uri: str, patience: float) -> sqlite3.Connection:

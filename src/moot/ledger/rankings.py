@@ -142,6 +142,9 @@ class Rankings:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            (newest,) = connection.execute("SELECT MAX(id) FROM rankings").fetchone()
+            if self._writer is not None:
+                self._writer.mark.note(rankings=newest)
             return now
 
         return await self._write(work)

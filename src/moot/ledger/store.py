@@ -32,7 +32,7 @@ from moot.core.texts import clean
 from moot.ledger import runs
 from moot.ledger.batch import Record, Save, copied
 from moot.ledger.claims import Claims
-from moot.ledger.connect import read_connection, write_connection
+from moot.ledger.connect import check_whole, read_connection, write_connection
 from moot.ledger.digests import reply_digest
 from moot.ledger.lookup import Lookup
 from moot.ledger.parts import Parts
@@ -105,7 +105,13 @@ class Store(Parts):
     @classmethod
     def _opened(cls, file: Path, *, readonly: bool, patience: float) -> "Store":
         if readonly:
-            return cls(file, read_connection(file, patience), None)
+            reading = read_connection(file, patience)
+            try:
+                check_whole(file, patience, reading)
+            except BaseException:
+                reading.close()
+                raise
+            return cls(file, reading, None)
         writing = write_connection(file, patience)
         try:
             reading = read_connection(file, patience)

@@ -20,6 +20,7 @@ from moot.core.errors import StoreError
 from moot.ledger.batch import COLUMNS, Outcome, Record, Save, insert_debates, insert_replies, tell
 from moot.ledger.patience import Patience
 from moot.ledger.place import store_error
+from moot.ledger.watermark import Watermark, held
 
 T = TypeVar("T")
 
@@ -57,6 +58,7 @@ class Writer:
         trouble: why a debate could not be kept, until the caller has been told.
         newest: the number of the newest reply, while no other process has stored one since the file
             was opened: then those of our own follow one another. Afterwards -1.
+        mark: notes what is durable.
         patience: how it waits for a store that is locked or full.
         settled: is called in the thread with the identity of every reply that is durable, or will
             not be kept.
@@ -64,6 +66,7 @@ class Writer:
     """
 
     def __init__(self, connection: sqlite3.Connection, file: Path, patience: float = 30.0) -> None:
+        self.mark = Watermark(file, held(connection))
         self.trouble: StoreError | None = None
         self.ended: StoreError | None = None
         self.newest: int = connection.execute("SELECT MAX(id) FROM replies").fetchone()[0] or 0
@@ -117,6 +120,7 @@ class Writer:
             self.patience.blocked = True
             self._fail_all(error)
             self._connection.close()
+            self.mark.close()
 
     def _fail_all(self, error: StoreError) -> None:
         """Tell an error to all that wait, as no one else will."""
@@ -213,6 +217,8 @@ class Writer:
             trouble = self.patience.give_up(error, records)
             self._answer(records, [trouble] * len(records))
             return
+        if kept.newest is not None:
+            self.mark.note(replies=kept.newest)
         own = self.newest >= 0 and kept.all_new and kept.newest == self.newest + len(records)
         self.newest = self.newest + len(records) if own else -1
         self._answer(records, kept.outcomes)
@@ -226,7 +232,8 @@ class Writer:
     def _save(self, saves: Sequence[Save]) -> None:
         """Commit debates; what goes wrong is kept until the caller asks."""
         try:
-            self.patience.write(lambda: insert_debates(self._connection, saves))
+            number = self.patience.write(lambda: insert_debates(self._connection, saves))
+            self.mark.note(debates=number)
         except Exception as error:  # noqa: BLE001  as above
             if not isinstance(error, sqlite3.OperationalError) and len(saves) > 1:
                 for save in saves:

@@ -1,0 +1,288 @@
+"""SQLite's write-ahead log, read frame by frame: what SQLite drops without a word.
+
+When a log is opened anew, SQLite takes its frames up to the first whose checksum is wrong, and
+forgets all others: right after a power cut, which can only tear the last transaction, and wrong
+after damage, which loses every reply behind it. A checksum is linear in what it is taken of, and
+starts from that of the frame before; so frames behind a damaged one can be verified, and one byte
+that is wrong can be found and put right. The format is https://sqlite.org/fileformat2.html#walformat.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from struct import pack, unpack
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint32]
+
+PAGE = 8192
+"""The size of pages of stores, for a log whose header is damaged."""
+_MAGIC = 0x377F0682  # its lowest bit: whether words are big-endian
+_HEADER, _FRAME = 32, 24
+_WORD = 2**32
+
+
+class Log(NamedTuple):
+    """What a log holds.
+
+    Attributes:
+        frames: of the newest generation, with those behind a damaged one.
+        lost: frames with whole transactions that SQLite would drop, though they were durable.
+        mended: the log as it should be; None where nothing is damaged.
+        bad: frames whose damage could not be put right.
+    """
+
+    frames: int
+    lost: int
+    mended: bytes | None
+    bad: int
+
+
+def log_of(file: Path) -> Path:
+    """The write-ahead log of a database."""
+    return file.with_name(f"{file.name}-wal")
+
+
+def lost_frames(file: Path) -> int:
+    """How many frames of a log SQLite would drop though they were durable; 0 as a rule.
+
+    While another process writes, frames may be seen half written: what was seen counts only if it
+    is seen again.
+    """
+    first = read_log(log_of(file))
+    if first is None or not first.lost:
+        return 0
+    from time import sleep
+
+    sleep(0.2)
+    second = read_log(log_of(file))
+    return second.lost if second == first else 0
+
+
+def read_log(path: Path, *, torn: bool = False) -> Log | None:
+    """Read a log; None where there is none, or an empty one.
+
+    Args:
+        path: the log's.
+        torn: whether the last transaction is to be mended, too, which may be torn by a crash.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError:  # opening the store will say so
+        return None
+    if len(content) < _HEADER + _FRAME + 512:
+        return None
+    import numpy as np
+
+    size = unpack(">I", content[8:12])[0]
+    if size not in {1 << bits for bits in range(9, 17)}:
+        size = PAGE
+    count = (len(content) - _HEADER) // (_FRAME + size)
+    if not count:
+        return None
+    table = np.frombuffer(content, np.uint8, count * (_FRAME + size), _HEADER)
+    table = table.reshape(count, _FRAME + size)
+    heads = np.ascontiguousarray(table[:, :_FRAME]).view(">u4").astype(np.uint32)
+    order = ">u4" if content[3] & 1 and content[2] == 6 else "<u4"
+    checked = np.concatenate([table[:, :8], table[:, _FRAME:]], axis=1).view(order)
+    return _judge(content, size, heads, checked.astype(np.uint32), torn=torn)
+
+
+def _judge(
+    content: bytes, size: int, heads: "Words", checked: "Words", *, torn: bool
+) -> Log | None:
+    """What is sound of the frames of a log.
+
+    Args:
+        content: the whole log.
+        size: of a page, in bytes.
+        heads: the six numbers that each frame begins with.
+        checked: of each frame the words that its checksum is taken of.
+        torn: see ``read_log``.
+    """
+    import numpy as np
+
+    order = ">" if content[3] & 1 and content[2] == 6 else "<"
+    header = np.frombuffer(content, f"{order}u4", 6).astype(np.uint32)
+    stored = unpack(">2I", content[24:32])
+    header_sound = tuple(_Sums(6).end((0, 0), _Sums(6).part(header[None])[0])) == stored
+    salts = heads[0, 2:4] if not header_sound else np.array(unpack(">2I", content[16:24]))
+    same = np.flatnonzero((heads[:, 2:4] == salts).all(axis=1))
+    if not len(same):
+        return None
+    count = int(same[-1]) + 1
+    heads, checked = heads[:count], checked[:count]
+    sums = _Sums(checked.shape[1])
+    taken, sound, right = _verify(sums, stored, heads, checked)
+    taken &= (heads[:, 2:4] == salts).all(axis=1)
+    commits = np.flatnonzero(heads[:, 1])
+    if not header_sound:
+        first = -1
+    elif taken.all():
+        return Log(count, 0, None, 0)
+    else:
+        first = int(np.flatnonzero(~taken)[0])
+    # Only the last transaction can be torn by a crash: what comes after its end was durable before.
+    behind = commits[commits >= first]
+    end = int(behind[0]) if len(behind) and first >= 0 else first
+    lost = int(np.count_nonzero(sound[end + 1 :]))
+    if not lost and not torn:
+        return Log(count, 0, None, 0)
+    fixed, bad = _mend(sums, checked, right, sound, stored if header_sound else None)
+    last = int(np.flatnonzero(fixed[:, 1])[-1]) if fixed[:, 1].any() else -1
+    mended = b"".join(_written(size, salts.tolist(), fixed[: last + 1], order))
+    return Log(count, lost, mended, bad)
+
+
+class _Sums:
+    """Checksums of so many words, which are linear in them modulo 2**32.
+
+    Two words x, y take a sum (s, t) to (s + t + x, s + 2t + x + y).
+    """
+
+    def __init__(self, words: int) -> None:
+        import numpy as np
+
+        a, b, c, d = 1, 0, 0, 1  # the power of ((1, 1), (1, 2)) that a pair of words is taken by
+        rows = list[tuple[int, int, int, int]]()
+        for _ in range(words // 2):
+            rows.append((a, b, c, d))
+            a, b, c, d = (each % _WORD for each in (a + b, a + 2 * b, c + d, c + 2 * d))
+        self.whole = (a, b, c, d)
+        powers = np.array(rows[::-1], dtype=np.uint32)
+        self.weights = np.empty((words, 2), dtype=np.uint32)
+        self.weights[0::2, 0] = powers[:, 0] + powers[:, 1]
+        self.weights[1::2, 0] = powers[:, 1]
+        self.weights[0::2, 1] = powers[:, 2] + powers[:, 3]
+        self.weights[1::2, 1] = powers[:, 3]
+
+    def part(self, words: "Words") -> list[tuple[int, int]]:
+        """What the words of each row add."""
+        import numpy as np
+
+        first = (words * self.weights[:, 0]).sum(axis=1, dtype=np.uint32).tolist()
+        second = (words * self.weights[:, 1]).sum(axis=1, dtype=np.uint32).tolist()
+        return list(zip(first, second, strict=True))
+
+    def end(self, start: tuple[int, int], part: tuple[int, int]) -> tuple[int, int]:
+        """The sum that starts from another and adds a part."""
+        a, b, c, d = self.whole
+        s, t = start
+        return (a * s + b * t + part[0]) % _WORD, (c * s + d * t + part[1]) % _WORD
+
+
+def _verify(
+    sums: _Sums, stored: tuple[int, int], heads: "Words", checked: "Words"
+) -> tuple["NDArray[np.bool_]", "NDArray[np.bool_]", list[tuple[int, int] | None]]:
+    """Which frames SQLite would take if the log began there, and which have sound content.
+
+    Besides, of each frame the sum that it should have, where that is known.
+    """
+    import numpy as np
+
+    groups = range(0, len(checked), 256)  # so that little memory is used
+    parts = [pair for start in groups for pair in sums.part(checked[start : start + 256])]
+    own: list[tuple[int, int]] = [tuple(pair) for pair in heads[:, 4:6].tolist()]
+    taken = np.zeros(len(heads), dtype=np.bool_)
+    sound = taken.copy()
+    right: list[tuple[int, int] | None] = [None] * len(heads)
+    before, other = stored, stored
+    for at, part in enumerate(parts):
+        ends = sums.end(before, part), sums.end(other, part)
+        taken[at] = own[at] == ends[0]
+        sound[at] = own[at] in ends
+        if sound[at] and at and not sound[at - 1]:
+            right[at - 1] = before if own[at] == ends[0] else other
+            if right[at - 1] == other != before:  # the sum alone was wrong, and not the frame
+                sound[at - 1] = True
+        right[at] = own[at] if sound[at] else None
+        before, other = own[at], ends[0]
+    return taken, sound, right
+
+
+def _mend(
+    sums: _Sums,
+    checked: "Words",
+    right: list[tuple[int, int] | None],
+    sound: "NDArray[np.bool_]",
+    stored: tuple[int, int] | None,
+) -> tuple["Words", int]:
+    """The words of all frames, one wrong byte in a frame put right; and the frames still wrong."""
+    import numpy as np
+
+    fixed, bad = checked.copy(), 0
+    for at in np.flatnonzero(~sound).tolist():
+        start = stored if at == 0 else right[at - 1]
+        wanted = right[at]
+        if start is None or wanted is None or not _put_right(sums, fixed[at], start, wanted):
+            bad += 1
+    return fixed, bad
+
+
+def _put_right(
+    sums: _Sums, words: "Words", start: tuple[int, int], wanted: tuple[int, int]
+) -> bool:
+    """Find the one byte that is wrong, by its checksum, and write the right one."""
+    import numpy as np
+
+    is_now = sums.end(start, sums.part(words[None])[0])
+    off = [np.uint32((want - now) % _WORD) for want, now in zip(wanted, is_now, strict=True)]
+    if not any(off):  # what is wrong is not covered by the sum
+        return True
+    found: list[tuple[int, np.uint32]] = []
+    for byte in range(4):
+        for change in (*range(-255, 0), *range(1, 256)):
+            delta = np.uint32((change << (8 * byte)) % _WORD)
+            hits = np.flatnonzero(
+                (sums.weights[:, 0] * delta == off[0]) & (sums.weights[:, 1] * delta == off[1])
+            )
+            for at in hits.tolist():
+                possible = 0 <= ((int(words[at]) >> (8 * byte)) & 255) + change < 256
+                found += [(at, delta)] if possible else []
+    if len(found) != 1:  # the highest byte of a word has few bits in the sum: several may fit
+        return False
+    ((at, delta),) = found
+    words[at] = (int(words[at]) + int(delta)) % _WORD
+    return True
+
+
+def _written(size: int, salts: list[int], frames: "Words", order: str) -> Iterator[bytes]:
+    """A log of these frames."""
+    magic = _MAGIC | (order == ">")
+    header = pack(">6I", magic, 3_007_000, size, 0, *salts)
+    import numpy as np
+
+    words = np.frombuffer(header, f"{order}u4").astype(np.uint32)
+    sums = _Sums(6)
+    total = sums.end((0, 0), sums.part(words[None])[0])
+    yield header + pack(">2I", *total)
+    sums = _Sums(frames.shape[1])
+    for frame in frames:
+        total = sums.end(total, sums.part(frame[None])[0])
+        content = frame.astype(f"{order}u4").tobytes()
+        yield content[:8] + pack(">4I", *salts, *total) + content[8:]
+
+
+def pages_of(path: Path) -> dict[int, bytes]:
+    """The newest content of each page that a log holds, that of damaged frames left out."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return {}
+    if len(content) < _HEADER:
+        return {}
+    size = unpack(">I", content[8:12])[0]
+    salts, found = content[16:24], dict[int, bytes]()
+    pending = dict[int, bytes]()
+    for start in range(_HEADER, len(content) - size - _FRAME + 1, _FRAME + size):
+        page, commit = unpack(">II", content[start : start + 8])
+        if content[start + 8 : start + 16] != salts:
+            break
+        pending[page] = content[start + _FRAME : start + _FRAME + size]
+        if commit:
+            found |= pending
+            pending = {}
+    return found
