@@ -26,6 +26,7 @@ from moot.cli.run import run
 from moot.cli.serve import serve
 from moot.cli.show import show
 from moot.cli.signals import signals
+from moot.cli.store import store
 from moot.cli.studies import studies
 from moot.cli.transfer import transfer
 from moot.cli.tune import tune
@@ -42,7 +43,7 @@ def moot() -> None:
 for command in (
     *(ask, run, tune, refine, show, report, compare, transfer, prejudice, judge_bias, fidelity),
     *(rejudge, essays, judge, write, figures, export, measure, serve),
-    *(studies, protocols, datasets, models, metrics, data, model),
+    *(studies, protocols, datasets, models, metrics, data, model, store),
 ):
     moot.add_command(command)
 

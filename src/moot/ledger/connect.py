@@ -72,9 +72,12 @@ _UNDIGESTED = {
 }
 
 
-def check_whole(
-    file: Path, patience: float, reading: sqlite3.Connection | None = None
-) -> None:
+def bare_connection(file: Path, *, read: bool = False) -> sqlite3.Connection:
+    """Open a file as it is, to look at what is damaged; nothing is checked or made."""
+    return _connect(f"{file.absolute().as_uri()}?mode={'ro' if read else 'rw'}", BUSY)
+
+
+def check_whole(file: Path, patience: float, reading: sqlite3.Connection | None = None) -> None:
     """Raise ``StoreError`` where records are missing that were durable.
 
     This comes before the store is opened for writing: the last that writes and closes removes the

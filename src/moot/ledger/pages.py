@@ -25,7 +25,7 @@ class Row(NamedTuple):
     columns: tuple[Any, ...]
 
 
-class _Torn(Exception):  # noqa: N818  it ends the reading of one row
+class _Torn(Exception):
     """A row cannot be read."""
 
 

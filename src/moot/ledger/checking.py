@@ -1,0 +1,150 @@
+"""Walking through a whole store: the file, its log, and every record in it."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from moot.core.errors import StoreError
+from moot.ledger.connect import read_connection
+from moot.ledger.faults import TABLES, Fault, Record
+from moot.ledger.log import log_of, read_log
+from moot.ledger.watermark import missing, noted
+
+_LINES = 20
+"""The most that SQLite tells of a file."""
+
+
+class Damage(msgspec.Struct, frozen=True):
+    """A record, or a part of the file, that is not as it was written.
+
+    Attributes:
+        kind: ``file``, ``log``, ``missing``, ``run``, ``reply``, ``debate``, ``rater`` or
+            ``ranking``.
+        number: of the row; None for what is no record.
+        why: what is wrong with it.
+        restorable: whether it can be put right without a loss.
+    """
+
+    kind: str
+    number: int | None
+    why: str
+    restorable: bool = False
+
+
+class Check(msgspec.Struct, frozen=True):
+    """What a store holds, and what of it is damaged.
+
+    Attributes:
+        store: the file.
+        records: of each kind.
+        damaged: of each kind.
+        damage: each of them.
+        set_aside: records that were damaged and are kept apart.
+    """
+
+    store: str
+    records: dict[str, int]
+    damaged: dict[str, int]
+    damage: tuple[Damage, ...]
+    set_aside: int = 0
+
+
+def check(file: Path) -> Check:
+    """Look at everything in a store; nothing is changed. Raises ``StoreError`` where none is."""
+    if not file.exists():
+        raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
+    found = list(_log_damage(file))
+    records: dict[str, int] = {}
+    aside = 0
+    try:
+        with closing(read_connection(file, 5.0)) as connection:
+            found += structure(connection)
+            if gone := missing(connection, noted(file)):
+                found.append(Damage("missing", None, f"{gone} that it held are missing"))
+            aside = _set_aside(connection)
+            known = run_ids(connection)
+            for table, (kind, judge) in TABLES.items():
+                records[kind] = 0
+                for row in rows(connection, table):
+                    records[kind] += 1
+                    if isinstance(row, Fault):
+                        found.append(Damage("file", None, f"{table}: {row.why}"))
+                    elif (fault := judge(row, known)) is not None:
+                        restorable = fault.fixed is not None
+                        found.append(Damage(kind, _id(row), fault.why, restorable))
+    except (sqlite3.Error, OSError) as error:
+        found.append(Damage("file", None, str(error)))
+    except StoreError as error:
+        if not found:
+            raise
+        found.append(Damage("file", None, str(error)))
+    kinds = dict(sorted(Counter(each.kind for each in found).items()))
+    return Check(str(file), records, kinds, tuple(found), aside)
+
+
+def structure(connection: sqlite3.Connection) -> Iterator[Damage]:
+    """What SQLite itself finds wrong with a file."""
+    try:
+        for (said,) in connection.execute(f"PRAGMA integrity_check({_LINES})").fetchall():
+            if said != "ok":
+                yield Damage("file", None, str(said))
+    except sqlite3.DatabaseError as error:
+        yield Damage("file", None, str(error))
+
+
+def run_ids(connection: sqlite3.Connection) -> frozenset[int]:
+    """The numbers of all runs."""
+    return frozenset(number for (number,) in connection.execute("SELECT id FROM runs"))
+
+
+def rows(
+    connection: sqlite3.Connection, table: str, only: int | None = None
+) -> Iterator[Record | Fault]:
+    """The rows of a table, in the order of their numbers; a fault where some cannot be reached.
+
+    Args:
+        connection: to the store.
+        table: its name.
+        only: the number of the one row that is wanted.
+    """
+    connection.text_factory = _text
+    try:
+        where = "" if only is None else f"WHERE id = {int(only)}"
+        cursor = connection.execute(f"SELECT * FROM {table} {where} ORDER BY id")  # noqa: S608  own
+        names = [column[0] for column in cursor.description]
+        for row in cursor:
+            yield dict(zip(names, row, strict=True))
+    except (sqlite3.DatabaseError, MemoryError, OverflowError) as error:
+        yield Fault(str(error) or type(error).__name__)
+    finally:
+        connection.text_factory = str
+
+
+def _text(content: bytes) -> str | bytes:
+    """A text, or its bytes where they are none."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content
+
+
+def _id(row: Record) -> int | None:
+    number = row.get("id")
+    return number if isinstance(number, int) else None
+
+
+def _set_aside(connection: sqlite3.Connection) -> int:
+    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'damaged'").fetchone()
+    return int(connection.execute("SELECT COUNT(*) FROM damaged").fetchone()[0]) if there else 0
+
+
+def _log_damage(file: Path) -> Iterator[Damage]:
+    log = read_log(log_of(file))
+    if log is not None and log.lost:
+        left = f", {log.bad} of them beyond repair" if log.bad else ""
+        why = f"{log.lost:,} changes behind damage in {log_of(file).name} would be lost{left}"
+        yield Damage("log", None, why, not log.bad)

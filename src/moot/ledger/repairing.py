@@ -1,0 +1,282 @@
+"""Putting a damaged store right: nothing is thrown away, and what must be asked again is told."""
+
+import os
+import shutil
+import sqlite3
+from collections import Counter
+from contextlib import closing, suppress
+from pathlib import Path
+from time import time
+from typing import Any
+
+import msgspec
+
+from moot.core.errors import StoreError
+from moot.ledger.checking import rows, run_ids, structure
+from moot.ledger.connect import bare_connection
+from moot.ledger.faults import TABLES, Fault, Record, with_digests
+from moot.ledger.log import log_of, read_log
+from moot.ledger.migrations import migrate
+from moot.ledger.pages import rows_of
+from moot.ledger.place import store_error
+from moot.ledger.watermark import Newest, held, missing, noted, set_note
+
+_FLOAT = (int, float)  # one without a fraction is kept as an integer
+_ANY = object
+_LIKE: tuple[tuple[str, int, tuple[Any, ...]], ...] = (
+    ("replies", 99, (bytes, _ANY, _ANY, _ANY, int, int, int, *[_ANY] * 5)),
+    ("debates", 99, (int, str, str, str, int, int, bytes, bytes)),
+    ("rankings", 11, (int, _FLOAT, str, str, int, str, str, int, int, int)),
+    ("runs", 99, (str, str, _FLOAT, str, bytes)),
+    ("raters", 6, (int, str, str, int, _FLOAT)),
+    ("damaged", 6, (_FLOAT, str, (int, type(None)), str, bytes)),
+)
+"""Of each table its name, the most columns, and what the first of these after its number hold."""
+
+
+class Repair(msgspec.Struct, frozen=True):
+    """What was done to a store.
+
+    Attributes:
+        store: the file.
+        kept: where the files are as they were found; None where they were changed by records alone.
+        log: changes that were brought back from a damaged log.
+        rebuilt: whether the file was written anew out of what could be read.
+        restored: records of each kind that were put right.
+        set_aside: records of each kind that are kept apart, in the table ``damaged``: replies are
+            asked again, debates held again.
+        unreadable: replies that nothing is left of.
+        cost: what the replies that were set aside had cost in US dollars, as far as is known.
+        missing: what is still missing and was not accepted as lost; empty for nothing.
+    """
+
+    store: str
+    kept: str | None
+    log: int
+    rebuilt: bool
+    restored: dict[str, int]
+    set_aside: dict[str, int]
+    unreadable: int
+    cost: float
+    missing: str
+
+
+def repair(file: Path, *, accept_loss: bool = False) -> Repair:
+    """Put a store right.
+
+    Args:
+        file: the store's.
+        accept_loss: go on without what is missing and cannot be brought back.
+
+    Raises:
+        StoreError: there is none, or it cannot be written.
+    """
+    if not file.exists():
+        raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
+    note = noted(file)
+    try:
+        kept, mended = _mend_log(file, note)
+        rebuilt = _broken(file)
+        if rebuilt:
+            kept = kept or _keep(file)
+            _rebuild(file)
+        with closing(bare_connection(file)) as connection:
+            migrate(connection, where=str(file))
+            restored, aside, cost = _set_right(connection)
+            gone = missing(connection, note)
+            now = held(connection)
+            unreadable = _unreadable(connection, note) if rebuilt or gone else 0
+    except (sqlite3.Error, OSError) as error:
+        raise store_error(error, file) from error
+    if not gone or accept_loss:
+        set_note(file, now)
+        gone = ""
+    name = str(kept) if kept else None
+    return Repair(str(file), name, mended, rebuilt, restored, aside, unreadable, cost, gone)
+
+
+def _mend_log(file: Path, note: Newest) -> tuple[Path | None, int]:
+    """Write a damaged log anew, if that brings anything back."""
+    path = log_of(file)
+    log = read_log(path)
+    if log is None or not log.lost:
+        with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
+            if not missing(connection, note):
+                return None, 0
+        log = read_log(path, torn=True)  # what seems to be torn was durable
+        if log is None or log.mended is None:
+            return None, 0
+    kept = _keep(file)
+    assert log.mended is not None
+    part = path.with_name(f"{path.name}-new")
+    part.write_bytes(log.mended)
+    file.with_name(f"{file.name}-shm").unlink(missing_ok=True)
+    part.replace(path)
+    return kept, log.lost
+
+
+def _keep(file: Path) -> Path:
+    """Copy the files as they are; gives the folder."""
+    number = 1
+    while (folder := file.with_name(f"damaged-{number}")).exists():
+        number += 1
+    folder.mkdir()
+    for each in (file, log_of(file)):
+        if each.exists():
+            shutil.copy2(each, folder / each.name)
+    return folder
+
+
+def _broken(file: Path) -> bool:
+    """Whether SQLite cannot reach all of a file."""
+    try:
+        with closing(bare_connection(file)) as connection:
+            if next(structure(connection), None) is not None:
+                return True
+            wanted = {"replies", "runs", "debates"}
+            there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+            if not wanted <= there:  # a store that was never filled has none of them
+                return bool(there & wanted) or any(True for _ in rows_of(file))
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            known = connection.execute("SELECT MAX(version) FROM schema").fetchone()[0]
+            return bool(version != known)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise
+        return True
+    except sqlite3.DatabaseError:
+        return True
+
+
+def _rebuild(file: Path) -> None:
+    """Write the file anew out of every row that can be read of it."""
+    part = file.with_name(f"{file.name}-new")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part, isolation_level=None)) as connection:
+        connection.execute("PRAGMA page_size = 8192")
+        migrate(connection, where=str(file))
+        names = {
+            table: [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            for table in (*TABLES, "damaged")
+        }
+        connection.execute("BEGIN")
+        for row in rows_of(file):
+            table = _table(row.columns)
+            if table is None:
+                continue
+            columns = names[table][: len(row.columns)]
+            values = (row.number, *row.columns[1 : len(columns)])
+            marks = ", ".join("?" * len(columns))
+            with suppress(sqlite3.IntegrityError, OverflowError):
+                connection.execute(
+                    f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})",  # noqa: S608  own
+                    values,
+                )
+        connection.execute("COMMIT")
+    with part.open("rb") as written:
+        os.fsync(written.fileno())
+    for suffix in ("-wal", "-shm"):
+        file.with_name(f"{file.name}{suffix}").unlink(missing_ok=True)
+    part.replace(file)
+
+
+def _table(row: tuple[Any, ...]) -> str | None:
+    """The table that a row is of, by what its columns hold."""
+    if row[0] is not None:  # all tables of records are known by their row's number
+        return None
+    for table, most, kinds in _LIKE:
+        alike = len(kinds) < len(row) <= most and all(
+            isinstance(value, kind) for value, kind in zip(row[1:], kinds, strict=False)
+        )
+        if alike:
+            return table
+    return None
+
+
+def _set_right(connection: sqlite3.Connection) -> tuple[dict[str, int], dict[str, int], float]:
+    """Put records right or set them aside; how many of each kind, and what replies had cost."""
+    restored, aside, cost = Counter[str](), Counter[str](), 0.0
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for table, (kind, judge) in TABLES.items():
+            known = run_ids(connection)
+            for number in _ids(connection, table):
+                record = _record(connection, table, number)
+                fault = judge(record, known)
+                if fault is None:
+                    if (sealed := with_digests(table, record)) != record:
+                        _write(connection, table, sealed)
+                    continue
+                _note(connection, kind, number, fault.why, record)
+                if fault.fixed is not None and _replaced(connection, table, fault.fixed):
+                    restored[kind] += 1
+                    continue
+                aside[kind] += 1
+                cost += _cost(record) if kind == "reply" else 0.0
+                connection.execute(f"DELETE FROM {table} WHERE id = ?", (number,))  # noqa: S608  own
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return dict(restored), dict(aside), cost
+
+
+def _cost(record: Record) -> float:
+    """What a reply had cost in US dollars, as far as its row still says so."""
+    cost = record["cost"]
+    return cost if isinstance(cost, float) and 0 <= cost < 1e6 else 0.0
+
+
+def _ids(connection: sqlite3.Connection, table: str) -> list[int]:
+    found = connection.execute(f"SELECT id FROM {table} ORDER BY id")  # noqa: S608  own names
+    return [number for (number,) in found.fetchall()]
+
+
+def _record(connection: sqlite3.Connection, table: str, number: int) -> Record:
+    found = rows(connection, table, number)
+    record = next(iter(found))
+    if isinstance(record, Fault):  # SQLite has found the file sound a moment ago
+        raise StoreError(f"{table}, row {number}: {record.why}")
+    return record
+
+
+def _write(connection: sqlite3.Connection, table: str, record: Record) -> None:
+    """Write a row anew."""
+    names = [name for name in record if name != "id"]
+    setting = ", ".join(f"{name} = ?" for name in names)
+    connection.execute(
+        f"UPDATE {table} SET {setting} WHERE id = ?",  # noqa: S608  own names
+        (*(record[name] for name in names), record["id"]),
+    )
+
+
+def _replaced(connection: sqlite3.Connection, table: str, record: Record) -> bool:
+    """Write a row anew; whether that can be, which it cannot where another is the same."""
+    try:
+        _write(connection, table, record)
+    except sqlite3.IntegrityError:
+        return False
+    return True
+
+
+def _note(connection: sqlite3.Connection, kind: str, number: int, why: str, record: Record) -> None:
+    """Keep a record as it was found, its bytes in hexadecimal."""
+    plain = {
+        name: {"bytes": value.hex()} if isinstance(value, bytes) else value
+        for name, value in record.items()
+    }
+    connection.execute(
+        "INSERT INTO damaged (moved, kind, number, why, record) VALUES (?, ?, ?, ?, ?)",
+        (time(), kind, number, why, msgspec.json.encode(plain)),
+    )
+
+
+def _unreadable(connection: sqlite3.Connection, note: Newest) -> int:
+    """Replies of which nothing is left: numbers that are neither there nor set aside."""
+    there, last = connection.execute("SELECT COUNT(*), MAX(id) FROM replies").fetchone()
+    aside = connection.execute(
+        "SELECT COUNT(DISTINCT number) FROM damaged WHERE kind = 'reply' AND number NOT IN "
+        "(SELECT id FROM replies)"
+    ).fetchone()[0]
+    return max(0, max(last or 0, note.replies) - int(there) - int(aside))
