@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -44,25 +45,25 @@ model = "simulated/people?accuracy=0.6"
 agents = 3
 rounds = 2
 """
-CHILD = """
+SERVER = """
 import contextlib, io, json, os, signal, sys, traceback
-folder, after, *commands = sys.argv[1:]
-os.chdir(folder)
 from moot.cli.main import moot
-if after != "0":
-    from moot.ledger import writer
+from moot.ledger import writer
+
+def die_after(most):
     real, kept = writer.insert_replies, [0]
     def insert(connection, records):
         done = real(connection, records)
         kept[0] += len(records)
-        if kept[0] > int(after):
+        if kept[0] > most:
             os.kill(os.getpid(), 9)
         return done
     writer.insert_replies = insert
-for command in commands:
+
+def do(command):
     out, err = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2)]
     code, trace = 0, ""
-    signal.alarm(60)
+    signal.alarm(120)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             moot(command.split(), standalone_mode=False)
@@ -72,8 +73,21 @@ for command in commands:
             trace = traceback.format_exc()
     signal.alarm(0)
     said = [each.buffer.getvalue().decode() for each in (out, err)]
-    print(json.dumps([command, code, said[0][:2000000], said[1][-2000:], trace]))
-    sys.stdout.flush()
+    return [command, code, said[0], said[1][-2000:], trace]
+
+for line in sys.stdin:
+    folder, after, here, commands = json.loads(line)
+    child = 0 if here else os.fork()  # so that nothing is imported again
+    if not child:
+        os.chdir(folder)
+        if after:
+            die_after(after)
+        for command in commands:
+            print(json.dumps(do(command)), flush=True)
+        if not here:
+            os._exit(0)
+    status = 0 if here else os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print(json.dumps({"end": status}), flush=True)
 """
 READS = [
     "show",
@@ -82,23 +96,41 @@ READS = [
     "report flips --out report{}.html",
     "export flips --out out{}.jsonl --format jsonl",
     "export flips --out log{} --format inspect",
-    "compare flips --json",
+    "compare flips --arm alone=minds --json",
     "measure flips --dry-run",
 ]
 RUN = "run study.toml --yes --json"
 
 
-def moot(folder: Path, *commands: str, after: int = 0) -> tuple[int, list[list[Any]]]:
-    """Give commands, one after the other, in a process; its exit code, and what each came to."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(folder), str(after), *commands],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    out, err = child.communicate(timeout=900)
-    if child.returncode not in (0, -9, -14):
-        print(err.decode()[-2000:], file=sys.stderr)
-    return child.returncode, [json.loads(line) for line in out.splitlines()]
+class Server:
+    """A process that has moot imported, and gives commands in children of its own."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-c", SERVER]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def give(
+        self, folder: Path, *commands: str, after: int = 0, here: bool = False
+    ) -> tuple[int, list[list[Any]]]:
+        """Give commands, one after the other; the child's exit code, and what each came to."""
+        assert self._process.stdin
+        assert self._process.stdout
+        asked = json.dumps([str(folder), after, here, commands])
+        self._process.stdin.write(f"{asked}\n")
+        self._process.stdin.flush()
+        said: list[list[Any]] = []
+        for line in self._process.stdout:
+            came = json.loads(line)
+            if isinstance(came, dict):
+                return int(came["end"]), said
+            said.append(came)
+        raise SystemExit("the process that gives commands has ended")
+
+    def close(self) -> None:
+        """End it."""
+        self._process.communicate()
 
 
 def replies(file: Path) -> int:
@@ -118,22 +150,22 @@ def flipped(content: bytes, chance: random.Random) -> bytes:
     return bytes(changed)
 
 
-def bases(folder: Path) -> tuple[Path, Path]:
+def bases(folder: Path, server: Server) -> tuple[Path, Path]:
     """A store of a finished run, and one of a run that was killed, with its log."""
     made = []
     for name, after in (("whole", 0), ("killed", 200)):
         place = folder / name
         place.mkdir()
         (place / "study.toml").write_text(STUDY)
-        code, _ = moot(place, RUN, after=after)
+        code, _ = server.give(place, RUN, after=after)
         assert code == (-9 if after else 0), code
         made.append(place)
     assert (made[1] / ".moot" / "moot.db-wal").stat().st_size > 100_000
     return made[0], made[1]
 
 
-def damaged(base: Path, folder: Path, seed: int, *, log: bool) -> Path:
-    """A copy of a folder with damage."""
+def damaged(base: Path, folder: Path, seed: int, *, log: bool) -> None:
+    """Make a copy of a folder with damage."""
     chance = random.Random(f"{seed}-{log}")
     shutil.copytree(base, folder)
     for shared in folder.glob(".moot/*-shm"):
@@ -142,102 +174,141 @@ def damaged(base: Path, folder: Path, seed: int, *, log: bool) -> Path:
     content = file.read_bytes()
     cut = log and seed % 5 == 4
     file.write_bytes(content[: chance.randrange(len(content))] if cut else flipped(content, chance))
-    return folder
 
 
-def tried(base: Path, folder: Path, seed: int, *, log: bool) -> tuple[int, list[str], list[str]]:
-    """What came of one damaged copy: what was wrong, and how it ended."""
-    place = damaged(base, folder, seed, log=log)
-    file = place / ".moot" / "moot.db"
-    with closing(sqlite3.connect(base / ".moot" / "moot.db")) as _:
-        pass
-    before = KNOWN[base.name]
-    reads = [each.format(0, question=QUESTION) for each in READS]
-    wrong, came = [], []
+class Case:
+    """One damaged copy, and what comes of it.
 
-    def give(*commands: str) -> list[list[Any]]:
-        code, said = moot(place, *commands)
-        if code == -14:
-            wrong.append(f"hang: {commands[len(said)]}")
-        elif code:
-            wrong.append(f"exit {code}: {commands[len(said)]}")
+    Attributes:
+        wrong: what should not have been.
+        came: how it ended.
+    """
+
+    def __init__(self, base: Path, place: Path, server: Server) -> None:
+        self._server = server
+        self.wrong: list[str] = []
+        self.came: list[str] = []
+        self._base, self._place = base.name, place
+        self._file = place / ".moot" / "moot.db"
+
+    def give(self, *commands: str) -> list[list[Any]]:
+        """Give commands; none may hang or give a traceback."""
+        code, said = self._server.give(self._place, *commands)
+        if code:
+            kind = "hang" if code == -14 else f"exit {code}"
+            self.wrong.append(f"{kind}: {commands[len(said)]}")
         for command, _, _, err, trace in said:
             if trace or "Traceback" in err:
-                wrong.append(f"traceback: {command}: {(trace or err).strip().splitlines()[-1]}")
+                last = (trace or err).strip().splitlines()[-1]
+                self.wrong.append(f"traceback: {command}: {last}")
         return said
 
-    said = give(*reads, RUN)
-    first = said[-1] if said and said[-1][0] == RUN else [RUN, -1, "", "", ""]
-    fresh = 0 if base.name == "whole" else WHOLE - before
-    paid = replies(file) - before
-    if first[1] == 0 and paid > fresh:
-        wrong.append(f"{paid - fresh} replies were paid again without a word")
-    told = first[1] != 0 or any(each[1] == 2 for each in said)
-    said = give("store check --json", "store repair --json")
-    if len(said) < 2 or any(each[4] for each in said):
-        return seed, wrong, came
-    found = json.loads(said[0][2])["damaged"] if said[0][1] in (0, 1) else {"unreadable": 1}
-    came += ["told by a command"] * told + ["found by check"] * bool(found)
-    done = json.loads(said[1][2]) if said[1][1] in (0, 1) else None
-    if done is None:
-        wrong.append(f"repair: {said[1][3].strip()[-200:]}")
-        return seed, wrong, came
-    if done["missing"]:
-        came.append("records missing for good, told")
-        give("store repair --accept-loss --json")
-    again = done["set_aside"].get("reply", 0) + done["unreadable"]
-    kept = replies(file)
-    end = give(RUN, "store check --json", *[each.format(1, question=QUESTION) for each in READS])
-    if not end or end[0][1] != 0:
-        wrong.append(f"run after repair: {end[0][3].strip()[-200:] if end else 'nothing'}")
-        return seed, wrong, came
-    asked = replies(file) - kept
-    more = max(0, WHOLE - KNOWN[base.name]) if first[1] else 0
-    if not done["missing"] and asked > again + more:
-        wrong.append(f"{asked} replies were paid after a repair that told of {again}")
-    if end[1][1] != 0:
-        wrong.append(f"still damaged after the repair: {end[1][2][:200]}")
-    if any(each[1] for each in end[2:]):
-        bad = next(each for each in end[2:] if each[1])
-        wrong.append(f"after the repair: {bad[0]}: {bad[3].strip()[-200:]}")
+    def meet(self) -> tuple[bool, bool]:
+        """Read it, and run: whether a command has told of damage, and the run was refused."""
+        said = self.give(*READS_BEFORE, RUN)
+        refused = not said or said[-1][0] != RUN or said[-1][1] != 0
+        fresh = WHOLE - KNOWN[self._base]
+        paid = replies(self._file) - KNOWN[self._base]
+        if not refused and paid > fresh:
+            self.wrong.append(f"{paid - fresh} replies were paid again without a word")
+        return refused or any(each[1] == 2 for each in said), refused
+
+    def mend(self) -> tuple[bool, int | None]:
+        """Check and repair: whether damage was found; replies to be asked again, None for any."""
+        said = self.give("store check --json", "store repair --json")
+        if len(said) < 2 or self.wrong:
+            return False, 0
+        found = said[0][1] != 0
+        if said[1][1] not in (0, 1):
+            self.wrong.append(f"repair: {said[1][3].strip()[-200:]}")
+            return found, 0
+        done = json.loads(said[1][2])
+        if not done["missing"]:
+            return found, done["set_aside"].get("reply", 0) + done["unreadable"]
+        self.came.append("records missing for good, told")
+        self.give("store repair --accept-loss --json")
+        return found, None
+
+    def go_on(self, again: int | None) -> None:
+        """Run after the repair: only what was told of is paid, and nothing is damaged."""
+        kept = replies(self._file)
+        end = self.give(RUN, "store check --json", *READS_AFTER)
+        if self.wrong:
+            return
+        for command, code, out, err, _ in end:
+            if code:
+                self.wrong.append(f"after the repair: {command}: {(err or out).strip()[-300:]}")
+        asked = replies(self._file) - kept
+        if again is not None and asked > again + WHOLE - KNOWN[self._base]:
+            self.wrong.append(f"{asked} replies were paid after a repair that told of {again}")
+
+
+def tried(base: Path, place: Path, server: Server, seed: int, *, log: bool) -> Case:
+    """What came of one damaged copy."""
+    damaged(base, place, seed, log=log)
+    case = Case(base, place, server)
+    told, _ = case.meet()
+    found, again = case.mend()
+    if not case.wrong:
+        case.go_on(again)
+    case.came += ["told by a command"] * told + ["found by check"] * found
     if not told and not found:
-        came.append("harmless")
-    elif not done["missing"]:
-        came.append("repaired, some asked again" if again else "repaired, nothing asked again")
-    return seed, wrong, came
+        case.came.append("harmless")
+    elif again is not None:
+        case.came.append("repaired, some asked again" if again else "repaired, all kept")
+    return case
 
 
 QUESTION = "arithmetic-1-0-0"
+READS_BEFORE, READS_AFTER = (
+    [each.format(when, question=QUESTION) for each in READS] for when in (0, 1)
+)
 KNOWN: dict[str, int] = {}
 WHOLE = 0
+Ended = tuple[str, list[str], list[str]]
 
 
-def campaign(
-    options: argparse.Namespace, folder: Path
-) -> Iterator[tuple[str, list[str], list[str]]]:
+def campaign(options: argparse.Namespace, folder: Path) -> Iterator[Ended]:
     """Every damaged copy, as it comes."""
     global WHOLE  # noqa: PLW0603  of one campaign
-    whole, killed = bases(folder)
+    servers = SimpleQueue[Server]()
+    for _ in range(options.at_once):
+        servers.put(Server())
+    server = servers.get()
+    whole, killed = bases(folder, server)
+    servers.put(server)
     WHOLE = replies(whole / ".moot" / "moot.db")
     KNOWN["whole"] = WHOLE
     copy = folder / "count"
     shutil.copytree(killed, copy)
     KNOWN["killed"] = replies(copy / ".moot" / "moot.db")
+    for each in [servers.get() for _ in range(options.at_once)]:  # all that is needed is imported
+        each.give(whole, *(read.format("-warm", question=QUESTION) for read in READS), here=True)
+        each.give(whole, "store check --json", here=True)
+        shutil.rmtree(whole / "log-warm")
+        for made in whole.glob("*-warm*"):
+            made.unlink()
+        servers.put(each)
     shutil.rmtree(copy)
     print(f"{WHOLE} replies; killed after {KNOWN['killed']}", file=sys.stderr)
     cases = [(whole, n, False) for n in range(options.stores)]
     cases += [(killed, n, True) for n in range(options.logs)]
 
-    def one(case: tuple[Path, int, bool]) -> tuple[str, list[str], list[str]]:
+    def one(case: tuple[Path, int, bool]) -> Ended:
         base, number, log = case
         place = folder / f"{base.name}-{number}"
-        seed, wrong, came = tried(base, place, options.seed + number, log=log)
-        if not wrong or not options.keep:
+        seed = options.seed + number
+        server = servers.get()
+        done = tried(base, place, server, seed, log=log)
+        servers.put(server)
+        if not done.wrong or not options.keep:
             shutil.rmtree(place)
-        return f"{'log' if log else 'store'} {seed}", wrong, came
+        return f"{'log' if log else 'store'} {seed}", done.wrong, done.came
 
     with ThreadPoolExecutor(options.at_once) as pool:
         yield from pool.map(one, cases)
+    for _ in range(options.at_once):
+        servers.get().close()
 
 
 def main() -> None:

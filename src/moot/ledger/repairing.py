@@ -19,6 +19,7 @@ from moot.ledger.log import log_of, read_log
 from moot.ledger.migrations import migrate
 from moot.ledger.pages import rows_of
 from moot.ledger.place import store_error
+from moot.ledger.sessions import living_sessions
 from moot.ledger.watermark import Newest, held, missing, noted, set_note
 
 _FLOAT = (int, float)  # one without a fraction is kept as an integer
@@ -73,6 +74,8 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
     """
     if not file.exists():
         raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
+    if living_sessions(file):
+        raise StoreError(f"store {file}: a process pays with it now: wait until that has ended")
     note = noted(file)
     try:
         kept, mended = _mend_log(file, note)
@@ -172,6 +175,7 @@ def _rebuild(file: Path) -> None:
                     f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})",  # noqa: S608  own
                     values,
                 )
+        connection.execute("UPDATE runs SET session = NULL")  # sessions begin anew
         connection.execute("COMMIT")
     with part.open("rb") as written:
         os.fsync(written.fileno())

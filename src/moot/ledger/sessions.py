@@ -21,6 +21,18 @@ _FIELDS = Session.__struct_fields__
 _SELECT = f"SELECT {', '.join(f'sessions.{name}' for name in _FIELDS)} FROM sessions"  # noqa: S608  own
 
 
+def living_sessions(file: Path) -> bool:
+    """Whether any process pays with a store now, by the lock file beside it."""
+    place = file.with_name(LOCKS)
+    if not place.exists():
+        return False
+    asked = LockFile(place, readonly=True)
+    try:
+        return asked.held(_LIVES, _ALL) is not None
+    finally:
+        asked.close()
+
+
 class Sessions:
     """The sessions of a store: which processes pay with it, and which did.
 
