@@ -3,13 +3,13 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
 
 from moot.core.errors import StoreError
-from moot.ledger.connect import read_connection
+from moot.ledger.connect import bare_connection, read_connection
 from moot.ledger.faults import TABLES, Fault, Record
 from moot.ledger.log import log_of, read_log
 from moot.ledger.watermark import missing, noted
@@ -58,13 +58,14 @@ def check(file: Path) -> Check:
     if not file.exists():
         raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
     found = list(_log_damage(file))
+    with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
+        if gone := missing(connection, noted(file)):
+            found.append(Damage("missing", None, f"{gone} that it held are missing"))
     records: dict[str, int] = {}
     aside = 0
     try:
         with closing(read_connection(file, 5.0)) as connection:
             found += structure(connection)
-            if gone := missing(connection, noted(file)):
-                found.append(Damage("missing", None, f"{gone} that it held are missing"))
             aside = _set_aside(connection)
             known = run_ids(connection)
             for table, (kind, judge) in TABLES.items():

@@ -8,7 +8,9 @@ from moot.core.errors import StoreError
 from moot.ledger.log import lost_frames
 from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
 from moot.ledger.patience import BUSY
-from moot.ledger.watermark import Newest, forget, missing, noted
+from moot.ledger.place import DAMAGED
+from moot.ledger.sessions import living_sessions
+from moot.ledger.watermark import Newest, forget, left_as_is, missing, noted
 
 
 def write_connection(file: Path, patience: float) -> sqlite3.Connection:
@@ -17,7 +19,9 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():
         forget(file)  # what is noted is of a store that was removed
-    check_whole(file, patience)
+    else:
+        check_whole(file, patience)
+        check_structure(file)
     connection = _connect(f"{file.absolute().as_uri()}?mode=rwc", patience)
     try:
         # Rows have 2 to 4 kB: pages of 8 kB waste less of themselves on them than those of 4.
@@ -77,27 +81,43 @@ def bare_connection(file: Path, *, read: bool = False) -> sqlite3.Connection:
     return _connect(f"{file.absolute().as_uri()}?mode={'ro' if read else 'rw'}", BUSY)
 
 
-def check_whole(file: Path, patience: float, reading: sqlite3.Connection | None = None) -> None:
+def check_whole(file: Path, patience: float) -> None:
     """Raise ``StoreError`` where records are missing that were durable.
 
     This comes before the store is opened for writing: the last that writes and closes removes the
     log, and with it what can be brought back.
     """
     check_log(file)
-    note = noted(file)  # before the store itself is read, which is never behind it
-    if note == Newest() or not file.exists():
-        return
-    if reading is not None:
-        gone = missing(reading, note)
-    else:
+    if noted(file) != Newest() and file.exists():
         with closing(_connect(f"{file.absolute().as_uri()}?mode=ro", patience)) as connection:
-            gone = missing(connection, note)
-    if gone:
+            check_missing(file, connection)
+
+
+def check_missing(file: Path, connection: sqlite3.Connection) -> None:
+    """Raise ``StoreError`` where a store holds less than is noted beside it."""
+    note = noted(file)  # before the store itself is read, which is never behind it
+    if gone := missing(connection, note):
         raise StoreError(
             f"store {file}: {gone} that it held are missing: its log ({file.name}-wal) was "
             "damaged, cut or removed, or an older copy was put in its place; nothing was asked. "
             "`moot store repair` brings back what can be, and with --accept-loss goes on without"
         )
+
+
+def check_structure(file: Path) -> None:
+    """Raise ``StoreError`` where SQLite finds a file damaged that moot has not left as it is.
+
+    Of what is behind a damaged page of an index nothing is found, and all would be paid again.
+    """
+    if left_as_is(file) or file.stat().st_size > _LARGE or living_sessions(file):
+        return
+    with closing(bare_connection(file, read=True)) as connection:
+        ((said,),) = connection.execute("PRAGMA integrity_check(1)").fetchall()
+    if said != "ok":
+        raise StoreError(f"store {file}: {said}; {DAMAGED}")
+
+
+_LARGE = 512_000_000  # bytes; larger files take longer than a start may
 
 
 def check_log(file: Path) -> None:

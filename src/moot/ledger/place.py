@@ -32,7 +32,7 @@ def store_error(error: Exception, file: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", -1)
     advice = _ADVICE.get(code & 0xFF if code >= 0 else -1)
     if isinstance(error, sqlite3.Error) and "decode to UTF-8" in str(error):
-        advice = _DAMAGED
+        advice = DAMAGED
     if advice is None and isinstance(error, OSError):
         denied = isinstance(error, PermissionError)
         advice = (
@@ -43,7 +43,7 @@ def store_error(error: Exception, file: Path) -> StoreError:
 
 
 _BLOCKED = "check that file and folder may be read and written, or choose another with --store"
-_DAMAGED = (
+DAMAGED = (
     "the file is damaged or no store: `moot store check` tells what is, and `moot store repair` "
     "saves what can be read into a new file and keeps the old one beside"
 )
@@ -56,6 +56,6 @@ _ADVICE = {
     sqlite3.SQLITE_CANTOPEN: _BLOCKED,
     sqlite3.SQLITE_PERM: _BLOCKED,
     sqlite3.SQLITE_AUTH: _BLOCKED,
-    sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: DAMAGED,
 }

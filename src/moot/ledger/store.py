@@ -5,7 +5,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep, time
@@ -32,7 +32,7 @@ from moot.core.texts import clean
 from moot.ledger import runs
 from moot.ledger.batch import Record, Save, copied
 from moot.ledger.claims import Claims
-from moot.ledger.connect import check_whole, read_connection, write_connection
+from moot.ledger.connect import check_missing, check_whole, read_connection, write_connection
 from moot.ledger.digests import reply_digest
 from moot.ledger.lookup import Lookup
 from moot.ledger.parts import Parts
@@ -105,9 +105,12 @@ class Store(Parts):
     @classmethod
     def _opened(cls, file: Path, *, readonly: bool, patience: float) -> "Store":
         if readonly:
+            # Where not even a log's index may be written, there is no log; see read_connection.
+            with suppress(sqlite3.OperationalError):
+                check_whole(file, patience)
             reading = read_connection(file, patience)
             try:
-                check_whole(file, patience, reading)
+                check_missing(file, reading)
             except BaseException:
                 reading.close()
                 raise

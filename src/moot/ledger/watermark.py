@@ -9,13 +9,14 @@ is never ahead of the store: it is written after the commit is durable.
 import mmap
 import os
 import sqlite3
+import struct
 from contextlib import closing, suppress
 from pathlib import Path
-from struct import Struct
 from typing import NamedTuple
 from zlib import crc32
 
-_LAYOUT = Struct("<8sqqqI")
+_LAYOUT = struct.Struct("<8sqqqI")
+_LEFT = struct.Struct("<qqq40x")  # size, time of change, and a length, which is never 0; it follows
 _MAGIC = b"moot-1\0\0"
 _SIZE = 4096
 
@@ -63,6 +64,23 @@ def missing(connection: sqlite3.Connection, note: Newest) -> str:
     return " and ".join(told)
 
 
+def left_as_is(file: Path) -> bool:
+    """Whether a store is the file that was last closed: same size, same time of change.
+
+    Else its process was killed, or another program has written or copied it.
+    """
+    try:
+        content = mark_of(file).read_bytes()[_LEFT.size : 2 * _LEFT.size]
+        return _LEFT.unpack(content) == _left(file)
+    except (OSError, ValueError, struct.error):
+        return False
+
+
+def _left(file: Path) -> tuple[int, int, int]:
+    found = file.stat()
+    return found.st_size, found.st_mtime_ns, _LEFT.size
+
+
 class Watermark:
     """The note, open for writing.
 
@@ -73,6 +91,7 @@ class Watermark:
 
     def __init__(self, file: Path, at_least: Newest) -> None:
         self._newest = Newest(*map(max, noted(file), at_least))
+        self._file = file
         self._map: mmap.mmap | None = None
         with suppress(OSError, ValueError):
             number = os.open(mark_of(file), os.O_RDWR | os.O_CREAT, 0o666)
@@ -90,8 +109,10 @@ class Watermark:
         self._write()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Note how the store is left, once its connection is closed; let go of the file."""
         if self._map is not None:
+            with suppress(OSError):
+                self._map[_LEFT.size : 2 * _LEFT.size] = _LEFT.pack(*_left(self._file))
             self._map.close()
             self._map = None
 

@@ -1,0 +1,197 @@
+"""A damaged store is found to be, and put right with nothing thrown away."""
+
+import asyncio
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from moot.core.calls import Call, Message, identity
+from moot.core.errors import StoreError
+from moot.core.stored import StudyRow
+from moot.ledger.checking import check
+from moot.ledger.log import log_of, read_log
+from moot.ledger.pages import rows_of
+from moot.ledger.place import FILE
+from moot.ledger.repairing import repair
+from moot.ledger.store import Store
+from moot.ledger.watermark import Newest, mark_of, noted
+
+STUDY = msgspec.json.encode(StudyRow(name="a", arms=(), baseline=None))
+KILLED = """
+import asyncio, os, sys
+from pathlib import Path
+from moot.core.calls import Call, Message, Reply, identity
+from moot.ledger.store import Store
+
+async def main():
+    store = Store.open(Path(sys.argv[1]))
+    store.run = store.begin_run("a", "a", sys.argv[2].encode()).id
+    for start in range(0, 60, 6):
+        await asyncio.gather(*[keep(store, number) for number in range(start, start + 6)])
+    os.kill(os.getpid(), 9)
+
+async def keep(store, number):
+    call = Call(model="m", messages=(Message("user", f"{number} " + "x" * 2000),))
+    request = call.request()
+    reply = Reply(text="y" * 500, prompt_tokens=1, completion_tokens=1, cost=0.25)
+    await store.record(identity(request, call.draw), call, request, reply)
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory) -> Path:
+    """A store with 60 replies, most of them in the log, whose process was killed."""
+    folder = tmp_path_factory.mktemp("killed")
+    command = [sys.executable, "-c", KILLED, str(folder), STUDY.decode()]
+    assert subprocess.run(command, check=False, timeout=60).returncode == -9
+    (folder / f"{FILE}-shm").unlink()
+    return folder
+
+
+@pytest.fixture
+def copy(killed: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "copy"
+    shutil.copytree(killed, folder)
+    return folder
+
+
+def key(number: int) -> bytes:
+    call = Call(model="m", messages=(Message("user", f"{number} " + "x" * 2000),))
+    return identity(call.request(), call.draw)
+
+
+async def found(folder: Path, count: int = 60) -> int:
+    async with Store.open(folder) as store:
+        replies = await asyncio.gather(*[store.find(key(number)) for number in range(count)])
+        return sum(reply is not None for reply in replies)
+
+
+def run_sql(folder: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        connection.execute(statement, values)
+        connection.commit()
+
+
+async def test_a_kill_is_no_damage(copy: Path):
+    assert read_log(log_of(copy / FILE)).lost == 0
+    assert noted(copy / FILE) == Newest(replies=60)
+    assert await found(copy) == 60
+    assert check(copy / FILE).damage == ()
+
+
+async def test_a_log_whose_last_transaction_is_torn_is_no_damage(copy: Path):
+    log = log_of(copy / FILE)
+    content = bytearray(log.read_bytes())
+    # What a power cut leaves: the note is behind as well, the last transaction is half there.
+    content[-9000:-5000] = bytes(4000)
+    log.write_bytes(content)
+    mark_of(copy / FILE).unlink()
+    assert read_log(log).lost == 0
+    assert 50 <= await found(copy) < 60
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_a_flipped_log_is_told_of_and_put_right(copy: Path, seed: int):
+    log, chance = log_of(copy / FILE), random.Random(seed)
+    content = bytearray(log.read_bytes())
+    at = chance.randrange(len(content)) if seed > 3 else chance.randrange(56)
+    content[at] ^= 1 << chance.randrange(8)
+    log.write_bytes(content)
+    for readonly in (True, False):
+        with pytest.raises(StoreError, match="moot store repair"):
+            Store.open(copy, readonly=readonly)
+    assert log.read_bytes() == content
+    assert check(copy / FILE).damaged
+    done = repair(copy / FILE)
+    assert not done.missing
+    assert (Path(done.kept) / log.name).read_bytes() == content
+    assert await found(copy) + done.set_aside.get("reply", 0) == 60
+    assert check(copy / FILE).damage == ()
+
+
+@pytest.mark.parametrize("size", [0, 20, 100_000])
+async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, size: int):
+    log = log_of(copy / FILE)
+    log.write_bytes(log.read_bytes()[:size])
+    for readonly in (True, False):
+        with pytest.raises(StoreError, match=r"replies that it held are missing"):
+            Store.open(copy, readonly=readonly)
+    assert check(copy / FILE).damaged
+    assert "replies" in repair(copy / FILE).missing
+    with pytest.raises(StoreError, match=r"are missing"):
+        Store.open(copy)
+    done = repair(copy / FILE, accept_loss=True)
+    assert done.missing == ""
+    assert await found(copy) == 60 - done.unreadable
+
+
+async def test_damaged_records_are_put_right_or_set_aside(copy: Path):
+    assert await found(copy) == 60
+    run_sql(copy, "UPDATE replies SET cost = 99, model = 'x', prompt_tokens = 'a' WHERE id = 1")
+    run_sql(copy, "UPDATE replies SET run = 7 WHERE id = 2")
+    run_sql(copy, "UPDATE replies SET request = x'00' WHERE id = 3")
+    run_sql(copy, "UPDATE replies SET identity = x'00' WHERE id = 4")
+    run_sql(copy, "UPDATE replies SET reply = replace(reply, 'yyy', 'yzy') WHERE id = 5")
+    run_sql(copy, "UPDATE replies SET reply = CAST(reply AS BLOB) WHERE id = 5")
+    run_sql(copy, "UPDATE runs SET status = 'odd'")
+    before = check(copy / FILE)
+    assert before.damaged == {"reply": 5, "run": 1}
+    assert [each.number for each in before.damage if not each.restorable] == [5]
+    done = repair(copy / FILE)
+    assert (done.restored, done.set_aside) == ({"reply": 4, "run": 1}, {"reply": 1})
+    assert (done.cost, done.unreadable, done.rebuilt) == (0.25, 0, False)
+    after = check(copy / FILE)
+    assert (after.damage, after.records["reply"], after.set_aside) == ((), 59, 6)
+    assert await found(copy) == 59
+    async with Store.open(copy, readonly=True) as store:
+        assert store.spent(1).cost == 59 * 0.25
+
+
+@pytest.mark.parametrize("page", [1, 2, 5, 9])
+async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: int):
+    assert await found(copy) == 60
+    file = copy / FILE
+    content = bytearray(file.read_bytes())
+    content[(page - 1) * 8192 : (page - 1) * 8192 + 40] = b"\xa5" * 40
+    file.write_bytes(content)
+    with pytest.raises(StoreError, match="moot store repair"):
+        Store.open(copy)
+    assert check(file).damaged
+    done = repair(file)
+    assert done.rebuilt
+    assert (Path(done.kept) / FILE).read_bytes() == content
+    assert done.unreadable <= 8
+    if done.missing:
+        repair(file, accept_loss=True)
+    assert check(file).damage == ()
+    assert await found(copy) == 60 - done.unreadable - done.set_aside.get("reply", 0)
+
+
+async def test_pages_give_the_rows_that_sqlite_gives(copy: Path):
+    rows = {row.number: row.columns[1:] for row in rows_of(copy / FILE) if len(row.columns) > 12}
+    with closing(sqlite3.connect(copy / FILE)) as connection:
+        told = connection.execute("SELECT * FROM replies").fetchall()
+    assert rows == {row[0]: row[1:] for row in told}
+
+
+def test_a_store_in_use_is_not_repaired(tmp_path: Path):
+    store = Store.open(tmp_path)
+    store.begin_run("a", "a", STUDY)
+    with pytest.raises(StoreError, match="a process pays with it now"):
+        repair(tmp_path / FILE)
+    asyncio.run(store.close())
+
+
+def test_there_is_nothing_to_check(tmp_path: Path):
+    for work in (check, repair):
+        with pytest.raises(StoreError, match="there is no store"):
+            work(tmp_path / FILE)
