@@ -71,6 +71,7 @@ def _list(lab: "Lab", *, as_json: bool) -> None:
                 "name": row.name,
                 "created": when.isoformat(timespec="seconds"),
                 "status": row.status,
+                "process": None if row.session is None else row.session.process,
                 "simulated": bool(about(row).simulated),
             }
             for row, when in rows
@@ -79,7 +80,7 @@ def _list(lab: "Lab", *, as_json: bool) -> None:
         return
     for row, when in rows:
         label = "  simulated" if about(row).simulated else ""
-        say(f"{row.key:<32} {when:%Y-%m-%d %H:%M}  {row.status}{label}")
+        say(f"{row.key:<32} {when:%Y-%m-%d %H:%M}  {row.standing}{label}")
     if not rows:
         say(f"no runs in {lab.place}; moot run demo makes the first")
 

@@ -13,7 +13,7 @@ from moot.core.events import Opened, Transcript
 T = TypeVar("T")
 
 Status = Literal["running", "done", "stopped"]
-"""``running`` until a run says otherwise: also after its process was killed."""
+"""What is kept of how a run stands; ``RunRow.status`` says whether one still runs."""
 
 _LAST = 253_402_300_800  # Unix seconds of the year 10000, which no calendar here goes beyond
 _transcript = msgspec.json.Decoder(Transcript).decode
@@ -139,7 +139,10 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
         key: its text id, unique in this store, e.g. ``"first-light-3f9a2c"``.
         name: the study's name.
         created: Unix seconds.
+        status: ``running`` only while a process runs it. One whose process is gone is stopped; of
+            one that an older moot began it is not known whether its process is gone.
         study: the study as it was given to ``begin_run``.
+        session: the session that is running it now, where it is known.
     """
 
     id: int
@@ -148,6 +151,12 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     created: Annotated[float, msgspec.Meta(ge=0, lt=_LAST)]
     status: Status
     study: bytes
+    session: Session | None = None
+
+    @property
+    def standing(self) -> str:
+        """How it stands, in words: ``running (process 4711 on host lab)``."""
+        return self.status if self.session is None else f"{self.status} ({self.session.process})"
 
 
 _study = msgspec.json.Decoder(StudyRow).decode

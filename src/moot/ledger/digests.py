@@ -61,9 +61,13 @@ def decode_values(content: object, digest: object, what: str) -> dict[str, float
     return decode_record(_decode_values, check_content(content, digest, what), what)
 
 
+RUN_COLUMNS = ("id", "key", "name", "created", "status", "study")
+"""The columns of a run that ``decode_run`` takes, in its order."""
+
+
 def decode_run(row: tuple[Any, ...]) -> RunRow:
     """A run from its row. Raises ``DamagedError``."""
-    named = dict(zip(RunRow.__struct_fields__, row, strict=True))
+    named = dict(zip(RUN_COLUMNS, row, strict=True))
     try:
         return msgspec.convert(named, RunRow)
     except msgspec.ValidationError as error:

@@ -11,8 +11,9 @@ import msgspec
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, decode_record, transcript_of
 from moot.ledger.connect import read_connection
-from moot.ledger.digests import check_content, check_key, decode_run
+from moot.ledger.digests import RUN_COLUMNS, check_content, check_key, decode_run
 from moot.ledger.place import store_error
+from moot.ledger.sessions import Sessions
 
 Mark = tuple[int, int, int, int]
 """When a file and its log were last written, and how large they are."""
@@ -22,7 +23,6 @@ Key = tuple[str, str, str, int]  # arm, dataset, question, replicate: a debate o
 HEAD = 20_000
 """The most bytes read of a transcript too long to be read whole."""
 
-_RUN = RunRow.__struct_fields__
 _PAGE = 1_000
 _PATIENCE = 5.0
 
@@ -90,6 +90,7 @@ class Reader:
         self.file = file
         with self._told():
             self._connection = read_connection(file, _PATIENCE)
+        self._sessions = Sessions(file, self._connection, readonly=True)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -127,10 +128,10 @@ class Reader:
         return [Listed(row, self.standing(row.id)) for row in found]
 
     def _runs(self, where: str, *values: object) -> Iterator[RunRow]:
-        query = f"SELECT {', '.join(_RUN)} FROM runs {where}"  # noqa: S608  own names only
+        query = f"SELECT {', '.join(RUN_COLUMNS)} FROM runs {where}"  # noqa: S608  own names only
         with self._told():
             rows = self._connection.execute(query, values).fetchall()
-            return iter([decode_run(row) for row in rows])
+            return iter([self._sessions.checked(decode_run(row)) for row in rows])
 
     def standing(self, run: int) -> Standing:
         """How far a run is; a few milliseconds for 100,000 debates, which lie in the index."""

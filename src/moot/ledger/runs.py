@@ -12,12 +12,11 @@ import msgspec
 from moot.core.errors import InputError, RunBusy, UnknownName
 from moot.core.stored import DebateRow, DebateValues, RunRow, Session, Status, transcript_of
 from moot.core.texts import clean
-from moot.ledger.digests import check_content, check_key, decode_run, decode_values
+from moot.ledger.digests import RUN_COLUMNS, check_content, check_key, decode_run, decode_values
 
 _PAGE = 64
 _KEY = ("arm", "dataset", "question", "replicate")
 _SESSION = ", ".join(f"sessions.{name}" for name in Session.__struct_fields__)
-_RUN = ("id", "key", "name", "created", "status", "study")
 
 
 def begin(
@@ -144,7 +143,7 @@ def named(connection: sqlite3.Connection, prefix: str) -> RunRow:
 
 
 def _runs(connection: sqlite3.Connection, where: str = "", *values: object) -> Iterator[RunRow]:
-    query = f"SELECT {', '.join(_RUN)} FROM runs {where} ORDER BY id DESC"  # noqa: S608  own names only
+    query = f"SELECT {', '.join(RUN_COLUMNS)} FROM runs {where} ORDER BY id DESC"  # noqa: S608  own names only
     for row in connection.execute(query, values).fetchall():
         yield decode_run(row)
 

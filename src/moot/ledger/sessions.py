@@ -7,8 +7,10 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+from msgspec.structs import replace
+
 from moot.core.errors import StoreError
-from moot.core.stored import Session
+from moot.core.stored import RunRow, Session
 from moot.ledger.locks import LOCKS, LockFile
 from moot.ledger.place import store_error
 
@@ -139,6 +141,14 @@ class Sessions:
         """The newest session whose number leaves this rest, or None."""
         where = "WHERE id % ? = ? ORDER BY id DESC LIMIT 1"
         return next(iter(self._rows(where, divisor, rest)), None)
+
+    def checked(self, row: RunRow) -> RunRow:
+        """A run with the session that runs it; as stopped, where the process of that is gone."""
+        if row.status != "running" or (session := self.of(row.id)) is None:
+            return row
+        if self.lives(session.id):
+            return replace(row, session=session)
+        return replace(row, status="stopped")
 
     def close(self) -> None:
         """End the own session."""

@@ -385,7 +385,7 @@ class Store(Parts):
     def runs(self) -> list[RunRow]:
         """Every run, the last begun first."""
         with self._reading() as reader:
-            return runs.newest_first(reader)
+            return [self.sessions.checked(row) for row in runs.newest_first(reader)]
 
     def run_named(self, prefix: str) -> RunRow:
         """The run of this key; else the newest of this name; else the one whose key begins so.
@@ -393,7 +393,7 @@ class Store(Parts):
         Raises ``InputError`` when several keys begin so and ``UnknownName`` when none does.
         """
         with self._reading() as reader:
-            return runs.named(reader, prefix)
+            return self.sessions.checked(runs.named(reader, prefix))
 
     async def save_debate(
         self,

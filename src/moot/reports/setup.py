@@ -18,6 +18,7 @@ class Setup(NamedTuple):
         version: of the moot that reports.
         arms: by name, the protocol and every setting in force, in one line.
         models: the names of those that speak in it, each once.
+        standing: how it stands, see ``RunRow``.
     """
 
     study: str
@@ -26,11 +27,13 @@ class Setup(NamedTuple):
     version: str
     arms: dict[str, str]
     models: tuple[str, ...] = ()
+    standing: str = "done"
 
     @property
     def words(self) -> str:
         """Everything but the arms, in one line that is safe to look at."""
         run = f"study {self.study} · run {self.run} · begun {self.begun}"
+        run += "" if self.standing == "done" else f" · {self.standing}"
         return plain(f"{run} · reported by moot {self.version}")
 
 
@@ -54,7 +57,8 @@ def setup(row: RunRow, *, paths: bool = True) -> Setup:
     }
     speak = (speaking(arm.settings) for arm in study.arms if "model" in arm.settings)
     models = tuple(dict.fromkeys(name for names in speak for name in names))
-    return Setup(row.name, row.key, f"{begun:%Y-%m-%d %H:%M} UTC", version("moot"), arms, models)
+    when = f"{begun:%Y-%m-%d %H:%M} UTC"
+    return Setup(row.name, row.key, when, version("moot"), arms, models, row.standing)
 
 
 UNTOLD = "(not shown)"

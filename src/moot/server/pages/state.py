@@ -49,12 +49,13 @@ def state(row: RunRow, standing: Standing, now: float) -> State:
     if row.status != "running":
         more = "" if row.status == "done" else "moot run goes on with it where it stopped."
         return State(row.status, row.status, more, total)
+    who = f"It is run by {row.session.process}." if row.session else ""
     silent = now - max(row.created, standing.replied or 0.0)
     if silent < QUIET:
-        return State("running", "running", "", total)
+        return State("running", "running", who, total)
     words = f"running, no reply for {_span(silent)}"
-    more = "If its process has ended, moot run goes on with it where it stopped."
-    return State("quiet", words, more, total)
+    unknown = "If its process has ended, moot run goes on with it where it stopped."
+    return State("quiet", words, who or unknown, total)
 
 
 def simulated(row: RunRow) -> str:

@@ -1,0 +1,73 @@
+"""How a run stands is what its process does: one that is gone runs nothing."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from zipfile import ZipFile
+
+import pytest
+
+from commands import SIMULATED, STUDY, begun, environment
+from moot.ledger.reader import Reader
+from moot.ledger.store import Store
+from moot.server.pages.state import state
+
+SLOW = "at_once = 2\n" + STUDY.replace("n = 4", "n = 40").replace(
+    SIMULATED, f"{SIMULATED}&latency=0.3"
+)
+
+
+@pytest.fixture
+def running(tmp_path):
+    """A run under way, in a process of its own."""
+    (tmp_path / "slow.toml").write_text(SLOW)
+    command = [sys.executable, "-m", "moot", "run", "slow.toml", "--json"]
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), **pipes)
+    end = time.monotonic() + 30
+    while not begun(tmp_path / ".moot" / "moot.db"):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def listed(moot):
+    [row] = json.loads(moot("show", "--json")[1])
+    return row["status"], row["process"]
+
+
+def test_a_run_that_goes_on_names_its_process(moot, running):
+    status, process = listed(moot)
+    assert status == "running"
+    assert process.startswith(f"process {running.pid} on host ")
+    assert f"running ({process})" in moot("show")[1]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
+def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
+    running.send_signal(sent)
+    running.wait(timeout=20)
+    assert listed(moot) == ("stopped", None)
+    assert "stopped" in moot("show")[1]
+    assert "running" not in moot("show")[1]
+    code, _, err = moot("report", "small", "--no-figures", "--out", "page.html")
+    assert code == 0
+    assert " · stopped · reported by moot" in err
+    assert " · stopped · reported by moot" in (tmp_path / "page.html").read_text("utf-8")
+    file = tmp_path / ".moot" / "moot.db"
+    with Reader(file) as reader:
+        [listing] = reader.runs("small", other=False, before=None, most=9)
+        assert listing.row.status == reader.run(listing.row.key).status == "stopped"
+        assert state(listing.row, listing.standing, time.time()).words == "stopped"
+    store = Store.open(file.parent, readonly=True)
+    assert [row.status for row in store.runs()] == ["stopped"]
+    if next(store.values(store.run_named("small").id), None) is not None:
+        assert moot("export", "small", "--format", "inspect", "--out", "logs")[0] == 0
+        for log in (tmp_path / "logs").glob("*.eval"):
+            with ZipFile(log) as archive:
+                assert json.loads(archive.read("header.json"))["status"] == "cancelled"
