@@ -8,6 +8,7 @@ import pytest
 from filled import debates, fill, hold
 from moot.core.stored import RunRow
 from moot.ledger.reader import Standing
+from moot.ledger.store import Store
 from moot.server.pages.state import state
 
 
@@ -45,12 +46,14 @@ async def test_a_server_that_stops_ends_what_it_streams(serving, client, tmp_pat
     held = await debates(tmp_path / "few", n=2)
     await fill(tmp_path / "store", held, key="open-1", n=2, status="running")
     served = await serving()
-    stream = sent(client, f"{served.url}/runs/open-1/events")
-    name, data = await anext(stream)
-    assert (name, data["debates"]) == ("progress", 4)
-    served.debates.closing.set()
-    async with asyncio.timeout(5):
-        assert [each async for each in stream] == []
+    async with Store.open(tmp_path / "store") as running:  # else its process would be gone
+        running.begin_run("open-1", "", b"")
+        stream = sent(client, f"{served.url}/runs/open-1/events")
+        name, data = await anext(stream)
+        assert (name, data["debates"]) == ("progress", 4)
+        served.debates.closing.set()
+        async with asyncio.timeout(5):
+            assert [each async for each in stream] == []
 
 
 async def test_there_is_nothing_to_follow_in_a_run_that_is_not(serving, client):
