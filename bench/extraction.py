@@ -1,12 +1,11 @@
 """How well moot reads answers out of real replies, beside a rule that takes the last match.
 
-Run ``python bench/extraction.py`` in the project's root; ``--errors`` shows what was misread. The
-replies are those of two small models, SmolLM2-135M-Instruct and gemma-3-270m (a base model, shown
-three examples), to single and debate prompts, each labelled by a reader with the answer it
-commits to, or none. The rules were made from the ``developed`` rows, in rounds: each draw was
-counted before its faults were mended (right at first sight: 0.895 of 191, 0.934 of 196, 0.943 of
-106, 0.917 of 447). The ``held-out`` rows are the third draw without its data set questions; three
-faults that it showed are mended since. docs/answers.md has the figures by kind.
+Run ``python bench/extraction.py`` in the project's root; ``--errors`` shows what was misread, and
+``--draw fifth`` counts one draw, with the agreement of its two readers. The replies are those of
+two small models, SmolLM2-135M-Instruct and gemma-3-270m (a base model, shown three examples), to
+single and debate prompts, each labelled by a reader with the answer it commits to, or none. Each
+draw was counted before its faults were mended. The rules were made from the ``developed`` rows;
+faults that the ``held-out`` rows showed are mended since. docs/answers.md has the figures.
 
 A reply is *right* when moot and the reader agree; *wrong* when both find an answer, not the same;
 *missed* when only the reader finds one; *invented* when only moot does. The interval of a share is
@@ -20,6 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from moot.answers.extract import extract
 from moot.answers.same import same
@@ -31,7 +31,10 @@ OUTCOMES = ("right", "wrong", "missed", "invented")
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One labelled reply; ``question`` is empty where the question is not ours to store."""
+    """One labelled reply; ``question`` is empty where the question is not ours to store.
+
+    ``second`` is a second reader's label, where there was one.
+    """
 
     id: str
     split: str
@@ -41,6 +44,8 @@ class Row(msgspec.Struct, frozen=True):
     finished: bool
     reply: str
     answer: str | None
+    draw: str = ""
+    second: str | UnsetType | None = UNSET
 
     def asked(self) -> Question:
         """The question, as far as it is stored."""
@@ -85,15 +90,50 @@ def table(read, chosen: list[Row]) -> None:
         f"    {'kind':8}{'n':>5}" + "".join(f"{name:>10}" for name in OUTCOMES) + "   share right"
     )
     for kind in (*KINDS, "all"):
-        of_kind = [row for row in chosen if kind in (row.kind, "all")]
+        if not (of_kind := [row for row in chosen if kind in (row.kind, "all")]):
+            continue
         counts = Counter(outcome(read(row), row) for row in of_kind)
-        share = counts["right"] / max(len(of_kind), 1)
-        low, high = clopper_pearson(counts["right"], len(of_kind)) if of_kind else (0.0, 1.0)
+        share = counts["right"] / len(of_kind)
+        low, high = clopper_pearson(counts["right"], len(of_kind))
         figures = "".join(f"{counts[name]:>10}" for name in OUTCOMES)
         print(f"    {kind:8}{len(of_kind):>5}{figures}{share:>14.3f} ({low:.3f}-{high:.3f})")
 
 
+def agree(row: Row) -> bool:
+    """Whether the second reader found what the first did."""
+    return row.second is UNSET or outcome(row.second, row) == "right"
+
+
+def agreement(chosen: list[Row]) -> None:
+    """Print how often two readers agree, as a share and as Cohen's kappa."""
+    for kind in (*KINDS, "all"):
+        of_kind = [row for row in chosen if kind in (row.kind, "all") and row.second is not UNSET]
+        if not of_kind:
+            continue
+        pairs = [(row.answer, row.answer if agree(row) else row.second) for row in of_kind]
+        share = sum(agree(row) for row in of_kind) / len(pairs)
+        first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+        chance = sum(first[label] * second[label] for label in first) / len(pairs) ** 2
+        kappa = (share - chance) / (1 - chance)
+        print(f"    {kind:8}{len(pairs):>5}  agree {share:.3f}, kappa {kappa:.3f}")
+
+
+def one_draw(name: str) -> None:
+    """Print how one draw is read: all of it, what is held out, what both readers agree on."""
+    drawn = [row for row in rows() if row.draw == name]
+    print(f"{name} draw: {len(drawn)} replies")
+    agreement(drawn)
+    held = [row for row in drawn if row.split == "held-out"]
+    agreed = [row for row in drawn if agree(row)]
+    for title, chosen in (("all", drawn), ("held-out", held), ("both readers agree", agreed)):
+        print(f"  {title}")
+        table(lambda row: extract(row.reply, row.asked(), row.finished), chosen)
+
+
 def main() -> None:
+    if "--draw" in sys.argv:
+        one_draw(sys.argv[sys.argv.index("--draw") + 1])
+        return
     labelled = rows()
     for split in ("developed", "held-out"):
         chosen = [row for row in labelled if row.split == split]

@@ -31,12 +31,12 @@ ROWS = [msgspec.json.decode(line, type=Row) for line in LINES]
 
 
 def test_there_are_replies_of_every_kind() -> None:
-    assert len(ROWS) >= 1200
+    assert len(ROWS) >= 2300
     assert {row.kind for row in ROWS} == set(KINDS)
     assert len({row.id for row in ROWS}) == len(ROWS)
 
 
-@pytest.mark.parametrize(("split", "share"), [("developed", 0.95), ("held-out", 0.93)])
+@pytest.mark.parametrize(("split", "share"), [("developed", 0.96), ("held-out", 0.95)])
 def test_moot_reads_what_a_reader_reads(split: str, share: float) -> None:
     rows = [row for row in ROWS if row.split == split]
     assert sum(row.agrees() for row in rows) / len(rows) >= share
@@ -45,4 +45,4 @@ def test_moot_reads_what_a_reader_reads(split: str, share: float) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_moot_reads_every_kind(kind: Kind) -> None:
     rows = [row for row in ROWS if row.kind == kind]
-    assert sum(row.agrees() for row in rows) / len(rows) >= 0.94
+    assert sum(row.agrees() for row in rows) / len(rows) >= 0.95

@@ -65,7 +65,7 @@ def _committed(
     for level in _levels(said, low, question, heard, finished=finished):
         found = [s for s in level if finished or not _cut(s, said, question)]
         if question.kind == "square":
-            found = [s for s in found if not _stays(s, question)]
+            found = [s for s in found if not _stays(s, low, question)]
             if found and found[0].rank < ANSWER and _AMISS.search(low, max(found).end):
                 return None
         if found:
@@ -178,10 +178,15 @@ _OPEN_END = re.compile(
 )
 
 
-def _stays(statement: Statement, question: Question) -> bool:
+def _stays(statement: Statement, low: str, question: Question) -> bool:
     """Whether a plain sentence only has a square that the question names, such as the piece's."""
-    plain = statement.rank < ANSWER and statement.rank != LEADING
-    return plain and statement.value in squares_of(question)
+    if statement.rank >= ANSWER or statement.rank == LEADING:
+        return False
+    ends_there = _ENDS_ON.search(low, statement.start, statement.end)
+    return statement.value in squares_of(question) and not ends_there
+
+
+_ENDS_ON = re.compile(r"\bends? (?:up )?(?:on|at)\b")
 
 
 _AMISS = re.compile(r"\banswer(?: is| will be|:)(?: an?)? \d{1,3}\b(?!\.\d)")
