@@ -136,9 +136,16 @@ class Notes:
 
 def recorded(store: Path) -> set[str]:
     """The calls whose replies are in the store."""
-    connection = sqlite3.connect(store / "moot.db")
-    rows = connection.execute("SELECT request, replicate, seat, repeat FROM replies").fetchall()
-    connection.close()
+    if not (store / "moot.db").exists():
+        return set()
+    connection = sqlite3.connect(store / "moot.db", timeout=30)
+    try:
+        query = "SELECT request, replicate, seat, repeat FROM replies"
+        rows = connection.execute(query).fetchall()
+    except sqlite3.OperationalError:  # no process has made it yet
+        rows = []
+    finally:
+        connection.close()
     found = set()
     for request, *draw in rows:
         model, messages, sampling = msgspec.json.decode(request, type=Asked)
@@ -242,11 +249,12 @@ async def kills(place: Place, notes: Notes, options: argparse.Namespace) -> bool
                 break
             notes.lost.clear()
             processes[which].kill()
-            await processes[which].communicate()
-            killed += 1
-            await asyncio.sleep(0.1)  # its connections are noticed
-            kept = recorded(part.store) if (part.store / "moot.db").exists() else set()
+            # At once: the server is in this loop, so nothing is answered before this is read.
+            kept = recorded(part.store)
             notes.durable = kept
+            killed += 1
+            await processes[which].communicate()
+            await asyncio.sleep(0.2)  # the end of its connections is noticed
             in_flight += len({key for each in notes.lost for key in each.asked} - kept)
             processes[which] = await part.start(studies[which])
         outcomes = await ended(*processes)

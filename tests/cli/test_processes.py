@@ -1,0 +1,195 @@
+"""Several processes of ``moot`` on one store, against a server that notes every call."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from moot.cli.console import BUDGET, BUSY, DONE
+
+CHAOS = Path(__file__).parents[1] / "chaos.py"
+STUDY = """
+name = "{name}"
+baseline = "single"
+
+[settings]
+model = "{url}/ok?concurrency=8"
+temperature = 0.7
+
+[[datasets]]
+name = "arithmetic"
+n = {questions}
+
+[[arms]]
+protocol = "single"
+
+[[arms]]
+protocol = "self-consistency"
+samples = {samples}
+"""
+
+pytestmark = pytest.mark.slow
+
+
+class Server:
+    """A chat-completions server in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        port, self.log = folder / "port", folder / "log.jsonl"
+        arguments = ["--port-file", port, "--log", self.log, "--latency", "0.15"]
+        self.process = subprocess.Popen([sys.executable, CHAOS, *arguments])
+        end = time.monotonic() + 30
+        while not port.exists():
+            assert self.process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        self.url = f"http://127.0.0.1:{port.read_text()}/v1"
+
+    @property
+    def calls(self) -> Counter[str]:
+        """How often each call was made."""
+        if not self.log.exists():
+            return Counter()
+        return Counter(json.loads(line)["identity"] for line in self.log.read_text().splitlines())
+
+    def wait_for(self, calls: int) -> None:
+        end = time.monotonic() + 60
+        while self.calls.total() < calls:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def server(tmp_path: Path):
+    made = Server(tmp_path)
+    yield made
+    made.process.kill()
+    made.process.wait()
+
+
+def study(
+    server: Server,
+    folder: Path,
+    name: str = "both",
+    *,
+    samples: int = 3,
+    questions: int = 20,
+    more: str = "",
+):
+    file = folder / f"{name}.toml"
+    file.write_text(
+        STUDY.format(url=server.url, name=name, samples=samples, questions=questions) + more
+    )
+    return str(file)
+
+
+@pytest.fixture
+def start(tmp_path: Path):
+    """Starts processes of ``moot``; ends those that a failed test has left."""
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(*arguments: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-m", "moot", *arguments]
+        process = subprocess.Popen(
+            [*command, "--store", str(tmp_path / "store"), "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"NO_COLOR": "1"},
+        )
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        if process.stdout is not None and not process.stdout.closed:
+            process.communicate()
+
+
+def end(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
+    out, error = process.communicate(timeout=120)
+    return process.returncode, out, error
+
+
+def test_a_run_is_refused_while_another_process_runs_it_and_waited_for_with_a_flag(
+    server: Server, start, tmp_path: Path
+):
+    file = study(server, tmp_path, questions=100)
+    one = start("run", file)
+    server.wait_for(1)
+    two, three = start("run", file), start("run", file, "--wait")
+    code, out, error = end(two)
+    assert (code, out) == (BUSY, "")
+    assert f" is being run by process {one.pid} on host " in error
+    assert "--wait" in error
+    assert error.count("\n") == 1
+    first, again = end(one), end(three)
+    assert (first[0], again[0]) == (DONE, DONE)
+    assert again[2].count(f"is being run by process {one.pid} ") == 1
+    assert "waiting for it" in again[2]
+    results = [json.loads(each[1])["results"]["arms"] for each in (first, again)]
+    assert [arm["accuracy"] for arm in results[0]] == [arm["accuracy"] for arm in results[1]]
+    assert set(server.calls.values()) == {1}
+
+
+def test_a_run_whose_process_is_killed_goes_on_at_once(server: Server, start, tmp_path: Path):
+    file = study(server, tmp_path)
+    one = start("run", file)
+    server.wait_for(20)
+    one.kill()
+    one.communicate()
+    code, out, _ = end(start("run", file))
+    assert code == DONE
+    assert json.loads(out)["done"] == 40
+    assert server.calls.total() - len(server.calls) <= 8  # those in flight
+
+
+def test_studies_that_share_calls_pay_for_each_once(server: Server, start, tmp_path: Path):
+    files = [study(server, tmp_path, f"s{samples}", samples=samples) for samples in (3, 4, 5)]
+    ends = [end(each) for each in [start("run", file) for file in files]]
+    assert [code for code, *_ in ends] == [DONE] * 3
+    assert set(server.calls.values()) == {1}
+    assert len(server.calls) == 20 * 5
+    shared = [json.loads(out)["shared"] for _, out, _ in ends]
+    assert any(shared)
+    for process in {process for each in shared for process in each}:
+        assert process.startswith("process ")
+
+
+def test_a_cap_on_calls_holds_for_processes_that_wait_for_each_other(
+    server: Server, start, tmp_path: Path
+):
+    file = study(server, tmp_path, more="\n[budget]\ncalls = 30\n")
+    ends = [end(each) for each in [start("run", file, "--wait") for _ in range(2)]]
+    assert [code for code, *_ in ends] == [BUDGET] * 2
+    assert server.calls.total() == 30
+
+
+def test_the_same_question_asked_twice_at_once_is_paid_for_once(server: Server, start):
+    question = ["ask", "Is 91 prime?", "--kind", "boolean", "--protocol", "self-consistency"]
+    asked = [start(*question, "--model", f"{server.url}/ok") for _ in range(2)]
+    ends = [end(each) for each in asked]
+    assert [code for code, *_ in ends] == [DONE] * 2, ends
+    assert set(server.calls.values()) == {1}
+    answers = [json.loads(out) for _, out, _ in ends]
+    assert answers[0]["answer"] == answers[1]["answer"]
+
+
+def test_calls_of_a_suspended_process_are_waited_for(server: Server, start, tmp_path: Path):
+    one = start("run", study(server, tmp_path, "one", questions=60))
+    server.wait_for(10)
+    one.send_signal(signal.SIGSTOP)
+    two = start("run", study(server, tmp_path, "two", samples=4, questions=60))
+    time.sleep(3)
+    assert two.poll() is None
+    one.send_signal(signal.SIGCONT)
+    assert [end(each)[0] for each in (one, two)] == [DONE] * 2
+    assert set(server.calls.values()) == {1}
