@@ -201,6 +201,8 @@ async def test_replicates_and_seeds_are_other_draws(store):
 class Notebook:
     """A ledger that takes no time, so that only urgency decides who is next."""
 
+    blocked = False
+
     async def find(self, _):
         return None
 

@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from moot.core.calls import Reply
+from moot.core.calls import Call, Reply
 from moot.core.errors import StoreError
 from moot.core.events import Failed, Opened, Transcript
+from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
+from moot.models.scripted import Scripted
+from moot.runtime.path import CallPath
 
 BIG = Reply(text="x" * 20_000)
 DEBATE = Transcript(
@@ -271,3 +274,68 @@ async def test_an_sqlite_that_takes_few_values_at_once(tmp_path: Path, asked, mo
     async with Store.open(tmp_path) as store:
         await asyncio.gather(*[store.record(*asked(number), BIG) for number in range(200)])
     assert len(check(tmp_path)) == 200
+
+
+@pytest.mark.parametrize("how", ["deleted", "moved", "replaced"])
+async def test_a_store_that_is_gone_is_noticed_and_what_it_held_is_saved(
+    tmp_path: Path, asked, monkeypatch, how
+):
+    monkeypatch.setattr("moot.ledger.writer._LOOK", 0.0)
+    folder = tmp_path / "store"
+    store = Store.open(folder)
+    for number in range(20):
+        await store.record(*asked(number), BIG)
+    if how == "moved":
+        folder.rename(tmp_path / "elsewhere")
+    else:
+        for each in folder.iterdir():
+            each.unlink()
+    if how == "replaced":
+        (folder / FILE).write_bytes(b"")
+    await store.record(*asked(20), BIG)
+    async with asyncio.timeout(5):
+        while not store.blocked:
+            await asyncio.sleep(0.01)
+    with pytest.raises(StoreError, match="removed, moved or replaced while it was in use"):
+        await store.find(asked(999)[0])
+    with pytest.raises(StoreError, match="removed, moved or replaced") as told:
+        await store.close()
+    saved = folder / (f"{FILE}-saved-1" if how == "replaced" else FILE)
+    assert str(saved) in str(told.value)
+    if how == "replaced":
+        saved.rename(folder / FILE)
+    async with Store.open(folder, readonly=True) as again:
+        assert all([await again.find(asked(number)[0]) for number in range(21)])
+
+
+class _Two(Scripted):
+    """A model that takes two calls at once."""
+
+    limits = Limits(concurrency=2)
+
+
+async def test_no_model_is_asked_while_a_reply_could_not_be_kept(tmp_path: Path, asked):
+    store = Store.open(tmp_path)
+    count = 0
+
+    async def answer(_: Call) -> str:
+        nonlocal count
+        count += 1
+        return "4"
+
+    path, model = CallPath(store), _Two(answer, name="a")
+    calls = [asked(number) for number in range(40)]
+    await path.reply(model, *calls[0][1:])
+    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    in_hand = asyncio.create_task(store.record(*asked(999), BIG))
+    while not store.blocked:
+        await asyncio.sleep(0.01)
+    asking = [asyncio.create_task(path.reply(model, *each[1:])) for each in calls[1:]]
+    await asyncio.sleep(0.5)
+    assert count == 1
+    other.execute("ROLLBACK")
+    other.close()
+    assert {reply.text for reply in await asyncio.gather(*asking)} == {"4"}
+    assert (await in_hand, count) == (BIG, 40)
+    await store.close()

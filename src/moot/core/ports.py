@@ -85,6 +85,15 @@ class Model(Protocol):
 class Ledger(Protocol):
     """Where every paid reply is kept, durably, under its identity."""
 
+    @property
+    def blocked(self) -> bool:
+        """Whether a reply could not be kept now: the disk is full, another process writes."""
+        ...
+
+    async def ready(self) -> None:
+        """Wait until replies can be kept. Raises ``StoreError`` where they never will be again."""
+        ...
+
     async def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, marked as replayed, or None."""
         ...

@@ -14,8 +14,14 @@ class Account:
 
     def __init__(self, store: Store, run: int) -> None:
         self.find, self.claim, self.release = store.find, store.claim, store.release
-        self._record, self._run = store.record_for, run
+        self.ready = store.ready
+        self._store, self._run = store, run
+
+    @property
+    def blocked(self) -> bool:
+        """Whether a reply could not be kept now."""
+        return self._store.blocked
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
         """Keep a reply; see ``Store.record``."""
-        return await self._record(self._run, identity, call, request, reply)
+        return await self._store.record_for(self._run, identity, call, request, reply)

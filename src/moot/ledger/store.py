@@ -179,6 +179,11 @@ class Store(Parts):
             await self.ready()
         return await self._lookup.find(identity)
 
+    @property
+    def blocked(self) -> bool:
+        """Whether a reply could not be kept now."""
+        return self._writer is not None and self._writer.patience.blocked
+
     async def ready(self) -> None:
         """Wait until replies can be kept. Raises ``StoreError`` where they never will be again."""
         while self._writer is not None and self._writer.patience.blocked:

@@ -8,22 +8,24 @@ that would.
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future as Promise
+from contextlib import closing
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
 from moot.core.errors import StoreError
 from moot.ledger.batch import COLUMNS, Outcome, Record, Save, insert_debates, insert_replies, tell
-from moot.ledger.patience import Patience
+from moot.ledger.patience import Patience, log
 from moot.ledger.place import store_error
 from moot.ledger.watermark import Watermark, held
 
 T = TypeVar("T")
 
+_LOOK = 1.0  # seconds between two looks at whether the file is still there
 _SAVES = 32
 """Debates that are written by one statement."""
 _PAUSE = 0.002  # seconds; see _work
@@ -76,6 +78,9 @@ class Writer:
         self._group = min(_GROUP, 1 << (most.bit_length() - 1))
         self._connection, self._file = connection, file
         self._queue: SimpleQueue[Record | Save | Job | None] = SimpleQueue()
+        self._own, self._looked = _number_of(file), monotonic()
+        self._gone: Path | None = None
+        """Where what the store held is written to, once its file has been removed."""
         self._hand: list[Record | Save | Job | None] = []
         """What was taken from the queue and may still be waited for."""
         self.backlog = self._queue.qsize
@@ -119,6 +124,7 @@ class Writer:
             self.ended = error
             self.patience.blocked = True
             self._fail_all(error)
+            self._save_copy()
             self._connection.close()
             self.mark.close()
 
@@ -157,10 +163,44 @@ class Writer:
                     break
             for small, alike in groupby(jobs, attrgetter("small")):
                 self._run_all(list(alike), together=small)
+            self._look(last=not going)
             if going and len(group) > 1:
                 # A commit costs as much as four rows: while there is much to write, a short wait
                 # makes for larger groups. What comes alone is not kept waiting.
                 sleep(_PAUSE)
+
+    def _look(self, *, last: bool) -> None:
+        """Notice that the file was removed under it, which the system hides; about once a second.
+
+        All can still be read and written until the connection is closed.
+        """
+        now = monotonic()
+        if self._gone is not None or (now < self._looked + _LOOK and not last):
+            return
+        self._looked = now
+        if _number_of(self._file) == self._own:
+            return
+        self._gone, number = self._file, 0
+        while self._gone.exists():
+            number += 1
+            self._gone = self._file.with_name(f"{self._file.name}-saved-{number}")
+        self.patience.stop(
+            StoreError(
+                f"store {self._file}: it was removed, moved or replaced while it was in use; all "
+                f"that it held is written to {self._gone} when this process ends"
+            )
+        )
+
+    def _save_copy(self) -> None:
+        """Write what a removed store held to a new file."""
+        if self._gone is None:
+            return
+        try:
+            self._gone.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._gone)) as copy:
+                self._connection.backup(copy)
+        except (sqlite3.Error, OSError) as error:
+            log.error("%s", store_error(error, self._gone))
 
     def _run_all(self, jobs: Sequence[Job], *, together: bool) -> None:
         """Do jobs one after the other; small ones in one transaction, if that can be."""
@@ -240,6 +280,15 @@ class Writer:
                     self._save([save])
                 return
             self.trouble = store_error(error, self._file)
+
+
+def _number_of(file: Path) -> tuple[int, int] | None:
+    """What tells a file from another of the same name; None where it is not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _fatal(file: Path, reason: BaseException) -> StoreError:

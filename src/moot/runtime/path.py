@@ -294,6 +294,8 @@ class CallPath:
             taken: int | None = 0
             self.traffic.fly(1)
             try:
+                if self._ledger.blocked:  # what is paid for now could be lost
+                    await self._ledger.ready()
                 reply = await model.reply(call)
                 taken = reply.tokens
                 cost = self._cost(model, reply)

@@ -85,6 +85,11 @@ def _differs(call: Call) -> str:
 class _Forgetful:
     """A ledger that knows no reply and keeps none."""
 
+    blocked = False
+
+    async def ready(self) -> None:
+        pass
+
     async def find(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
         return None
 

@@ -138,6 +138,11 @@ class Memory:
     def __init__(self) -> None:
         self._replies: dict[bytes, Reply] = {}
 
+    blocked = False
+
+    async def ready(self) -> None:
+        """Nothing is kept that a full disk could keep from being."""
+
     async def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, or None."""
         return self._replies.get(identity)
