@@ -224,3 +224,14 @@ async def test_a_file_without_end_or_packed_is_left(target, monkeypatch, line, w
         with pytest.raises(InputError, match=why):
             await fetch(target)
     assert not target.exists()
+
+
+@pytest.mark.parametrize("where", ["file:///etc/passwd", "http://[::", "data:,x", "gopher://x/y"])
+async def test_a_hub_that_leads_elsewhere_is_refused(server, target, where):
+    server.large, server.stated, server.storage = True, "no hash", where
+    with pytest.raises(InputError, match=r"the hub states no hash|cannot be reached"):
+        await fetch(target)
+    server.stated = ""
+    with pytest.raises(InputError, match=r"cannot be reached|broke off|refuses it"):
+        await fetch(target)
+    assert not target.exists()

@@ -156,8 +156,12 @@ async def _stated(session: "ClientSession", place: Place) -> Stated:
             commit = headers.get("X-Repo-Commit", "").lower()
             if _SHA256.fullmatch(digest) or _GIT.fullmatch(digest):
                 return Stated(digest, commit if _GIT.fullmatch(commit) else "")
-            moved = url.join(type(url)(headers.get("Location", "")))
-        if moved == url or moved.origin() != url.origin():
+            try:
+                moved = url.join(type(url)(headers.get("Location", "")))
+                elsewhere = moved == url or moved.origin() != url.origin()
+            except ValueError:  # no address, or one without a host, such as file:///
+                break
+        if elsewhere:
             break
         url = moved
     raise InputError(f"{place}: the hub states no hash to check the file against")

@@ -1,3 +1,6 @@
+from msgspec.structs import replace
+
+from moot.reports.export.debates import Debate
 from moot.reports.export.inspect_samples import add_usage, identifier, sample, summary
 
 TURN = {"input_tokens": 50, "output_tokens": 10, "total_tokens": 60}
@@ -85,3 +88,15 @@ def test_what_is_secret_stays_so(debates, secret):
     made = str(sample(debates[2]))
     assert "(withheld)" in made
     assert [text for text in secret if text in made] == []
+
+
+def test_an_id_of_any_length_has_a_short_name(debates):
+    first = debates[1]
+    names = set()
+    for number in range(2):
+        row = replace(first.row, question="x" * 100_000 + str(number))
+        made = sample(Debate(first.run, row))
+        assert len(made["id"]) < 1_100
+        assert made["metadata"]["question_id"] == row.question
+        names.add(made["id"])
+    assert len(names) == 2

@@ -22,6 +22,8 @@ _STOP: dict[Finish, str] = {
     "other": "unknown",
 }
 _SUMMARY = ("id", "epoch", "choices", "target", "scores", "model_usage", "total_time", "uuid")
+_ID = 1_000
+"""Characters of a question's id in a log; the whole of a longer one is in the metadata."""
 _LONGEST = 2_000
 """Characters of a question that a summary shows."""
 
@@ -33,8 +35,8 @@ def sample(debate: Debate) -> Json:
     asked = "\n\n".join(text for text in (question.preceding, question.text) if text)
     verdict, failed = transcript.verdict, transcript.failed
     last = transcript.events[-1]
-    made = {
-        "id": row.question,
+    made: Json = {
+        "id": _short(row.question),
         "epoch": row.replicate + 1,
         "input": asked,
         "choices": list(question.choices) or None,
@@ -56,7 +58,14 @@ def sample(debate: Debate) -> Json:
         message = f"{failed.kind}: {failed.reason}"
         made["error"] = {"message": message, "traceback": message, "traceback_ansi": message}
         made["metadata"] = {"failed": failed.kind, "retries": failed.retries}
+    if made["id"] != row.question:
+        made["metadata"]["question_id"] = row.question
     return made
+
+
+def _short(question: str) -> str:
+    """A question's id as the name of an entry has room for it, with its hash where it is cut."""
+    return question if len(question) <= _ID else f"{question[:_ID]}…{identifier(question)}"
 
 
 def summary(made: Json) -> Json:
