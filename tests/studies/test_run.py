@@ -6,7 +6,7 @@ import json
 import pytest
 
 import moot
-from moot.core.errors import InputError, RefusedError, TransientError
+from moot.core.errors import InputError, RefusedError, RunBusy, TransientError
 from moot.datasets.library import add
 from moot.studies.lab import open_lab
 
@@ -277,3 +277,29 @@ async def test_declining_the_estimate_calls_nothing(tmp_path):
         await moot.run(
             study(model.name), store=tmp_path, models=[model], confirm=lambda _estimate: False
         )
+
+
+async def test_a_run_that_is_being_run_is_refused_or_waited_for(tmp_path, caplog):
+    begun, calls = asyncio.Event(), 0
+
+    async def script(_call):
+        nonlocal calls
+        calls += 1
+        begun.set()
+        await asyncio.sleep(0.02)
+        return "Final answer: 7"
+
+    model = moot.Scripted(script, name="slow")
+    asked = study(model.name, n=3, at_once=1)
+    first = asyncio.create_task(moot.run(asked, store=tmp_path, models=[model]))
+    await begun.wait()
+    with pytest.raises(RunBusy, match="is being run by process"):
+        await moot.run(asked, store=tmp_path, models=[model])
+    waiting = asyncio.create_task(moot.run(asked, store=tmp_path, models=[model], wait=True))
+    one, two = await asyncio.gather(first, waiting)
+    assert one.stopped is two.stopped is None
+    assert one.done == two.done
+    assert [each.message for each in caplog.records if "waiting for it" in each.message] != []
+    async with open_lab(tmp_path, readonly=True) as lab:
+        assert lab.store.spent(lab.store.run_named(one.run).id).calls == calls
+        assert lab.store.sessions.living() == []
