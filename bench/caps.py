@@ -45,7 +45,7 @@ def _length(kind: str, number: int, dice: random.Random) -> int:
 
 async def serve(kind: str, latency: float, seed: int) -> None:
     """Answer every POST after the latency; any GET tells the counts."""
-    dice, counts = random.Random(seed), {"calls": 0, "tokens": 0, "cost": 0.0, "most": 0}
+    dice, counts = random.Random(seed), {"calls": 0, "tokens": 0, "cost": 0.0, "first": 0}
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -57,15 +57,16 @@ async def serve(kind: str, latency: float, seed: int) -> None:
                     body = json.dumps(counts).encode()
                 else:
                     length = _length(kind, counts["calls"], dice)
-                    prompt = len(json.loads(asked)["messages"][-1]["content"]) // 4 + 8
+                    said = json.loads(asked)["messages"][-1]["content"]
+                    prompt = len(said) // 4 + 8
+                    counts["first"] += int(said.split()[1].rstrip(":")) < 10_000
                     counts["calls"] += 1
                     counts["tokens"] += prompt + length
                     counts["cost"] += (prompt * INPUT + length * OUTPUT) / 1e6
-                    counts["most"] = max(counts["most"], length)
                     await asyncio.sleep(latency)
-                    said = {"role": "assistant", "content": "word " * min(length, 50)}
+                    told = {"role": "assistant", "content": "word " * min(length, 50)}
                     usage = {"prompt_tokens": prompt, "completion_tokens": length}
-                    choice = {"index": 0, "message": said, "finish_reason": "stop"}
+                    choice = {"index": 0, "message": told, "finish_reason": "stop"}
                     body = json.dumps({"choices": [choice], "usage": usage}).encode()
                 start = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: "
                 writer.write(f"{start}{len(body)}\r\n\r\n".encode() + body)
@@ -113,7 +114,8 @@ async def work(given: dict[str, Any]) -> dict[str, float]:
 
     name = f"{given['address']}/v1/bench?concurrency={given['at_once']}"
     async with open_lab(given["store"]) as lab:
-        row = lab.store.begin_run("caps", "caps", b"{}")
+        # Each process runs a part of it, as the workers of one run do.
+        row, _ = await lab.store.open_debate("caps", "caps", b"{}", None)
         model = lab.model(name)
         known = {model.name: Price(INPUT, OUTPUT)}
         lab.spend(Budget(**given["budget"]), Retry(), known, run=row.id, models=[name])
@@ -176,11 +178,12 @@ def processes(seed: int) -> None:
 
 
 def _together(many: int, budget: dict[str, float], cap: str, seed: int, *, killed: bool) -> str:
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as store, server("2000", 0.05, seed) as address:
         given = {"address": address, "store": store, "at_once": 16, "budget": budget}
         paying = [begin(**given, first=10_000 * n, calls=2000) for n in range(many)]
         if killed:
-            while counted(address)["calls"] < 40:
+            while counted(address)["first"] < 20:
                 time.sleep(0.005)
             paying[0].send_signal(signal.SIGKILL)
         shares = [process.communicate()[0] for process in paying]
@@ -192,7 +195,7 @@ def _together(many: int, budget: dict[str, float], cap: str, seed: int, *, kille
     return (
         f"{many} processes{', one killed' if killed else '':12} cap on {cap:6}: "
         f"{after[cap]:9.6g} of {budget[cap]:g} (before a later process: {found[cap]:.6g}; "
-        f"calls of each: {own})"
+        f"calls of each: {own}, {time.monotonic() - began:.1f} s)"
     )
 
 

@@ -4,85 +4,145 @@ import asyncio
 
 import pytest
 
-from callers import exactly, taking
+from callers import a_call, exactly, taking
+from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
-from moot.runtime.budget import Budget, Used
-from moot.server.allowance import Allowance, HourReached, Purses, lesser, shared
+from moot.core.stored import Terms
+from moot.ledger.store import Store
+from moot.runtime.budget import Budget, Purse, Used
+from moot.server.allowance import HOUR, Allowance, HourReached, Purses, lesser, shared
 
 
 class Clock:
-    now = 1_000_000.0
+    now = 1_000_000_000.0
 
     def __call__(self):
         return self.now
 
 
-async def spend(purse, tokens=10, cost=0.1):
-    await purse.hold(taking(tokens, cost))
-    purse.settle(exactly(tokens, cost), Used(tokens, cost))
+@pytest.fixture
+def clock(monkeypatch):
+    found = Clock()
+    for module in ("store", "leases"):
+        monkeypatch.setattr(f"moot.ledger.{module}.time", found)
+    monkeypatch.setattr("moot.runtime.leased.monotonic", found)
+    return found
+
+
+def hour(store, budget, client="a"):
+    caps = budget.calls, budget.tokens, budget.cost
+    lease = store.open_lease(Terms(f"hour of {client}", *caps, period=HOUR))
+    return Allowance(budget, lease, client)
+
+
+async def spend(store, purse, number, tokens=10, cost=0.1):
+    held = await purse.hold(taking(tokens, cost))
+    purse.settle(held, Used(tokens, cost))
+    call = a_call(f"{number} {purse.lease.id}")
+    reply = Reply(text="x", prompt_tokens=tokens, completion_tokens=0, cost=cost)
+    request = call.request()
+    key = identity(request, call.draw)
+    await store.record_for(None, key, call, request, reply, lease=purse.lease.id)
 
 
 @pytest.mark.parametrize("budget", [Budget(calls=3), Budget(tokens=30), Budget(cost=0.3)])
-async def test_it_fills_up_again_as_the_hour_goes_on(budget):
-    clock = Clock()
-    purse = Allowance(budget, "a", clock)
-    for _ in range(3):
-        await spend(purse)
+async def test_it_fills_up_again_as_the_hour_goes_on(store, clock, budget):
+    purse = hour(store, budget)
+    for number in range(3):
+        await spend(store, purse, number)
         clock.now += 600
     with pytest.raises(HourReached, match="client a") as reached:
-        await spend(purse)
+        await spend(store, purse, 3)
     with pytest.raises(HourReached):
-        purse.check()
+        await purse.check()
     clock.now += reached.value.retry_after
-    purse.check()
-    await spend(purse)
+    await purse.check()
+    await spend(store, purse, 4)
     with pytest.raises(HourReached):
-        await spend(purse)
+        await spend(store, purse, 5)
     clock.now += 7200
-    for _ in range(3):
-        await spend(purse)
+    for number in range(6, 9):
+        await spend(store, purse, number)
+    purse.close()
 
 
-async def test_what_is_remembered_does_not_grow():
-    clock = Clock()
-    purse = Allowance(Budget(), "a", clock)
-    for _ in range(5000):
-        await spend(purse)
-        clock.now += 5
-    assert len(purse._spent) <= 62
-    assert 715 <= purse.calls <= 745
+@pytest.mark.parametrize("budget", [Budget(calls=12), Budget(tokens=120), Budget(cost=1.2)])
+async def test_it_outlives_the_server(tmp_path, clock, budget):
+    paid = 0
+    for start in range(3):
+        async with Store.open(tmp_path) as store:
+            purse = hour(store, budget)
+            for number in range(5 if start == 0 else 20):
+                try:
+                    await spend(store, purse, number)
+                except HourReached:
+                    break
+                paid += 1
+            purse.close()
+        clock.now += 300
+    assert paid == 12
+    clock.now += HOUR
+    async with Store.open(tmp_path) as store:
+        purse = hour(store, budget)
+        await purse.check()
+        await spend(store, purse, 30)
+        purse.close()
 
 
-async def test_a_call_that_was_not_made_costs_nothing():
-    purse = Allowance(Budget(calls=1), "a")
-    await purse.hold(taking(10, 0.1))
-    purse.settle(exactly(10, 0.1), None)
-    await spend(purse)
+async def test_a_call_that_was_not_made_costs_nothing(store):
+    purse = hour(store, Budget(calls=1))
+    held = await purse.hold(taking(10, 0.1))
+    purse.settle(held, None)
+    await spend(store, purse, 1)
+    purse.close()
 
 
-async def test_a_debate_s_purse_takes_from_both():
-    hour = Allowance(Budget(calls=3), "a")
-    one, other = Purses(Budget(calls=2), hour), Purses(Budget(calls=2), hour)
-    await spend(one)
-    await spend(one)
+async def test_clients_have_hours_of_their_own(store):
+    one, other = hour(store, Budget(calls=1)), hour(store, Budget(calls=1), "b")
+    await spend(store, one, 1)
+    await spend(store, other, 2)
+    with pytest.raises(HourReached, match="client b"):
+        await spend(store, other, 3)
+    one.close()
+    other.close()
+
+
+async def take(purse):
+    purse.settle(await purse.hold(taking(10, 0.1)), Used(10, 0.1))
+
+
+async def test_a_debate_s_purse_takes_from_both(store):
+    both = hour(store, Budget(calls=3))
+    one, other = Purses(Budget(calls=2), both), Purses(Budget(calls=2), both)
+    await take(one)
+    await take(one)
     with pytest.raises(BudgetReached, match="2 calls"):
-        await spend(one)
-    await spend(other)
+        await take(one)
+    await take(other)
     with pytest.raises(HourReached):
-        await spend(other)
-    assert (one.calls, other.calls, hour.calls) == (2, 1, 3)
+        await take(other)
+    assert (one.calls, other.calls, both.calls) == (2, 1, 3)
+    both.close()
 
 
-async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind():
-    hour = Allowance(Budget(calls=1), "a")
-    one, other = Purses(Budget(calls=5), hour), Purses(Budget(calls=1), hour)
+async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
+    both = hour(store, Budget(calls=1))
+    one, other = Purses(Budget(calls=5), both), Purses(Budget(calls=1), both)
     await one.hold(taking(1, 0.0))
     waiting = asyncio.create_task(other.hold(taking(1, 0.0)))
-    await asyncio.sleep(0)
+    await asyncio.sleep(0.05)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     one.settle(exactly(1, 0.0), None)
     await other.hold(taking(1, 0.0))
+    both.close()
+
+
+async def test_a_client_without_an_hour_spends_what_its_debates_may():
+    purse = Purses(Budget(calls=1), Purse(Budget()))
+    await take(purse)
+    with pytest.raises(BudgetReached, match="1 call"):
+        await take(purse)
 
 
 def test_the_lesser_of_two_and_shares():

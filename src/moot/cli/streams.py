@@ -87,8 +87,9 @@ def _prepared(stream: TextIO | None, number: int, *, quiet: bool) -> TextIO:
         stream.reconfigure(errors=HANDLER)
         return stream
     stream.flush()
+    own = _Raw(number, quiet=quiet)
     return TextIOWrapper(
-        BufferedWriter(_Raw(number, quiet=quiet)),
+        own if stream.write_through else BufferedWriter(own),
         encoding=stream.encoding,
         errors=HANDLER,
         line_buffering=stream.line_buffering,

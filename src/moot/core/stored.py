@@ -89,6 +89,87 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     unknown_cost_calls: int = 0
 
 
+class Amount(NamedTuple):
+    """Calls, tokens and US dollars."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+    def plus(self, other: "Amount", times: float = 1) -> "Amount":
+        """This and so many times the other."""
+        return Amount(
+            self.calls + int(times * other.calls),
+            self.tokens + int(times * other.tokens),
+            self.cost + times * other.cost,
+        )
+
+    def within(self, other: "Amount") -> bool:
+        """Whether nothing of this is more than the other has; cents that rounding took are not."""
+        return (
+            self.calls <= other.calls
+            and self.tokens <= other.tokens
+            and self.cost <= other.cost + 1e-9 * max(1.0, abs(other.cost))
+        )
+
+    def at_least(self, other: "Amount") -> "Amount":
+        """Of each the larger one."""
+        return Amount(
+            max(self.calls, other.calls),
+            max(self.tokens, other.tokens),
+            max(self.cost, other.cost),
+        )
+
+    def above(self) -> "Amount":
+        """The same, with 0 where it is negative."""
+        return self.at_least(Amount())
+
+
+Pricing = Callable[[str, int, int], float]
+"""US dollars for a reply of this model, with so many prompt and completion tokens."""
+
+
+class Terms(NamedTuple):
+    """What sessions share that spend the same budget.
+
+    Attributes:
+        budget: by which the store knows it.
+        calls: the cap on calls; None for none.
+        tokens: the cap on tokens; None for none.
+        cost: the cap in US dollars; None for none.
+        runs: whose replies count; none where only those count that its leases paid for.
+        period: the seconds over which it counts, back from now; None: for ever.
+        price: of replies whose cost is not recorded.
+    """
+
+    budget: str
+    calls: int | None
+    tokens: int | None
+    cost: float | None
+    runs: tuple[int, ...] = ()
+    period: float | None = None
+    price: Pricing = lambda *_: 0.0
+
+
+class Answer(NamedTuple):
+    """What a store answers a session that asks for more of a budget.
+
+    Attributes:
+        granted: what it may spend besides what it may already; None: nothing now.
+        spent: of the budget so far, by all sessions, as far as their replies are recorded, and
+            what counts as spent because its session ended in the middle of it.
+        lost: the calls of which that is so.
+        elsewhere: whether another session has a part that it has not spent.
+        wait: seconds until something is free again; 0 where nothing will be by itself.
+    """
+
+    granted: Amount | None
+    spent: Amount
+    lost: int = 0
+    elsewhere: bool = False
+    wait: float = 0.0
+
+
 class PastReply(NamedTuple):
     """A reply of the past, as far as it tells how large calls are.
 

@@ -10,12 +10,13 @@ class Account:
     Args:
         store: where they are kept.
         run: who pays for them.
+        lease: the part of a budget out of which they are paid, if any; see ``Lease``.
     """
 
-    def __init__(self, store: Store, run: int) -> None:
+    def __init__(self, store: Store, run: int, lease: int | None = None) -> None:
         self.find, self.claim, self.release = store.find, store.claim, store.release
         self.ready = store.ready
-        self._store, self._run = store, run
+        self._store, self._run, self._lease = store, run, lease
 
     @property
     def blocked(self) -> bool:
@@ -24,4 +25,5 @@ class Account:
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
         """Keep a reply; see ``Store.record``."""
-        return await self._store.record_for(self._run, identity, call, request, reply)
+        own, lease = self._run, self._lease
+        return await self._store.record_for(own, identity, call, request, reply, lease=lease)

@@ -12,7 +12,7 @@ from moot.ledger.digests import decode_reply
 
 _REPLY = """
     INSERT INTO replies (identity, run, created, model, replicate, seat, repeat, prompt_tokens,
-        completion_tokens, cost, digest, request, reply)
+        completion_tokens, cost, digest, lease, request, reply)
     VALUES {} ON CONFLICT (identity) DO NOTHING
 """
 _DEBATE = """
@@ -21,7 +21,7 @@ _DEBATE = """
         values_digest, transcript_digest)
     VALUES {}
 """
-COLUMNS = 13
+COLUMNS = 14
 """Values of a reply."""
 
 Outcome = Reply | StoreError

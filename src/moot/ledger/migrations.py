@@ -153,12 +153,40 @@ def _sessions(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE runs ADD COLUMN session INTEGER REFERENCES sessions")
 
 
+def _leases(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE leases (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            budget TEXT NOT NULL,
+            session INTEGER NOT NULL REFERENCES sessions,
+            began REAL NOT NULL,
+            ended REAL,
+            since INTEGER NOT NULL,
+            calls INTEGER NOT NULL DEFAULT 0,
+            tokens INTEGER NOT NULL DEFAULT 0,
+            cost REAL NOT NULL DEFAULT 0,
+            flying INTEGER NOT NULL DEFAULT 0,
+            wanting INTEGER NOT NULL DEFAULT 0,
+            lost_calls INTEGER NOT NULL DEFAULT 0,
+            lost_tokens INTEGER NOT NULL DEFAULT 0,
+            lost_cost REAL NOT NULL DEFAULT 0
+        )
+        """
+    )
+    connection.execute("CREATE INDEX leases_by_budget ON leases (budget)")
+    # The lease that paid for a reply, where a budget is capped.
+    connection.execute("ALTER TABLE replies ADD COLUMN lease INTEGER REFERENCES leases")
+    connection.execute("CREATE INDEX replies_by_lease ON replies (lease) WHERE lease IS NOT NULL")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _begin),
     Migration("0.1.0", _rankings),
     Migration("0.1.0", _taken, read=False),
     Migration("0.1.0", _digests, read=False),
     Migration("0.1.0", _sessions, read=False),
+    Migration("0.1.0", _leases, read=False),
 )
 DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if each.apply is _digests)
 """A file that has been through fewer changes has no digests."""

@@ -16,15 +16,17 @@ _request = msgspec.json.Decoder(tuple[str, msgspec.Raw, Sampling])
 _withheld = WITHHELD.encode()
 
 
-def past_replies(connection: sqlite3.Connection, models: Collection[str]) -> Iterator[PastReply]:
-    """The replies of these models among the newest of the store; damaged ones are left out."""
+def past_replies(
+    connection: sqlite3.Connection, models: Collection[str] | None
+) -> Iterator[PastReply]:
+    """The newest replies of the store, of these models if given; damaged ones are left out."""
     found = connection.execute(
         "SELECT model, request, prompt_tokens, completion_tokens FROM replies "
         "ORDER BY id DESC LIMIT ?",
         (NEWEST,),
     )
     for model, request, prompt, completion in found:
-        if model not in models:
+        if models is not None and model not in models:
             continue
         try:
             _, _, sampling = _request.decode(request)

@@ -26,6 +26,7 @@ from moot.core.stored import (
     Session,
     Spent,
     Status,
+    Terms,
     decode_record,
 )
 from moot.core.texts import clean
@@ -34,6 +35,7 @@ from moot.ledger.batch import Record, Save, copied
 from moot.ledger.claims import Claims
 from moot.ledger.connect import check_missing, check_whole, read_connection, write_connection
 from moot.ledger.digests import reply_digest
+from moot.ledger.leases import Lease
 from moot.ledger.lookup import Lookup
 from moot.ledger.parts import Parts
 from moot.ledger.past import past_replies
@@ -61,6 +63,7 @@ class Store(Parts):
     Attributes:
         file: the SQLite file.
         run: the run that pays for what is recorded from now on; None for none.
+        lease: the part of a budget out of which that is paid; None where no budget is capped.
         sessions: which processes pay with this store. The store's own session begins with the
             first run or debate that it begins.
         claims: of calls, so that of several sessions one makes them.
@@ -69,6 +72,7 @@ class Store(Parts):
     def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
         self.file = file
         self.run: int | None = None
+        self.lease: int | None = None
         self._reader, self._writer = reader, writer
         self.sessions = Sessions(file, reader, readonly=writer is None)
         self.claims = Claims(self.sessions)
@@ -244,19 +248,26 @@ class Store(Parts):
         what is none. If another process was first, its reply is kept and returned as replayed. Of
         a call about a secret question all is kept but the messages.
         """
-        return await self.record_for(self.run, identity, call, request, reply)
+        return await self.record_for(self.run, identity, call, request, reply, lease=self.lease)
 
     async def record_for(
-        self, run: int | None, identity: bytes, call: Call, request: bytes, reply: Reply
+        self,
+        run: int | None,
+        identity: bytes,
+        call: Call,
+        request: bytes,
+        reply: Reply,
+        *,
+        lease: int | None = None,
     ) -> Reply:
-        """Keep a reply that this run pays for, whichever pays for others; see ``record``."""
+        """Keep a reply that this run pays for out of this lease; see ``record``."""
         try:
             writer = self._writing()
             reply, encoded = storable(call.kept_reply(reply))
             row = (
                 *(identity, run, time(), call.model, *call.draw),
                 *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
-                *(reply_digest(identity, run, encoded), call.kept(request), encoded),
+                *(reply_digest(identity, run, encoded), lease, call.kept(request), encoded),
             )
             future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
             self._lookup.mark(identity)
@@ -299,8 +310,17 @@ class Store(Parts):
             ).fetchone()
         return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)
 
-    def past_replies(self, models: Collection[str]) -> list[PastReply]:
-        """How large the newest calls of these models were, by the names that calls have."""
+    def open_lease(self, terms: Terms) -> Lease:
+        """Lease a part of a budget; blocks for a commit, or two where no session has begun.
+
+        All of it where no other session has a part. What is paid out of it is recorded with the
+        lease's number.
+        """
+        self.begin_session().result()
+        return Lease(terms, self.sessions, self._reader, self._writing().do)
+
+    def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
+        """How large the newest calls were, of all models or of those that calls name so."""
         with self._reading() as reader:
             return list(past_replies(reader, models))
 

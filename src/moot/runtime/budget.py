@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from moot.core.errors import BudgetReached, InputError
+from moot.core.stored import Amount
 from moot.runtime.limiter import Urgency
 
 
@@ -38,6 +39,14 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 ROUNDING = 1 + 1e-9
 """What a sum of many small costs may be off by: three times $0.10 fits into $0.30."""
+
+
+class Allowed(NamedTuple):
+    """What a process may spend of a budget; None is no cap."""
+
+    calls: int | None
+    tokens: int | None
+    cost: float | None
 
 
 class Need(NamedTuple):
@@ -88,6 +97,7 @@ class Cap(msgspec.Struct, frozen=True, kw_only=True):
         in_flight: replies that are being waited for.
         more: how much more than the cap these may take; None where nothing limits their length.
         estimated: replies whose usage the endpoint did not tell; what they took is estimated.
+        lost: calls that were in flight when their process died; they count as spent.
     """
 
     of: Literal["calls", "tokens", "cost"]
@@ -96,6 +106,7 @@ class Cap(msgspec.Struct, frozen=True, kw_only=True):
     in_flight: int
     more: float | None
     estimated: int
+    lost: int = 0
 
 
 class Purse:
@@ -112,6 +123,7 @@ class Purse:
         self, budget: Budget, *, calls: int = 0, tokens: int = 0, cost: float = 0.0
     ) -> None:
         self.budget = budget
+        self.allowed = Allowed(budget.calls, budget.tokens, budget.cost)
         self.calls, self.tokens, self.cost, self.estimated = calls, tokens, cost, 0
         self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
         self._most_tokens, self._most_cost, self._boundless = 0, 0.0, 0
@@ -167,27 +179,40 @@ class Purse:
             self.estimated += used.estimated
         self._serve()
 
+    @property
+    def lost(self) -> int:
+        """Calls that count as spent because their process died."""
+        return 0
+
+    def spent(self) -> Amount:
+        """What was spent of the budget."""
+        return Amount(self.calls, self.tokens, self.cost)
+
+    def close(self) -> None:
+        """Give back what was not spent; no call may be made any more."""
+
     def caps(self) -> tuple[Cap, ...]:
         """Each cap: how far it is used, and what replies in flight may take beyond it."""
-        more_tokens = self.tokens + self._most_tokens - (self.budget.tokens or 0)
-        more_cost = self.cost + self._most_cost - (self.budget.cost or 0.0)
-        found: list[tuple[Literal["calls", "tokens", "cost"], float, float]] = [
-            ("calls", self.calls, 0),
-            ("tokens", self.tokens, more_tokens),
-            ("cost", self.cost, more_cost),
-        ]
-        return tuple(
-            Cap(
-                of=name,
-                most=most,
-                spent=spent,
-                in_flight=self._held_calls,
-                more=None if self._boundless and name != "calls" else max(0, more),
-                estimated=0 if name == "calls" else self.estimated,
+        spent, flying = self.spent(), Amount(0, self._most_tokens, self._most_cost)
+        names: tuple[Literal["calls", "tokens", "cost"], ...] = ("calls", "tokens", "cost")
+        found = []
+        for name in names:
+            most, used, held = (getattr(each, name) for each in (self.budget, spent, flying))
+            if most is None:
+                continue
+            bounded = name == "calls" or not self._boundless
+            found.append(
+                Cap(
+                    of=name,
+                    most=most,
+                    spent=used,
+                    in_flight=self._held_calls,
+                    more=max(0, used + held - most) if bounded else None,
+                    estimated=0 if name == "calls" else self.estimated,
+                    lost=self.lost,
+                )
             )
-            for name, spent, more in found
-            if (most := getattr(self.budget, name)) is not None
-        )
+        return tuple(found)
 
     def _take(self, need: Need, sign: int) -> None:
         """Set aside what a call needs; with -1 give it back."""
@@ -207,7 +232,7 @@ class Purse:
             if not place.done():  # its caller has not gone
                 need = size()
                 short = self._short_of(need)
-                if short is not None and self._held_calls:
+                if short is not None and self._waits(need):
                     return
                 if short is None:
                     self._take(need, 1)
@@ -219,10 +244,11 @@ class Purse:
     def _told(self, cap: str) -> str:
         """The error's text, with what was spent beyond the cap."""
         over = []
-        if self.budget.tokens is not None and self.tokens > self.budget.tokens:
-            over.append(f"{self.tokens - self.budget.tokens} tokens")
-        if self.budget.cost is not None and self.cost > self.budget.cost * ROUNDING:
-            over.append(f"${self.cost - self.budget.cost:.2g}")
+        spent, budget = self.spent(), self.budget
+        if budget.tokens is not None and spent.tokens > budget.tokens:
+            over.append(f"{spent.tokens - budget.tokens} tokens")
+        if budget.cost is not None and spent.cost > budget.cost * ROUNDING:
+            over.append(f"${spent.cost - budget.cost:.2g}")
         beyond = f", and exceeded by {' and '.join(over)} of replies in flight" if over else ""
         return (
             f"the budget of {cap} is reached{beyond}; what was paid for is in the store: "
@@ -232,18 +258,37 @@ class Purse:
     def _short_of(self, need: Need) -> str | None:
         """The cap that one more call of this size would break, in words; None when none."""
         short = self._broken(need.tokens, need.cost)
-        if short is not None and not self._held_calls:
-            return self._broken(need.least_tokens, need.least_cost)
+        if short is not None and self._solitary():
+            return self._broken(*self._least(need))
         return short
+
+    def _least(self, need: Need) -> tuple[int, float]:
+        """The tokens and US dollars that must be left for a call that goes alone."""
+        return need.least_tokens, need.least_cost
+
+    def _solitary(self) -> bool:
+        """Whether no call is in flight for which something is set aside."""
+        return not self._held_calls
+
+    def _waits(self, need: Need) -> bool:  # noqa: ARG002 -- for purses that may get more
+        """Whether a call that is short may still go, once others have settled."""
+        return self._held_calls > 0
+
+    def _turn_away(self, error: Exception) -> None:
+        """Raise this for all calls that wait."""
+        queue, self._queue = self._queue, []
+        for _, _, _, place in queue:
+            if not place.done():
+                place.set_exception(error)
 
     def _broken(self, tokens: int, cost: float) -> str | None:
         """The cap that one more call, so many tokens and dollars would break, in words."""
-        cap = self.budget
+        cap, budget = self.allowed, self.budget
         if cap.calls is not None and self.calls + self._held_calls + 1 > cap.calls:
-            return f"{cap.calls} call{'s' * (cap.calls != 1)}"
+            return f"{budget.calls} call{'s' * (budget.calls != 1)}"
         if cap.tokens is not None and self.tokens + self._held_tokens + tokens > cap.tokens:
-            return f"{cap.tokens} token{'s' * (cap.tokens != 1)}"
+            return f"{budget.tokens} token{'s' * (budget.tokens != 1)}"
         whole = self.cost + self._held_cost + cost
         if cap.cost is not None and whole > cap.cost * ROUNDING:
-            return f"${cap.cost:g}"
+            return f"${budget.cost:g}"
         return None

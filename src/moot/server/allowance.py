@@ -1,16 +1,16 @@
-"""What a client may spend within an hour, counted from what its debates really took."""
+"""What a client may spend within an hour, counted in the store from what its debates took.
 
-from collections import deque
-from collections.abc import Callable
-from time import monotonic
+The hour slides: what was paid for counts for an hour, to the minute. It outlives the server, and
+several servers on one store share it.
+"""
 
 from moot.core.errors import BudgetReached
+from moot.core.stored import Amount
 from moot.runtime.budget import Budget, Need, Purse, Size, Used
+from moot.runtime.leased import Lease, LeasedPurse
 from moot.runtime.limiter import Urgency
 
 HOUR = 3600.0
-PARTS = 60
-"""What was spent is remembered by the minute: so many sums, however many calls there were."""
 
 
 class HourReached(BudgetReached):
@@ -25,66 +25,41 @@ class HourReached(BudgetReached):
         self.retry_after = retry_after
 
 
-class Allowance(Purse):
+class Allowance(LeasedPurse):
     """The purse of one client, which fills up again as the hour goes on.
 
     Args:
         budget: the most within an hour.
+        lease: this server's part of it.
         client: its name, for error texts.
-        clock: seconds.
     """
 
-    def __init__(self, budget: Budget, client: str, clock: Callable[[], float] = monotonic) -> None:
-        super().__init__(budget)
-        self._client, self._clock = client, clock
-        self._spent: deque[tuple[int, int, int, float]] = deque()
+    def __init__(self, budget: Budget, lease: Lease, client: str) -> None:
+        super().__init__(budget, lease)
+        self._client = client
 
-    def check(self) -> None:
+    async def check(self) -> None:
         """Raises ``HourReached`` where nothing is left at all."""
-        self._forget()
-        cap = self.budget
-        pairs = ((cap.calls, self.calls), (cap.tokens, self.tokens), (cap.cost, self.cost))
-        if any(most is not None and spent >= most for most, spent in pairs):
-            raise self._reached()
+        left = self._left()
+        caps = self.budget.calls, self.budget.tokens, self.budget.cost
+        if self._held_calls or all(
+            cap is None or some > 0 for cap, some in zip(caps, left, strict=True)
+        ):
+            return
+        least = Amount(1, 1, 1e-9).plus(left, -1)
+        self._note(await self.lease.ask(least, least, self._flying), least, idle=True)
+        if self._dry:
+            raise self._spent()
 
     async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
         """Set aside what a call may take. Raises ``HourReached`` when too little is left."""
-        self._forget()
         try:
             return await super().hold(size, urgency)
         except BudgetReached:
-            raise self._reached() from None
+            raise self._spent() from None
 
-    def settle(self, need: Need, used: Used | None) -> None:
-        """Give back what was set aside and book what the call took; None when it got no reply."""
-        super().settle(need, used)
-        if used is not None:
-            self._book(1, used.tokens, used.cost)
-
-    def _book(self, calls: int, tokens: int, cost: float) -> None:
-        part = self._part()
-        if self._spent and self._spent[-1][0] == part:
-            _, calls_before, tokens_before, cost_before = self._spent.pop()
-            calls, tokens = calls + calls_before, tokens + tokens_before
-            cost += cost_before
-        self._spent.append((part, calls, tokens, cost))
-
-    def _part(self) -> int:
-        return int(self._clock() * PARTS / HOUR)
-
-    def _forget(self) -> None:
-        """Leave out what was spent more than an hour ago."""
-        now, old = self._part(), len(self._spent)
-        while self._spent and self._spent[0][0] < now - PARTS:
-            self._spent.popleft()
-        if len(self._spent) < old:
-            self.calls = sum(entry[1] for entry in self._spent)
-            self.tokens = sum(entry[2] for entry in self._spent)
-            self.cost = sum(entry[3] for entry in self._spent)
-
-    def _reached(self) -> HourReached:
-        oldest = self._spent[0][0] if self._spent else self._part()
-        wait = max(1.0, (oldest + PARTS + 1) * HOUR / PARTS - self._clock())
+    def _spent(self) -> HourReached:
+        wait = max(1.0, self.answer.wait)
         cap = self.budget
         caps = [f"{cap.calls} calls"] if cap.calls is not None else []
         caps += [f"{cap.tokens} tokens"] if cap.tokens is not None else []
@@ -101,10 +76,10 @@ class Purses(Purse):
 
     Args:
         budget: the most this debate may spend.
-        allowance: its client's.
+        allowance: its client's; a purse without caps where that may spend any amount.
     """
 
-    def __init__(self, budget: Budget, allowance: Allowance) -> None:
+    def __init__(self, budget: Budget, allowance: Purse) -> None:
         super().__init__(budget)
         self._allowance = allowance
 

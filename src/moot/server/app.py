@@ -13,15 +13,14 @@ from starlette.routing import BaseRoute
 
 from moot.core.errors import MootError
 from moot.core.ports import Model
-from moot.models.prices import Price
 from moot.runtime.path import CallPath
 from moot.server import measures
 from moot.server.config import ServerConfig
-from moot.server.debates import Debates
+from moot.server.debates import Debates, prices_of
 from moot.server.guard import Guard
 from moot.server.measures import Measures
 from moot.server.refusal import told
-from moot.studies.lab import Lab, open_lab
+from moot.studies.lab import open_lab
 
 FACES = {"chat": True, "pages": False}
 """The packages with routes, and whether they are served also without pages."""
@@ -58,7 +57,7 @@ def make(
             try:
                 lab = await stack.enter_async_context(open_lab(store, tables=config.tables))
                 lab.bring(models)
-                prices = _prices(lab, config)
+                prices = prices_of(lab, config)
                 app.state.lab = lab
                 if ready is not None:
                     await ready(app)
@@ -66,6 +65,8 @@ def make(
                 app.state.trouble = error
                 raise
             lab.path = CallPath(lab.store, retry=config.retry, prices=prices)
+            for past in lab.store.past_replies():
+                lab.path.sizes.know(past)
             counted = Measures()
             debates = Debates(lab, config, counted.ended)
             counted.of(debates)
@@ -83,11 +84,6 @@ def make(
     )
     app.state.config = config
     return app
-
-
-def _prices(lab: Lab, config: ServerConfig) -> dict[str, Price]:
-    """The stated prices, by the names under which the models' calls go."""
-    return {lab.model(name).name: price for name, price in config.prices.items()}
 
 
 def _faces(config: ServerConfig) -> list[str]:

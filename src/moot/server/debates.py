@@ -10,9 +10,10 @@ from moot.core.errors import InputError, MootError
 from moot.core.stored import RunRow
 from moot.debate.cast import speaking
 from moot.ledger.account import Account
+from moot.models.prices import Price
 from moot.reports.plain import many
-from moot.runtime.budget import Budget
-from moot.server.allowance import Allowance, Purses, lesser, shared
+from moot.runtime.budget import Budget, Purse
+from moot.server.allowance import HOUR, Allowance, Purses, lesser, shared
 from moot.server.config import ServerConfig
 from moot.server.held import Ended, Held
 from moot.server.names import NotAllowed, check
@@ -69,7 +70,7 @@ class Debates:
         self._recent: OrderedDict[str, Held] = OrderedDict()
         limits = config.limits
         self._places = Places(limits.debates, limits.client_debates, limits.queue)
-        self._allowances: dict[str, Allowance] = {}
+        self._allowances: dict[str, Allowance | None] = {}
         self._number = 0
         self._usual = 1.0
         self._models: set[str] = set()
@@ -127,7 +128,8 @@ class Debates:
             check(self.config, prepared)
             self._short(prepared)
             _fits(prepared, caps)
-            allowance.check()
+            if allowance is not None:
+                await allowance.check()
             place = self._enter(client)
         except MootError:
             self.counts["refused"] += 1
@@ -135,7 +137,10 @@ class Debates:
         try:
             row, replicate = await self._begin(prepared, replicate)
             self._number += 1
-            path = self.lab.path.branch(Account(self.lab.store, row.id), Purses(caps, allowance))
+            lease = None if allowance is None else allowance.lease.id
+            path = self.lab.path.branch(
+                Account(self.lab.store, row.id, lease), Purses(caps, allowance or Purse(Budget()))
+            )
             held = Held(row, client, prepared, replicate, place, linger, self._ended)
             self._live[held.id] = held
             held.begin(self.lab, path, self._number)
@@ -172,6 +177,8 @@ class Debates:
                 await asyncio.wait(tasks, timeout=max(left, 0.1))
             else:
                 await asyncio.sleep(0.01)
+        for allowance in filter(None, self._allowances.values()):
+            allowance.close()
         await self.lab.store.flush()  # and whoever waited for one of them is told
 
     def stop(self) -> None:
@@ -210,11 +217,16 @@ class Debates:
             told = f"{many(self.in_progress, 'debate')} in progress and {waiting} in the queue"
             raise Busy(f"{told}, which is the most; ask again in {wait:.0f} s", wait) from None
 
-    def _allowance(self, client: str) -> Allowance:
+    def _allowance(self, client: str) -> Allowance | None:
+        """What a client may spend within an hour; None: any amount."""
         if client not in self._allowances:
             known = self.config.clients.get(client)
             hour = known.hour if known and known.hour else self.config.limits.hour
-            self._allowances[client] = Allowance(hour, client)
+            self._allowances[client] = None
+            if hour != Budget():
+                prices = prices_of(self.lab, self.config)
+                lease = self.lab.lease(f"hour of {client}", hour, prices, period=HOUR)
+                self._allowances[client] = Allowance(hour, lease, client)
         return self._allowances[client]
 
     def _ended(self, held: Held, how: Ended) -> None:
@@ -247,6 +259,11 @@ class Debates:
         store = self.lab.store
         if next(store.values(row.id), None) is None and row.status == "running":
             store.leave_status(row.id, "stopped")
+
+
+def prices_of(lab: Lab, config: ServerConfig) -> dict[str, Price]:
+    """The stated prices, by the names under which the models' calls go."""
+    return {lab.model(name).name: price for name, price in config.prices.items()}
 
 
 def _fits(prepared: Prepared, caps: Budget) -> None:

@@ -8,16 +8,19 @@ from functools import partial
 from os import environ
 from pathlib import Path
 
+from moot.core.calls import Reply
 from moot.core.errors import InputError, RunBusy, UnknownName
 from moot.core.ports import Model
-from moot.core.stored import RunRow
+from moot.core.stored import RunRow, Terms
 from moot.debate.settings import DEFAULT_MODEL
+from moot.ledger.leases import Lease
 from moot.ledger.place import store_path
 from moot.ledger.store import Store
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, load_with
 from moot.runtime.budget import Budget, Purse
 from moot.runtime.first import BeforeFirstCall
+from moot.runtime.leased import LeasedPurse
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
@@ -149,34 +152,62 @@ class Lab:
             also: runs that live on the same budget.
             models: who is asked: all of them must be ready before the first call of any.
         """
-        self.store.run = run
-        before = [self.store.spent(each) for each in {run, *also}]
-        purse = Purse(
-            budget,
-            calls=sum(spent.calls for spent in before),
-            tokens=sum(spent.tokens for spent in before),
-            cost=sum(spent.cost for spent in before),
-        )
+        self.path.purse.close()
+        self.store.run, self.store.lease = run, None
         asked = [self.model(each) if isinstance(each, str) else each for each in models]
-        first = BeforeFirstCall(partial(require, asked, prices, capped=budget.cost is not None))
-        sizes = Sizes()
+        purse, sizes = Purse(budget), Sizes()
+        if budget != Budget():
+            runs = tuple(dict.fromkeys((run, *also)))
+            lease = self.lease(f"run {run}", budget, prices, runs=runs)
+            purse, self.store.lease = LeasedPurse(budget, lease), lease.id
         if purse.sized:
             for past in self.store.past_replies({model.name for model in asked}):
                 sizes.know(past)
+        first = BeforeFirstCall(partial(require, asked, prices, capped=purse.priced))
         self.path = CallPath(
             self.store, purse=purse, retry=retry, prices=prices, first=first, sizes=sizes
         )
+
+    def lease(
+        self,
+        name: str,
+        budget: Budget,
+        prices: Mapping[str, Price],
+        *,
+        runs: tuple[int, ...] = (),
+        period: float | None = None,
+    ) -> Lease:
+        """Lease a part of a budget that other processes may spend as well.
+
+        Args:
+            name: by which the store knows the budget.
+            budget: the whole of it.
+            prices: by the names under which the models' calls go.
+            runs: whose replies count; see ``Terms``.
+            period: the seconds over which it counts; None: for ever.
+        """
+
+        def price(model: str, prompt: int, reply: int) -> float:
+            known = {each.name: each for each in (*self._loaded.values(), *self._brought.values())}
+            took = Reply(text="", prompt_tokens=prompt, completion_tokens=reply)
+            stated = prices.get(model) or (known[model].cost if model in known else None)
+            return (stated and stated(took)) or 0.0
+
+        caps = budget.calls, budget.tokens, budget.cost
+        return self.store.open_lease(Terms(name, *caps, runs=runs, period=period, price=price))
 
     async def settle(self) -> None:
         """Wait until all is durable that a run has left, and close what it no longer needs.
 
         What is read from the store afterwards is read while the log is folded into the file.
         """
+        self.path.purse.close()
         await self._let_go(self.store.flush())
         self.store.fold()
 
     async def close(self) -> None:
         """Let go of the store and of the models it loaded; the store's trouble is told first."""
+        self.path.purse.close()
         await self._let_go(self.store.close())
 
     async def _let_go(self, storing: Awaitable[None]) -> None:

@@ -133,9 +133,10 @@ async def test_a_debate_that_failed_goes_on_where_it_was(serving, client):
     async with Chaos() as upstream:
         name = f"{upstream.url}/ok"
         server = await serving(models=[name])
-        request = body(model=f"society-of-minds:{name}", moot={"max_tokens": 600})
+        request = body(model=f"society-of-minds:{name}")
         address = f"{server.url}/v1/chat/completions"
         await complete(client, server, request)  # replicate 0
+        request["moot"] = {"kind": "number", "max_tokens": 100}
         async with client.post(address, json=request) as response:
             assert response.status == 402
             assert response.headers["x-moot-replicate"] == "1"

@@ -1,0 +1,326 @@
+"""Budgets that several sessions spend: each leases a part of what is left.
+
+A row of ``leases`` says what a session may still spend as of the reply ``since``: what it has had
+recorded after that is taken off. So a budget is spent by the replies that are recorded, whoever
+paid for them, and by what the leases of living sessions still allow. A session alone leases all
+that is left; several lease parts that become smaller as less is left, and give back what they do
+not need where another wants more.
+
+What a session that died had leased is free again, but for the calls that it may have had in
+flight: they may have been paid for. They count as spent, each as much as the mean reply.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from functools import partial
+from time import time
+from typing import Any, NamedTuple
+
+from moot.core.stored import Amount, Answer, Terms
+from moot.ledger.sessions import Sessions
+
+_PROMPT = "COALESCE(prompt_tokens, LENGTH(request) / 4)"
+_REPLY = "COALESCE(completion_tokens, LENGTH(reply) / 4)"
+_NOTHING = Amount()
+_PART = 60.0
+"""Seconds of a period that are counted as one."""
+
+
+Do = Callable[[Callable[[sqlite3.Connection], Any]], "Future[Any]"]
+
+
+class _Row(NamedTuple):
+    """A lease of a session that lives."""
+
+    id: int
+    session: int
+    outstanding: Amount
+    flying: int
+
+
+class Lease:
+    """The part of a budget that this store's session may spend.
+
+    Args:
+        terms: of the budget.
+        sessions: of the store; its own has begun.
+        reader: reads the store.
+        do: has work done on the connection that writes, in its turn.
+
+    Attributes:
+        id: its number, with which replies are recorded that it paid for.
+        first: what it was granted when it was opened.
+    """
+
+    def __init__(
+        self, terms: Terms, sessions: Sessions, reader: sqlite3.Connection, do: Do
+    ) -> None:
+        self._terms, self._sessions, self._reader, self._do = terms, sessions, reader, do
+        self._spent = _Spent(terms)
+        self._ended = False
+        self.id = 0
+        self.first: Answer = do(self._open).result()
+
+    def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[Answer]:
+        """Ask for more; a session that gets nothing is noted as wanting it.
+
+        Args:
+            need: what there must be at least.
+            alone: what suffices where no other session has a part of the budget left; None where
+                the need stands in any case.
+            flying: calls that this session may have in flight at once from now on.
+        """
+        asking = partial(self._negotiate, need=need, alone=alone, flying=flying)
+        return asyncio.wrap_future(self._do(asking))
+
+    def give_back(self, amount: Amount, flying: int) -> None:
+        """Let others have what this session does not need."""
+        self._do(partial(self._return, amount=amount, flying=flying))
+
+    def wanted(self) -> bool:
+        """Whether another session wants more of the budget than it could get."""
+        try:
+            return bool(
+                self._reader.execute(
+                    "SELECT COUNT(*) FROM leases "
+                    "WHERE budget = ? AND ended IS NULL AND wanting AND id <> ?",
+                    (self._terms.budget, self.id),
+                ).fetchone()[0]
+            )
+        except sqlite3.Error:  # looking for replies will say so
+            return False
+
+    def end(self) -> None:
+        """Give back all that was not spent, after what is queued has been recorded."""
+        if not self._ended:
+            self._ended = True
+            self._do(self._end)
+
+    # In the thread that writes
+
+    def _open(self, connection: sqlite3.Connection) -> Answer:
+        own = self._sessions.own
+        assert own is not None
+        with _transaction(connection):
+            cursor = connection.execute(
+                "INSERT INTO leases (budget, session, began, since) "
+                "VALUES (?, ?, ?, (SELECT COALESCE(MAX(id), 0) FROM replies))",
+                (self._terms.budget, own.id, time()),
+            )
+            self.id = cursor.lastrowid or 0
+            return self._settled(connection, _NOTHING, None, 0)
+
+    def _negotiate(
+        self, connection: sqlite3.Connection, *, need: Amount, alone: Amount | None, flying: int
+    ) -> Answer:
+        with _transaction(connection):
+            return self._settled(connection, need, alone, flying)
+
+    def _settled(
+        self, connection: sqlite3.Connection, need: Amount, alone: Amount | None, flying: int
+    ) -> Answer:
+        """What is granted, written down."""
+        terms, now = self._terms, time()
+        spent = self._spent.count(connection, now)
+        rows = self._living(connection, now, spent)
+        lost = self._lost(connection, now)
+        spent = spent.plus(lost)
+        own = next(row for row in rows if row.id == self.id)
+        others = [row for row in rows if row.id != self.id]
+        left = Amount(terms.calls or 0, terms.tokens or 0, terms.cost or 0.0)
+        left = left.plus(_capped(terms, spent), -1)
+        # What another has spent beyond its part is in ``spent``. What this one has is also in its
+        # need, and comes off once.
+        left = left.plus(own.outstanding, -1)
+        for row in others:
+            left = left.plus(row.outstanding.above(), -1)
+        elsewhere = any(max(row.outstanding) > 0 for row in others)
+        need, granted = _capped(terms, need), None
+        if need.within(left):
+            share = _NOTHING.plus(left, 1 / (2 * len(others) + 2) if others else 1)
+            granted = need.at_least(share).above()
+        elif alone is not None and not elsewhere and _capped(terms, alone).within(left):
+            granted = left.above()
+        outstanding = own.outstanding.plus(granted or _NOTHING)
+        self._write(connection, outstanding, flying, wanting=granted is None and elsewhere)
+        wait = 0.0 if granted is not None else self._spent.wait(now)
+        return Answer(granted, spent, lost.calls, elsewhere, wait)
+
+    def _write(
+        self,
+        connection: sqlite3.Connection,
+        outstanding: Amount,
+        flying: int,
+        *,
+        wanting: bool | None,
+    ) -> None:
+        """Note what this session may still spend as of now, and whether it wants more, if given."""
+        connection.execute(
+            "UPDATE leases SET calls = ?, tokens = ?, cost = ?, flying = ?, "
+            "wanting = COALESCE(?, wanting), "
+            "since = (SELECT COALESCE(MAX(id), 0) FROM replies) WHERE id = ?",
+            (*outstanding, flying, wanting, self.id),
+        )
+
+    def _return(self, connection: sqlite3.Connection, *, amount: Amount, flying: int) -> None:
+        with _transaction(connection):
+            row = connection.execute(f"{_LIVING} AND id = ?", (self._terms.budget, self.id))
+            for found in row.fetchall():
+                own = self._row(connection, found)
+                self._write(connection, own.outstanding.plus(amount, -1), flying, wanting=None)
+
+    def _end(self, connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "UPDATE leases SET ended = ? WHERE id = ? AND ended IS NULL",
+            (time(), self.id),
+        )
+
+    def _living(self, connection: sqlite3.Connection, now: float, spent: Amount) -> list[_Row]:
+        """The leases of sessions that live; those of others are ended."""
+        living = list[_Row]()
+        found = connection.execute(_LIVING, (self._terms.budget,)).fetchall()
+        for row in (self._row(connection, each) for each in found):
+            if row.id == self.id or self._sessions.lives(row.session):
+                living.append(row)
+                continue
+            calls = row.flying
+            if self._terms.calls is not None:
+                calls = max(0, min(calls, row.outstanding.calls))
+            mean = calls / spent.calls if spent.calls else 0.0
+            connection.execute(
+                "UPDATE leases SET ended = ?, lost_calls = ?, lost_tokens = ?, lost_cost = ? "
+                "WHERE id = ?",
+                (now, calls, int(mean * spent.tokens), mean * spent.cost, row.id),
+            )
+        return living
+
+    def _row(self, connection: sqlite3.Connection, found: tuple[Any, ...]) -> _Row:
+        """A lease, with what its session has had recorded since taken off."""
+        number, session, since, flying, *outstanding = found
+        _, used = _sum(connection, self._terms, "lease = ? AND id > ?", (number, since))
+        left = Amount(*outstanding).plus(_capped(self._terms, used), -1)
+        # What rounding leaves of money that is spent is no money.
+        return _Row(number, session, left._replace(cost=round(left.cost, 9)), flying)
+
+    def _lost(self, connection: sqlite3.Connection, now: float) -> Amount:
+        """What counts as spent of sessions that died."""
+        period = self._terms.period
+        found = connection.execute(
+            "SELECT TOTAL(lost_calls), TOTAL(lost_tokens), TOTAL(lost_cost) FROM leases "
+            "WHERE budget = ? AND ended > ?",
+            (self._terms.budget, 0.0 if period is None else now - period),
+        ).fetchone()
+        return Amount(int(found[0]), int(found[1]), found[2])
+
+
+_LIVING = (
+    "SELECT id, session, since, flying, calls, tokens, cost FROM leases "
+    "WHERE budget = ? AND ended IS NULL"
+)
+
+
+class _Spent:
+    """What was spent of a budget, counted on from where it was counted last."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._seen: dict[int, int] = {}
+        """The newest reply counted, by run; of a budget with a period by lease."""
+        self._parts: dict[int, Amount] = {}
+        """By the part of the period; all in one where there is none."""
+
+    def count(self, connection: sqlite3.Connection, now: float) -> Amount:
+        """What was spent so far, or within the period until now."""
+        terms = self._terms
+        if terms.period is None:
+            for run in terms.runs:
+                self._add(connection, 0, run, "run = ? AND id > ?")
+        else:
+            start = now - terms.period
+            first = int(start // _PART)
+            for part in [part for part in self._parts if part < first]:
+                del self._parts[part]
+            leases = connection.execute(
+                "SELECT id FROM leases WHERE budget = ? AND (ended IS NULL OR ended > ?)",
+                (terms.budget, start),
+            ).fetchall()
+            for (lease,) in leases:
+                self._add_recent(connection, lease, first)
+        whole = _NOTHING
+        for amount in self._parts.values():
+            whole = whole.plus(amount)
+        return whole
+
+    def wait(self, now: float) -> float:
+        """Seconds until the oldest part of the period counts no more; 0 without a period."""
+        if self._terms.period is None or not self._parts:
+            return 0.0
+        return max(1.0, (min(self._parts) + 1) * _PART + self._terms.period - now)
+
+    def _add(self, connection: sqlite3.Connection, part: int, key: int, where: str) -> None:
+        newest, amount = _sum(connection, self._terms, where, (key, self._seen.get(key, 0)))
+        self._seen[key] = max(newest, self._seen.get(key, 0))
+        self._parts[part] = self._parts.get(part, _NOTHING).plus(amount)
+
+    def _add_recent(self, connection: sqlite3.Connection, lease: int, first: int) -> None:
+        """Count what a lease has paid for from this part of the period on, the newest first."""
+        seen = newest = self._seen.get(lease, 0)
+        for number, then, *took in connection.execute(
+            f"SELECT id, created, model, 1, {_PROMPT}, {_REPLY}, cost FROM replies "  # noqa: S608
+            "WHERE lease = ? AND id > ? ORDER BY id DESC",
+            (lease, seen),
+        ):
+            part = int(then // _PART)
+            if part < first:
+                break
+            newest = max(newest, number)
+            self._parts[part] = self._parts.get(part, _NOTHING).plus(_amount(self._terms, *took))
+        self._seen[lease] = newest
+
+
+def _sum(
+    connection: sqlite3.Connection, terms: Terms, where: str, values: tuple[int, int]
+) -> tuple[int, Amount]:
+    """The newest of some replies, and what they took."""
+    newest, whole = 0, _NOTHING
+    found = connection.execute(
+        f"SELECT MAX(id), model, COUNT(*), SUM({_PROMPT}), SUM({_REPLY}), SUM(cost) "  # noqa: S608
+        f"FROM replies WHERE {where} GROUP BY model, cost IS NULL",
+        values,
+    )
+    for last, *took in found:
+        newest, whole = max(newest, last), whole.plus(_amount(terms, *took))
+    return newest, whole
+
+
+def _amount(
+    terms: Terms, model: str, calls: int, prompt: int, reply: int, cost: float | None
+) -> Amount:
+    """What replies took; at their model's price where what they cost is not recorded."""
+    if cost is None:
+        cost = 0.0 if terms.cost is None else terms.price(model, prompt, reply)
+    return Amount(calls, prompt + reply, cost)
+
+
+def _capped(terms: Terms, amount: Amount) -> Amount:
+    """An amount without what is not capped."""
+    return Amount(
+        0 if terms.calls is None else amount.calls,
+        0 if terms.tokens is None else amount.tokens,
+        0.0 if terms.cost is None else amount.cost,
+    )
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,221 @@
+"""A purse whose budget other processes spend, too: each leases a part of what is left."""
+
+import asyncio
+from collections.abc import Awaitable
+from time import monotonic
+from typing import Protocol
+
+from moot.core.stored import Amount, Answer
+from moot.runtime.budget import Allowed, Budget, Need, Purse
+
+TICK = 0.25
+"""Seconds between two looks at whether another process wants more."""
+LOOKS = 4
+"""Looks between two at whether fewer calls are in flight than the store has been told."""
+SOON, LATER = 0.1, 1.0
+"""Seconds until more is asked for again: at first, and when nothing has changed for long."""
+FRESH = 1.0
+"""Seconds for which what was refused is not asked for again."""
+PATIENCE = 600.0
+"""Seconds without any change after which no more is waited for what another process has."""
+_NOTHING = Amount()
+
+
+class Lease(Protocol):
+    """A part of a budget, as a store keeps it; see ``moot.ledger.leases``."""
+
+    id: int
+    first: Answer
+
+    def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[Answer]:
+        """Ask for more, and for so many calls in flight."""
+        ...
+
+    def give_back(self, amount: Amount, flying: int) -> None:
+        """Let others have what is not needed."""
+        ...
+
+    def wanted(self) -> bool:
+        """Whether another session wants more than it could get."""
+        ...
+
+    def end(self) -> None:
+        """Give back all that was not spent."""
+        ...
+
+
+class LeasedPurse(Purse):
+    """What is left of this process's part of a budget while calls are under way.
+
+    Where its part does not suffice it asks for more, and waits as long as another process has
+    something that may be given back. Before more calls are in flight than the store has been told,
+    it tells: if the process dies, so many calls count as paid for.
+
+    Args:
+        budget: the whole.
+        lease: the part of it.
+
+    Attributes:
+        lease: the part of it.
+        answer: what the store said last.
+    """
+
+    def __init__(self, budget: Budget, lease: Lease) -> None:
+        super().__init__(budget)
+        self.lease, self.answer = lease, lease.first
+        self._before = lease.first.spent
+        self._flying = self._peak = self._looks = 0
+        self._dry = False
+        self._refused: tuple[Amount, float] = _NOTHING, 0.0
+        self._changed, self._pause = monotonic(), SOON
+        self._asking: asyncio.Task[None] | None = None
+        self._again: asyncio.TimerHandle | None = None
+        self._ticks: asyncio.TimerHandle | None = None
+        granted = lease.first.granted or _NOTHING
+        self.allowed = Allowed(
+            None if budget.calls is None else granted.calls,
+            None if budget.tokens is None else granted.tokens,
+            None if budget.cost is None else granted.cost,
+        )
+
+    def close(self) -> None:
+        """Give back what was not spent; no call may be made any more."""
+        for handle in (self._again, self._ticks, self._asking):
+            if handle is not None:
+                handle.cancel()
+        self.lease.end()
+
+    @property
+    def lost(self) -> int:
+        """Calls that count as spent because their process died."""
+        return self.answer.lost
+
+    def spent(self) -> Amount:
+        """What all processes have spent, as far as it is known here."""
+        return super().spent().plus(self._before)
+
+    def _take(self, need: Need, sign: int) -> None:
+        super()._take(need, sign)
+        self._peak = max(self._peak, self._held_calls)
+
+    def _broken(self, tokens: int, cost: float) -> str | None:
+        if self._held_calls >= self._flying:
+            return "calls in flight"
+        return super()._broken(tokens, cost)
+
+    def _solitary(self) -> bool:
+        return not self._held_calls and not self.answer.elsewhere
+
+    def _waits(self, need: Need) -> bool:
+        """Whether a call that is short may still go; asks for more where nothing else helps."""
+        if self._asking is not None or self._again is not None:
+            return True
+        if self._held_calls < self._flying:
+            if self._dry and self._held_calls:
+                return True
+            refused, until = self._refused
+            if (
+                not self._held_calls
+                and monotonic() < until
+                and refused.within(self._smallest(need))
+            ):
+                return False
+        self._asking = asyncio.get_running_loop().create_task(self._ask())
+        return True
+
+    async def _ask(self) -> None:
+        """Ask for what the first in the queue is short of, and for all those behind it to fly."""
+        if self._ticks is None:
+            self._ticks = asyncio.get_running_loop().call_later(TICK, self._tick)
+        try:
+            await asyncio.sleep(0)  # calls that come at the same time are counted
+            need = next((size() for _, _, size, place in sorted(self._queue) if not place.done()))
+            held, left = self._held_calls, self._left()
+            alone = None if held else self._smallest(need).plus(left, -1)
+            more = Amount(1, need.tokens, need.cost).plus(left, -1)
+            flying = max(self._flying, held + len(self._queue))
+            answer = await self.lease.ask(more, alone, flying)
+        except StopIteration:  # those that waited have gone
+            self._asking = None
+            return
+        except Exception as error:  # noqa: BLE001 -- it is that of those who wait
+            self._asking = None
+            self._turn_away(error)
+            return
+        self._asking, self._flying = None, flying
+        self._note(answer, self._smallest(need), idle=not held)
+        self._serve()
+
+    def _note(self, answer: Answer, least: Amount, *, idle: bool) -> None:
+        """Take in what the store said."""
+        now = monotonic()
+        if answer.spent != self.answer.spent:
+            self._changed, self._pause = now, SOON
+        self.answer = answer
+        self._before = answer.spent.plus(super().spent(), -1).above()
+        self._dry = answer.granted is None and not answer.elsewhere
+        if answer.granted is not None:
+            self._changed, self._pause = now, SOON
+            self._allow(answer.granted)
+        elif not self._held_calls:
+            stalled = now - self._changed > PATIENCE
+            if stalled if answer.elsewhere else idle:
+                self._refused = least, now + FRESH
+        if answer.granted is None and answer.elsewhere and now >= self._refused[1]:
+            self._again = asyncio.get_running_loop().call_later(self._pause, self._retry)
+            self._pause = min(LATER, 1.5 * self._pause)
+
+    def _retry(self) -> None:
+        self._again = None
+        self._serve()
+
+    def _tick(self) -> None:
+        """Give back what is not needed where another process wants it."""
+        self._ticks = asyncio.get_running_loop().call_later(TICK, self._tick)
+        if self._asking is not None:
+            return
+        self._looks += 1
+        flying, surplus = self._flying, _NOTHING
+        if self._looks % LOOKS == 0:
+            if flying > 2 * self._peak and not self._queue:
+                flying = self._peak + self._peak // 2
+            self._peak = self._held_calls
+        if self.lease.wanted():
+            left = self._left().above()
+            surplus = left if self._queue or left.calls < LOOKS else left.plus(left, -1 / LOOKS)
+        if flying != self._flying or max(surplus) > 0:
+            self._flying = flying
+            self._allow(_NOTHING.plus(surplus, -1))
+            self.lease.give_back(surplus, flying)
+
+    def _least(self, need: Need) -> tuple[int, float]:
+        """What must be left for a call that goes alone: no less than the budget's mean reply."""
+        spent = self.answer.spent
+        if not spent.calls:
+            return super()._least(need)
+        return (
+            max(need.least_tokens, spent.tokens // spent.calls),
+            max(need.least_cost, spent.cost / spent.calls),
+        )
+
+    def _smallest(self, need: Need) -> Amount:
+        """The same, as the store is asked for it."""
+        return Amount(1, *self._least(need))
+
+    def _left(self) -> Amount:
+        """What may be set aside for further calls; 0 of what is not capped."""
+        cap = self.allowed
+        return Amount(
+            0 if cap.calls is None else cap.calls - self.calls - self._held_calls,
+            0 if cap.tokens is None else cap.tokens - self.tokens - self._held_tokens,
+            0.0 if cap.cost is None else cap.cost - self.cost - self._held_cost,
+        )
+
+    def _allow(self, more: Amount) -> None:
+        """Add to what this process may spend."""
+        cap = self.allowed
+        self.allowed = Allowed(
+            calls=None if cap.calls is None else cap.calls + more.calls,
+            tokens=None if cap.tokens is None else cap.tokens + more.tokens,
+            cost=None if cap.cost is None else cap.cost + more.cost,
+        )

@@ -1,0 +1,167 @@
+"""Caps hold for all processes on a store together, and outlive a server's process."""
+
+import asyncio
+import json
+import re
+import signal
+import sys
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from commands import environment
+
+BENCH = Path(__file__).parent.parent / "bench" / "caps.py"
+HOUR = """
+models = ["simulated/people"]
+[limits]
+hour = { calls = 12 }
+"""
+ASKED = {
+    "model": "society-of-minds:simulated/people",
+    "messages": [{"role": "user", "content": "2 + 2?"}],
+    "moot": {"kind": "number"},
+}
+
+
+@pytest.fixture
+async def client():
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=60)) as session:
+        yield session
+
+
+@asynccontextmanager
+async def process(*arguments, cwd):
+    started = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *map(str, arguments),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=cwd,
+        env=environment() | {"PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        yield started
+    finally:
+        with suppress(ProcessLookupError):
+            started.kill()
+        await started.communicate()
+
+
+@asynccontextmanager
+async def served(tmp_path):
+    """A server in a process of its own, stopped as by Ctrl-C."""
+    (tmp_path / "server.toml").write_text(HOUR)
+    arguments = "-m", "moot", "serve", "server.toml", "--port", "0", "--store", "store"
+    async with process(*arguments, cwd=tmp_path) as started:
+        line = await asyncio.wait_for(started.stderr.readline(), 30)
+        while not (found := re.search(r"http://[\d.:]+", line.decode())):
+            assert line
+            line = await asyncio.wait_for(started.stderr.readline(), 30)
+        yield found.group(0)
+        started.send_signal(signal.SIGINT)
+        await asyncio.wait_for(started.wait(), 30)
+
+
+async def paid(client, url):
+    """Ask until the hour is spent; the calls that were paid for."""
+    calls = 0
+    for _ in range(10):
+        async with client.post(f"{url}/v1/chat/completions", json=ASKED) as reply:
+            told = await reply.json()
+            if reply.status == 429:
+                assert int(reply.headers["retry-after"]) > 3000
+                return calls
+            assert reply.status == 200, told
+            calls += told["moot"]["calls"] - told["moot"]["replayed"]
+    raise AssertionError("the hour is never spent")
+
+
+async def test_an_hour_outlives_the_server(tmp_path, client):
+    calls = []
+    for _ in range(3):
+        async with served(tmp_path) as url:
+            calls.append(await paid(client, url))
+    assert calls == [12, 0, 0]
+
+
+async def test_two_servers_on_a_store_share_the_hour(tmp_path, client):
+    async with served(tmp_path) as one, served(tmp_path) as other:
+        both = await asyncio.gather(paid(client, one), paid(client, other))
+    assert sum(both) <= 12
+    assert sum(both) >= 6  # a debate that is cut off has paid, and answers nothing
+
+
+@asynccontextmanager
+async def counting(tmp_path, kind="500"):
+    """A server that counts what it is asked, and what counts it."""
+    async with process(BENCH, "serve", kind, "0.03", "1", cwd=tmp_path) as started:
+        address = f"http://127.0.0.1:{int(await started.stdout.readline())}"
+        async with aiohttp.ClientSession() as session:
+
+            async def counts():
+                async with session.get(f"{address}/counts") as reply:
+                    return await reply.json(content_type=None)
+
+            yield address, counts
+
+
+@asynccontextmanager
+async def paying(tmp_path, address, budget, number):
+    given = {
+        "address": address,
+        "store": str(tmp_path / "store"),
+        "budget": budget,
+        "first": 10_000 * number,
+        "calls": 400,
+        "at_once": 8,
+    }
+    async with process(BENCH, "work", json.dumps(given), cwd=tmp_path) as started:
+        yield started
+
+
+async def ended(worker):
+    out, err = await asyncio.wait_for(worker.communicate(), 90)
+    assert worker.returncode == 0, err
+    return json.loads(out)
+
+
+@pytest.mark.parametrize(
+    ("many", "budget"),
+    [(2, {"calls": 60}), (4, {"calls": 60}), (2, {"tokens": 40_000}), (4, {"cost": 0.3})],
+)
+async def test_processes_together_keep_to_a_cap(tmp_path, many, budget):
+    ((name, cap),) = budget.items()
+    async with counting(tmp_path) as (address, counts):
+        async with asyncio.TaskGroup() as group:
+
+            async def work(number):
+                async with paying(tmp_path, address, budget, number) as worker:
+                    await ended(worker)
+
+            for number in range(many):
+                group.create_task(work(number))
+        found = await counts()
+    if name == "calls":
+        assert found["calls"] == cap
+    else:  # a reply may be longer by what one of its kind never was before
+        assert 0.9 * cap < found[name] <= cap * 1.02
+
+
+async def test_a_process_that_is_killed_breaks_no_cap_and_leaves_the_rest(tmp_path):
+    async with counting(tmp_path) as (address, counts):
+        async with (
+            paying(tmp_path, address, {"calls": 90}, 0) as killed,
+            paying(tmp_path, address, {"calls": 90}, 1) as other,
+        ):
+            while (await counts())["first"] < 10:
+                await asyncio.sleep(0.005)
+            killed.send_signal(signal.SIGKILL)
+            await ended(other)
+            assert 90 - 16 <= (await counts())["calls"] <= 90
+        async with paying(tmp_path, address, {"calls": 120}, 2) as later:
+            await ended(later)
+        assert 120 - 16 <= (await counts())["calls"] <= 120
