@@ -7,8 +7,10 @@ import sys
 import time
 
 import pytest
+from click.testing import CliRunner
 
 from commands import FOUR, SIMULATED, STUDY, begun, environment
+from moot.cli.main import moot as cli
 
 
 def test_ask_prints_one_object_with_everything(moot):
@@ -194,3 +196,18 @@ def test_the_style_of_a_chat_asks_nothing_but_the_question(moot):
     code, _, err = moot("ask", "2 + 2?", "--style", "chat", "--set", "style=cot")
     assert code == 2
     assert "give one of the two" in err
+
+
+def test_a_dry_run_tells_what_it_will_take_and_asks_nothing(tmp_path):
+    store = ["--store", str(tmp_path)]
+    asked = ["ask", "6 * 7?", "--kind", "number", "--model", "simulated/people", *store]
+    done = CliRunner().invoke(cli, [*asked, "--dry-run"])
+    assert done.exit_code == 0, done.output
+    assert "1 debate: expected 6 calls" in done.output
+    assert "at most 6 calls" in done.output
+    told = json.loads(CliRunner().invoke(cli, [*asked, "--dry-run", "--json"]).stdout)
+    assert CliRunner().invoke(cli, ["show", *store]).output.count("ask") == 0
+    held = json.loads(CliRunner().invoke(cli, [*asked, "--json"]).stdout)
+    expected, usage = told["estimate"]["expected"], held["usage"]
+    assert expected["calls"] == held["calls"]
+    assert expected["tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]

@@ -197,3 +197,13 @@ def test_ctrl_c_stops_it_and_says_how_far_it_came(tmp_path):
     assert made["failed"] == "Interrupted: before the essay was written"
     assert (made["essay"], made["run"], len(made["pool"])) == (None, None, 4)
     assert made["seconds"] > 0
+
+
+def test_a_dry_run_tells_what_an_essay_will_take(tmp_path):
+    asked = ["write", "Museums should be free.", "--model", "simulated/people"]
+    done = CliRunner().invoke(cli, [*asked, "--store", str(tmp_path), "--dry-run", "--json"])
+    assert done.exit_code == 0, done.output
+    estimate = json.loads(done.stdout)["estimate"]
+    assert estimate["fewest"] <= estimate["expected"]["calls"] <= estimate["calls"]
+    done = CliRunner().invoke(cli, [*asked, "--store", str(tmp_path), "--json"])
+    assert estimate["expected"]["calls"] == json.loads(done.stdout)["calls"]

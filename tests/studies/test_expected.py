@@ -6,10 +6,11 @@ import moot
 from moot.core.errors import InputError
 from moot.studies.expected import estimate
 from moot.studies.lab import open_lab
-from moot.studies.lengths import shorten
+from moot.studies.lengths import Length, shorten
 from moot.studies.plan import Plan
 from moot.studies.stand_in import StandIn, count_tokens
 from moot.studies.study import load
+from moot.studies.tune import tune
 
 PEOPLE = "simulated/people?accuracy=0.6"
 
@@ -146,3 +147,86 @@ async def test_a_stand_in_lets_a_consultancy_go_on_for_more_than_one_round(tmp_p
     found = await estimated(load(study), tmp_path, models=[moot.Scripted(["4"], name="x")])
     [arm] = found.expected.arms
     assert found.fewest * 1.2 < arm.calls < found.calls * 0.9
+
+
+def sided(name, rounds=4, n=12, **settings):
+    return load(
+        {
+            "name": name,
+            "settings": {"model": "scripted/judged", "style": "explained", **settings},
+            "datasets": [{"name": "arithmetic", "n": n}],
+            "arms": [
+                {"protocol": "debate-moderated", "rounds": rounds, "opening": ["open", "put"]}
+                | {"put": "7"}
+            ],
+        }
+    )
+
+
+def stubborn(call):
+    """Agents of many words before a moderator who never prefers a side."""
+    if call.scene.reads_as == "ruling":
+        return '{"Whether there is a preference": "No", "Supported Side": "", "Reason": ""}'
+    return "One two three four five. " * 60 + "Final answer: 7"
+
+
+async def test_other_prompts_get_other_words_so_that_debates_do_not_share_what_follows(tmp_path):
+    """At temperature 0 as at any other: what is said to one opening is not said to another."""
+    model = moot.Scripted(["4"], name="judged")
+    found = (await estimated(sided("s", temperature=0), tmp_path, models=[model])).expected
+    assert found.shared <= found.calls / 10
+
+
+async def test_what_a_model_does_in_each_step_is_learnt_from_other_arms(tmp_path):
+    """Neither the lengths nor the ends of debates are those of the embedded model any more."""
+    model = moot.Scripted(stubborn, name="judged")
+    before = (await estimated(sided("s", rounds=4), tmp_path, models=[model])).expected
+    assert "lengths and ends unknown: a pilot with --limit 5 makes it exact" in before.pilot
+    await moot.run(sided("pilot", rounds=2), store=tmp_path, limit=5, models=[model])
+    after = (await estimated(sided("s", rounds=4), tmp_path, models=[model])).expected
+    assert after.pilot == ""
+    assert [arm.recorded for arm in after.arms] == [0, 0], "there were other rounds"
+    outcome = await moot.run(sided("s", rounds=4), store=tmp_path / "own", models=[model])
+    async with open_lab(tmp_path / "own", readonly=True) as lab:
+        values = [each.values for each in lab.store.values(lab.store.run_named(outcome.run).id)]
+    calls = sum(each["calls"] for each in values)
+    tokens = sum(each["prompt-tokens"] + each["completion-tokens"] for each in values)
+    assert sum(arm.calls for arm in before.arms) < calls / 2
+    assert sum(arm.calls for arm in after.arms) == pytest.approx(calls, rel=0.15)
+    assert sum(arm.tokens for arm in before.arms) < tokens / 2
+    assert sum(arm.tokens for arm in after.arms) == pytest.approx(tokens, rel=0.15)
+
+
+async def test_short_replies_need_no_pilot(tmp_path):
+    model = moot.Scripted(["4"], name="x")
+    found = (await estimated(shared("scripted/x"), tmp_path, models=[model])).expected
+    assert found.pilot == ""  # max_tokens = 50
+    longer = shared("scripted/x", arms=[{"protocol": "single", "max_tokens": 500}])
+    found = (await estimated(longer, tmp_path, models=[model])).expected
+    assert found.pilot.startswith("lengths unknown: ")
+
+
+def test_endless_replies_are_as_long_as_they_may_be():
+    length = Length(60, 0.25, even=True)
+    assert length.mean(512) == pytest.approx(0.75 * 60 + 0.25 * 512)
+    assert length.mean(40) == 40
+    assert length.mean(None) == 60
+
+
+async def test_what_a_search_takes_is_expected_within_its_bound(tmp_path):
+    study = {
+        "name": "searched",
+        "settings": {"model": PEOPLE},
+        "datasets": [{"name": "arithmetic", "n": 20}],
+        "tune": {
+            "protocol": "society-of-minds",
+            "trials": 5,
+            "prune": False,
+            "space": {"agents": [2, 3, 4], "rounds": [1, 2]},
+        },
+    }
+    seen = []
+    tuned = await tune(study, store=tmp_path, confirm=lambda found: not seen.append(found))
+    [found] = seen
+    assert found.expected.calls == pytest.approx(tuned.spent.calls, rel=0.35)
+    assert found.expected.calls < found.calls

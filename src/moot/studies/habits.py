@@ -69,9 +69,15 @@ class Habits:
         return fmean(usable) if len(usable) >= ENOUGH else None
 
     def ends(self, step: str, *, later: bool) -> float | None:
-        """The share of replies to a step that end a debate of more rounds; None where unknown."""
-        known = self._ends.get((step, later), ())
-        return fmean(known) if len(known) >= ENOUGH else None
+        """The share of replies to a step that end a debate of more rounds; None where unknown.
+
+        Where little is known of later rounds, or of the first, they are taken to be alike.
+        """
+        alone = self._ends.get((step, later), [])
+        for known in (alone, alone + self._ends.get((step, not later), [])):
+            if len(known) >= ENOUGH:
+                return fmean(known)
+        return None
 
 
 def _under(replies: list[tuple[int, bool]], cap: int | None, most: int | None) -> Iterator[float]:

@@ -73,7 +73,8 @@ class Prepared:
     async def expect(self, lab: Lab) -> Estimate:
         """The estimate with what is expected: as configurations drawn from the space would take.
 
-        A trial that is ended early since it is worse takes less.
+        A trial that is ended early since it is worse takes less. Calls that configurations share
+        are paid for once.
         """
         study = self.tuning.study
         drawn = [
@@ -151,13 +152,17 @@ def _value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 -- what
 
 
 def _average(arms: Sequence[ArmExpected]) -> ArmExpected:
-    """What one of several arms takes on average; they all have as many debates."""
-    costs = [arm.cost for arm in arms if arm.cost is not None]
+    """What one of several arms pays for on average; they all have as many debates.
+
+    What arms before it have paid for it does not pay again.
+    """
+    paid = [1 - arm.shared / arm.calls if arm.calls else 1.0 for arm in arms]
+    known = [(arm.cost, own) for arm, own in zip(arms, paid, strict=True) if arm.cost is not None]
     return replace(
         arms[0],
-        calls=round(fmean(arm.calls for arm in arms)),
-        tokens=round(fmean(arm.tokens for arm in arms)),
-        cost=fmean(costs) if len(costs) == len(arms) else None,
+        calls=round(fmean(arm.calls - arm.shared for arm in arms)),
+        tokens=round(fmean(arm.tokens * own for arm, own in zip(arms, paid, strict=True))),
+        cost=fmean(cost * own for cost, own in known) if len(known) == len(arms) else None,
     )
 
 
