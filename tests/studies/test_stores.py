@@ -5,9 +5,13 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+
+import moot
+from moot.core.errors import StoreError
 
 STUDY = """
 name = "shared"
@@ -109,3 +113,39 @@ def test_what_is_no_store_is_not_touched(study, tmp_path):
     assert done.returncode == 2
     assert "moot.db" in done.stderr
     assert (tmp_path / "store" / "moot.db").read_bytes() == b"this is no database" * 100
+
+
+@pytest.fixture
+def readonly_disk():
+    """A disk, and what makes it one that may only be read: for root no permission does that."""
+    with tempfile.TemporaryDirectory() as folder:
+        mount = ["mount", "-t", "tmpfs", "-o", "size=20m", "none", folder]
+        try:
+            done = subprocess.run(mount, capture_output=True, check=False).returncode
+        except FileNotFoundError:
+            done = -1
+        if done:
+            pytest.skip("a disk to be read only takes the right to mount one")
+        try:
+            yield (
+                Path(folder),
+                lambda: subprocess.run(["mount", "-o", "remount,ro", folder], check=True),
+            )
+        finally:
+            subprocess.run(["umount", folder], check=True)
+
+
+async def test_a_finished_run_on_a_disk_that_may_only_be_read_is_given_again(readonly_disk):
+    folder, protect = readonly_disk
+    study = {
+        "name": "small",
+        "datasets": [{"name": "arithmetic", "n": 3}],
+        "arms": [{"name": "a", "protocol": "single", "model": "simulated/people"}],
+    }
+    first = await moot.run(study, store=folder / "store")
+    protect()
+    again = await moot.run(study, store=folder / "store")
+    assert (again.run, again.done, again.stopped) == (first.run, 3, None)
+    assert again.results == first.results
+    with pytest.raises(StoreError, match=r"may only be read, and run small-.* is not in it"):
+        await moot.run({**study, "replicates": 2}, store=folder / "store")

@@ -94,6 +94,7 @@ async def _estimated(
     study: "Study", limit: int | None, store: str | None, *, check: bool
 ) -> "tuple[str, Estimate, list[str], Foreseen]":
     """The run's id, what it will take, if checked what is not ready, and its caps."""
+    from moot.ledger.place import is_readonly, store_path
     from moot.studies.caps import foreseen
     from moot.studies.expected import estimate
     from moot.studies.lab import open_lab
@@ -102,7 +103,8 @@ async def _estimated(
     from moot.studies.run import models_of
 
     plan = Plan(study, limit=limit)
-    async with open_lab(store, tables=study.models) as lab:
+    readonly = is_readonly(store_path(store))
+    async with open_lab(store, readonly=readonly, tables=study.models) as lab:
         missing = await problems(map(lab.model, models_of(study))) if check else []
         return plan.key, await estimate(plan, lab), missing, foreseen(plan, lab)
 

@@ -12,7 +12,7 @@ from moot.core.errors import StoreError
 from moot.ledger.connect import bare_connection, read_connection
 from moot.ledger.faults import TABLES, Fault, Record
 from moot.ledger.log import log_of, read_log
-from moot.ledger.watermark import missing, noted
+from moot.ledger.watermark import Newest, missing, noted
 
 _LINES = 20
 """The most that SQLite tells of a file."""
@@ -57,10 +57,7 @@ def check(file: Path) -> Check:
     """Look at everything in a store; nothing is changed. Raises ``StoreError`` where none is."""
     if not file.exists():
         raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
-    found = list(_log_damage(file))
-    with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
-        if gone := missing(connection, noted(file)):
-            found.append(Damage("missing", None, f"{gone} that it held are missing"))
+    found = list(_missing(file))
     records: dict[str, int] = {}
     aside = 0
     try:
@@ -85,6 +82,17 @@ def check(file: Path) -> Check:
         found.append(Damage("file", None, str(error)))
     kinds = dict(sorted(Counter(each.kind for each in found).items()))
     return Check(str(file), records, kinds, tuple(found), aside)
+
+
+def _missing(file: Path) -> Iterator[Damage]:
+    """What is noted of a store and not there, and what of it the log may bring back."""
+    note, gone = noted(file), ""
+    with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
+        gone = missing(connection, note)
+    if gone:
+        yield Damage("missing", None, f"{gone} that it held are missing")
+    if gone or note == Newest():
+        yield from _log_damage(file)
 
 
 def structure(connection: sqlite3.Connection) -> Iterator[Damage]:

@@ -87,8 +87,11 @@ def check_whole(file: Path, patience: float) -> None:
     This comes before the store is opened for writing: the last that writes and closes removes the
     log, and with it what can be brought back.
     """
-    check_log(file)
-    if noted(file) != Newest() and file.exists():
+    # What a full disk had SQLite give up lies behind the end of the log and looks as if it were
+    # durable: where a note is, the note decides.
+    if noted(file) == Newest():
+        check_log(file)
+    elif file.exists():
         with closing(_connect(f"{file.absolute().as_uri()}?mode=ro", patience)) as connection:
             check_missing(file, connection)
 

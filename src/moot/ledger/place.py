@@ -24,6 +24,12 @@ def store_path(option: str | None = None) -> Path:
         ) from None
 
 
+def is_readonly(place: Path) -> bool:
+    """Whether there is a store in this folder that may only be read."""
+    file = place / FILE
+    return file.is_file() and not (os.access(file, os.W_OK) and os.access(place, os.W_OK))
+
+
 def store_error(error: Exception, file: Path) -> StoreError:
     """The error a user can act on, for one that SQLite or the system raised over ``file``."""
     # The low byte of an SQLite code is the kind; the rest says in which system call it came up.

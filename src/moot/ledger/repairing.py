@@ -102,7 +102,10 @@ def _mend_log(file: Path, note: Newest) -> tuple[Path | None, int]:
     """Write a damaged log anew, if that brings anything back."""
     path = log_of(file)
     log = read_log(path)
-    if log is None or not log.lost:
+    if note == Newest():
+        if log is None or not log.lost:
+            return None, 0
+    else:
         with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
             if not missing(connection, note):
                 return None, 0

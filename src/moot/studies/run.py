@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from moot.core.errors import AccessError, BudgetReached, InputError, NotFoundError
+from moot.core.errors import AccessError, BudgetReached, InputError, NotFoundError, StoreError
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.results import Results
@@ -21,6 +21,7 @@ from moot.core.stored import Arm, RunRow, StudyRow, study_of
 from moot.debate.cast import speaking
 from moot.debate.conduct import conduct
 from moot.ledger.claims import Claims
+from moot.ledger.place import is_readonly, store_path
 from moot.runtime.budget import Cap
 from moot.runtime.collector import seldom_collecting
 from moot.runtime.path import CallPath
@@ -137,6 +138,8 @@ async def run(
             study = load(study, model=default_model())
         study = capped(study, max_cost)
         plan = Plan(study, limit=limit)
+        if is_readonly(store_path(str(store) if store is not None else None)):
+            return await _finished(plan, store)
         async with open_lab(store, tables=study.models, wait=wait) as lab:
             lab.bring(models)
             if confirm is None:
@@ -168,6 +171,33 @@ async def run(
                 caps=lab.path.purse.caps(),
                 shared=lab.store.shared(),
             )
+
+
+async def _finished(plan: Plan, store: str | Path | None) -> Outcome:
+    """What a run came to that is done, out of a store that may only be read."""
+    async with open_lab(store, readonly=True) as lab:
+        row = next((row for row in lab.store.runs() if row.key == plan.key), None)
+        debates = [] if row is None else list(lab.store.values(row.id))
+        if row is None or row.status != "done" or len(debates) < plan.size:
+            how = "is not in it" if row is None else "is not finished"
+            raise StoreError(
+                f"store {lab.store.file}: it may only be read, and run {plan.key} {how}: choose a "
+                "store that can be written with --store or MOOT_STORE"
+            )
+        failed = sum(each.failed for each in debates)
+        ends = (each.transcript.failed for each in lab.store.debates(row.id) if each.failed)
+        reasons = Counter(end.reason for end in ends if end is not None)
+        return Outcome(
+            run=row.key,
+            store=str(lab.place),
+            debates=plan.size,
+            done=len(debates),
+            failed=failed,
+            reasons=dict(reasons.most_common()),
+            stopped=None,
+            results=results_of(lab, row.key),
+            caps=lab.path.purse.caps(),
+        )
 
 
 def about(row: RunRow) -> StudyRow:
