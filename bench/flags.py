@@ -1,7 +1,8 @@
 """What commands do with hostile arguments: every flag of every command, and settings of protocols.
 
-    python bench/flags.py                    every command
+    python bench/flags.py                    every command but the two below
     python bench/flags.py --only run,ask     some of them
+    python bench/flags.py --only figures,judge-bias --memory 0      they reserve more than they use
     python bench/flags.py --seed 3 --pairs 500     with 500 pairs of hostile values besides
 
 Each command is called, in this process, with arguments that are right but for one: a value that is
@@ -250,14 +251,17 @@ def main() -> None:
     parser.add_argument("--only", help="commands, separated by commas")
     parser.add_argument("--limit", type=int, default=15, help="seconds a trial may take")
     parser.add_argument("--pairs", type=int, default=0, help="trials of two hostile values")
+    parser.add_argument("--memory", type=int, default=3, help="GB of addresses; 0 for no limit")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+    if options.memory:
+        resource.setrlimit(resource.RLIMIT_AS, (options.memory << 30, options.memory << 30))
     signal.signal(signal.SIGALRM, stop)
     for name in [name for name in os.environ if name.startswith("MOOT_") or name.endswith("_KEY")]:
         del os.environ[name]
     os.environ |= {"HF_ENDPOINT": "http://127.0.0.1:9", "MOOT_MODEL": MODEL}
-    chosen = options.only.split(",") if options.only else list(BASES)
+    usual = [name for name in BASES if name not in {"figures", "judge-bias"}]
+    chosen = options.only.split(",") if options.only else usual
     print(f"seed {options.seed}")
     came, seen, began = Counter[str](), Counter[str](), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
