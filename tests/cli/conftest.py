@@ -28,6 +28,7 @@ def moot(tmp_path):
             check=False,
         )
         assert "Traceback" not in process.stderr
+        assert "a fault of moot itself" not in process.stderr
         return process.returncode, process.stdout, process.stderr
 
     return run

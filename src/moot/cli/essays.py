@@ -22,6 +22,7 @@ from moot.cli.estimates import confirm, in_words, show_estimate
 from moot.cli.findings import format_option, print_found
 from moot.cli.settings import parsed, prices
 from moot.core.errors import InputError
+from moot.core.texts import clean
 
 if TYPE_CHECKING:
     from moot.models.prices import Price
@@ -101,7 +102,7 @@ def essays(
         from moot.studies.essays.judging import PROTOCOL, Judge
 
         judged = Judge(
-            model=judge,
+            model=clean(judge),
             protocol=judge_protocol or PROTOCOL,
             settings=parsed(settings),
             pairs=1 if pairs is None else pairs,

@@ -19,6 +19,20 @@ _NAME = 40
 """Characters of a file's name that its unfinished form has, too: the whole may be too long."""
 
 
+def at_home(path: str | Path, what: str) -> Path:
+    """A path with the home of a user in place of ``~`` or ``~NAME``.
+
+    Raises ``InputError`` naming ``what`` it is for, where there is no such user.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise InputError(
+            f"{what} {path}: there is no user {Path(path).parts[0][1:]!r}, or its home is not "
+            "known; write the folder out"
+        ) from None
+
+
 def read_small(path: Path, *, most: int = 16 << 20) -> bytes:
     """Read a file of at most so many bytes, or a pipe to its end.
 

@@ -13,6 +13,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from moot.core.errors import InputError
+from moot.core.files import at_home
 from moot.core.questions import KINDS, Question
 from moot.datasets.columns import First, Fixed, Mapped, read
 from moot.datasets.dataset import dataset
@@ -30,4 +31,4 @@ def file(
     """Questions in a file of yours: JSON lines, CSV or Parquet."""
     if not path:
         raise InputError("dataset 'file': path is not given; name a file, as in path = 'my.jsonl'")
-    yield from read(folder / Path(path).expanduser(), columns, kind, first, dataset="file")
+    yield from read(folder / at_home(path, "file"), columns, kind, first, dataset="file")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from moot.core.errors import InputError, MootError, StoreError
-from moot.core.files import write_file
+from moot.core.files import at_home, write_file
 from moot.datasets.dataset import File, Progress
 
 State = Literal["ready", "other version", "damaged", "missing"]
@@ -21,7 +21,7 @@ State = Literal["ready", "other version", "damaged", "missing"]
 def home() -> Path:
     """The folder of all data: ``MOOT_DATA``, else ``data`` in the user's data folder for moot."""
     if given := os.environ.get("MOOT_DATA"):
-        return Path(given).expanduser()
+        return at_home(given, "MOOT_DATA")
     from platformdirs import user_data_path
 
     return user_data_path("moot", appauthor=False) / "data"

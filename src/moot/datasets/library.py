@@ -5,6 +5,7 @@ from hashlib import blake2b
 from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
+from sys import maxsize
 from typing import Any, Literal
 
 import msgspec
@@ -159,7 +160,7 @@ def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
     settings |= {"seed": 0} if source.drawn else {}
     settings |= {"folder": Path()} if source.local else {}
     paths = _paths(name, source.files)
-    return list(islice(source.read(*paths, **settings), max(limit, 0)))
+    return list(islice(source.read(*paths, **settings), max(min(limit, maxsize), 0)))
 
 
 def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Example]:

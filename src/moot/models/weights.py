@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.files import write_file
+from moot.core.files import at_home, write_file
 from moot.hub.download import Tell, download
 from moot.models import hub, wheel
 
@@ -62,7 +62,7 @@ class _Hash(msgspec.Struct, frozen=True):
 def cache() -> Path:
     """The directory of weights: ``MOOT_CACHE``, else ``models`` in the user's cache of moot."""
     if chosen := os.environ.get("MOOT_CACHE"):
-        return Path(chosen).expanduser().absolute()
+        return at_home(chosen, "MOOT_CACHE").absolute()
     from platformdirs import user_cache_path
 
     return user_cache_path("moot") / "models"
@@ -115,7 +115,7 @@ def at(path: str | Path) -> Weights:
     Raises:
         InputError: the file is missing or no GGUF.
     """
-    file = Path(path).expanduser().absolute()
+    file = at_home(path, "weights").absolute()
     return _complete(Weights(name=file.name, path=str(file), origin="path"))
 
 
@@ -129,7 +129,7 @@ def add(name: str, path: str | Path) -> Weights:
         InputError: the name is taken or has other signs than letters, digits, ``.``, ``_``, ``-``;
             the file is missing or no GGUF.
     """
-    file = Path(path).expanduser().absolute()
+    file = at_home(path, "weights").absolute()
     return _register(Weights(name=name, path=str(file), origin="added"))
 
 

@@ -66,9 +66,9 @@ def by_folds(grid: Mapping[str, Scores], folds: int, key: str) -> Folded:
             totals[place[question], column] += value
     for question, _ in grid[arms[0]]:
         sizes[place[question]] += 1
+    folds = min(folds, len(dealt))
     fold = np.arange(len(dealt)) % folds
-    count = min(folds, len(dealt))
-    chosen = _scored(totals, sizes, fold, np.ones((1, len(dealt))))[2][0][:count].tolist()
+    chosen = _scored(totals, sizes, fold, np.ones((1, len(dealt))))[2][0][:folds].tolist()
     held_out = {
         debate: grid[arms[chosen[place[debate[0]] % folds]]][debate] for debate in grid[arms[0]]
     }
