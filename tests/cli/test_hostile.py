@@ -29,6 +29,8 @@ ENDLESS = "/dev/full"
         (["model", "add", "x", "~nosuch"], {2}),
         (["show", "--store", "~nosuch/x"], {2}),
         (["serve", ENDLESS], {2}),
+        (["run", "small.toml", "--store", "n" * 300], {2}),
+        (["ask", "?", "--model", SIMULATED, "--max-calls", HUGE], {2}),
     ],
     ids=lambda words: " ".join(words)[:60] if isinstance(words, list) else "",
 )

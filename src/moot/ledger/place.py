@@ -27,7 +27,11 @@ def store_path(option: str | None = None) -> Path:
 def is_readonly(place: Path) -> bool:
     """Whether there is a store in this folder that may only be read."""
     file = place / FILE
-    return file.is_file() and not (os.access(file, os.W_OK) and os.access(place, os.W_OK))
+    try:
+        there = file.is_file()
+    except OSError:  # such as a name that is too long: opening it says so
+        return False
+    return there and not (os.access(file, os.W_OK) and os.access(place, os.W_OK))
 
 
 def store_error(error: Exception, file: Path) -> StoreError:

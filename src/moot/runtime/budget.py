@@ -12,6 +12,9 @@ from moot.core.errors import BudgetReached, InputError
 from moot.core.stored import Amount
 from moot.runtime.limiter import Urgency
 
+MOST = 10**15
+"""Calls or tokens that a cap may be: the store counts in 64 bits."""
+
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The most a run may spend over its whole life, resumptions included; None is no cap.
@@ -35,6 +38,8 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             cap = getattr(self, name)
             if cap is not None and not 0 <= cap < inf:
                 raise InputError(f"budget: {name} = {cap}: must be a number, 0 or more")
+            if name != "cost" and cap is not None and cap > MOST:
+                raise InputError(f"budget: {name} = {cap}: must be at most {MOST}")
 
 
 ROUNDING = 1 + 1e-9
