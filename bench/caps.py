@@ -183,7 +183,7 @@ def _together(many: int, budget: dict[str, float], cap: str, seed: int, *, kille
         given = {"address": address, "store": store, "at_once": 16, "budget": budget}
         paying = [begin(**given, first=10_000 * n, calls=2000) for n in range(many)]
         if killed:
-            while counted(address)["first"] < 20:
+            while counted(address)["first"] < 20 and paying[0].poll() is None:
                 time.sleep(0.005)
             paying[0].send_signal(signal.SIGKILL)
         shares = [process.communicate()[0] for process in paying]

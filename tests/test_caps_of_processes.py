@@ -110,7 +110,7 @@ async def counting(tmp_path, kind="500"):
 
 
 @asynccontextmanager
-async def paying(tmp_path, address, budget, number):
+async def paying(tmp_path, address, budget, number, calls=400):
     given = {
         "address": address,
         "store": str(tmp_path / "store"),
@@ -155,13 +155,14 @@ async def test_a_process_that_is_killed_breaks_no_cap_and_leaves_the_rest(tmp_pa
     async with counting(tmp_path) as (address, counts):
         async with (
             paying(tmp_path, address, {"calls": 90}, 0) as killed,
-            paying(tmp_path, address, {"calls": 90}, 1) as other,
+            paying(tmp_path, address, {"calls": 90}, 1, calls=30) as other,
         ):
-            while (await counts())["first"] < 10:
-                await asyncio.sleep(0.005)
+            async with asyncio.timeout(60):  # the other leaves it 60 calls
+                while (await counts())["first"] < 10:
+                    await asyncio.sleep(0.005)
             killed.send_signal(signal.SIGKILL)
             await ended(other)
-            assert 90 - 16 <= (await counts())["calls"] <= 90
-        async with paying(tmp_path, address, {"calls": 120}, 2) as later:
+        async with paying(tmp_path, address, {"calls": 90}, 2) as later:
             await ended(later)
-        assert 120 - 16 <= (await counts())["calls"] <= 120
+        # What may have been in flight when it was killed counts as paid for.
+        assert 90 - 16 <= (await counts())["calls"] <= 90
