@@ -36,7 +36,7 @@ async def test_near_the_cap_the_most_urgent_call_goes_first(store):
     asking = asyncio.gather(
         *(ask(path, model, a_call(text), urgency=urgency) for text, urgency in urgencies.items())
     )  # each may take 512 tokens and more, and takes few
-    await until(lambda: says.asked)
+    await until(lambda: says.asked and len(path.purse._queue) == 3)
     says.open.set()
     await asking
     assert [call.messages[0].content for call in says.asked] == ["now", "later", "old", "new"]

@@ -17,6 +17,10 @@ def cap_line(cap: Cap) -> str:
         parts.append(beyond(cap))
     if cap.estimated:
         parts.append(f"{many(cap.estimated, 'reply')} came without usage and count as estimated")
+    if cap.lost:
+        parts.append(
+            f"{many(cap.lost, 'call')} of it may have been in flight when a process was killed"
+        )
     return "; ".join(parts)
 
 
