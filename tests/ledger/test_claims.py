@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.ledger import claims
+from moot.ledger.locks import LockFile
 from moot.ledger.store import Store
 
 HOLDER = """
@@ -256,3 +258,31 @@ async def test_claims_of_the_only_session_are_no_locks(tmp_path: Path, asked, mo
         assert await store.claim(asked(1)[0]) is None
         await store.record(*asked(1), Reply(text="x"))
         assert not taken
+
+
+async def test_claims_that_cannot_all_be_shown_are_shown_later(tmp_path: Path, asked, monkeypatch):
+    """The system has no locks left in the middle: none stays behind that is freed by no one."""
+    take, failed = LockFile.take, threading.Event()
+
+    def taken(self: LockFile, start: int, length: int = 1) -> bool:
+        if start < 1 << 62 and not failed.is_set() and self.taken:
+            failed.set()
+            raise StoreError("no locks left")
+        self.taken = start < 1 << 62
+        return take(self, start, length)
+
+    monkeypatch.setattr(LockFile, "taken", False, raising=False)
+    async with Store.open(tmp_path) as one:
+        for number in range(2):
+            assert await one.claim(asked(number)[0]) is None
+        monkeypatch.setattr(LockFile, "take", taken)
+        monkeypatch.setattr(claims, "_NOTICE", 0.2)
+        async with Store.open(tmp_path) as other, asyncio.timeout(10):
+            waiting = asyncio.create_task(other.claim(asked(2)[0]))
+            while not failed.is_set():
+                await asyncio.sleep(0.001)
+            for number in range(2):
+                one.release(asked(number)[0])
+            assert await waiting is None
+            for number in range(2):
+                assert await other.claim(asked(number)[0]) is None

@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from moot.core.calls import Call, Message, identity
+from moot.core.calls import Call, Message, Reply, identity
 from moot.core.errors import StoreError
-from moot.core.stored import StudyRow
+from moot.core.stored import StudyRow, Terms
 from moot.ledger.checking import check
 from moot.ledger.log import log_of, read_log
 from moot.ledger.pages import rows_of
@@ -195,3 +195,45 @@ def test_there_is_nothing_to_check(tmp_path: Path):
     for work in (check, repair):
         with pytest.raises(StoreError, match="there is no store"):
             work(tmp_path / FILE)
+
+
+async def test_a_newest_reply_that_is_set_aside_is_not_missed(copy: Path):
+    """Also a process that has the store open meanwhile, to rate essays, does not say so later."""
+    rating = Store.open(copy)
+    with closing(sqlite3.connect(copy / FILE)) as connection:
+        connection.execute("UPDATE replies SET reply = x'00' WHERE id = 60")
+        connection.commit()
+    done = repair(copy / FILE)
+    assert (done.set_aside, done.missing) == ({"reply": 1}, "")
+    assert noted(copy / FILE).replies == 59
+    writer = rating._writer
+    assert writer is not None
+    writer.mark.note(rankings=0)
+    await rating.close()
+    assert noted(copy / FILE).replies == 59
+    assert await found(copy) == 59
+
+
+async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: Path, asked):
+    hour = Terms("hour of a", 10, None, None, period=3600.0)
+    async with Store.open(tmp_path) as store:
+        lease = store.open_lease(hour)
+        store.lease = lease.id
+        for number in range(4):
+            await store.record(*asked(number), Reply(text="y" * 9000))
+        lease.end()
+        for name in ("hour of b", "hour of c"):
+            store.open_lease(Terms(name, 10, None, None, period=3600.0))
+    content = bytearray((tmp_path / FILE).read_bytes())
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_replies_1'"
+        (page,) = connection.execute(query).fetchone()
+    start = 8192 * (page - 1)
+    content[start : start + 64] = bytes(64)
+    (tmp_path / FILE).write_bytes(content)
+    assert repair(tmp_path / FILE).rebuilt
+    async with Store.open(tmp_path) as store:
+        for name in ("hour of b", "hour of d"):
+            first = store.open_lease(Terms(name, 10, None, None, period=3600.0)).first
+            assert (first.spent.calls, first.elsewhere) == (0, False)
+        assert store.open_lease(hour).first.spent.calls == 4

@@ -7,13 +7,15 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from moot.core.calls import Reply
 from moot.core.errors import RunBusy, StoreError
-from moot.ledger.locks import LOCKS
+from moot.ledger.locks import LOCKS, LockFile
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
 
@@ -133,15 +135,19 @@ async def test_a_run_whose_process_is_killed_is_free_at_once_and_a_suspended_one
 async def test_of_ten_processes_one_gets_the_run(tmp_path: Path):
     async with Store.open(tmp_path):
         pass
-    code = RUNNER.replace("time.sleep(60)", "time.sleep(3)")
     many = [
         subprocess.Popen(
-            [sys.executable, "-c", code, str(tmp_path)],
+            [sys.executable, "-c", RUNNER, str(tmp_path)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
         for _ in range(10)
     ]
+    async with asyncio.timeout(50):
+        while len(left := [child for child in many if child.poll() is None]) > 1:
+            await asyncio.sleep(0.05)
+    for child in left:
+        child.kill()
     outcomes = [child.communicate(timeout=60) for child in many]
     assert sum(out == b"begun\n" for out, _ in outcomes) == 1
     assert sum(b"RunBusy: run a-1 is being run by process" in error for _, error in outcomes) == 9
@@ -178,3 +184,71 @@ async def test_a_caller_that_gives_up_does_not_take_the_session_from_others(tmp_
         opening.cancel()
         assert (await store.open_debate("a", "a", b""))[1] == 0
         assert len(store.sessions.living()) == 1
+
+
+async def test_a_session_ends_also_when_closing_is_given_up(tmp_path: Path):
+    store = Store.open(tmp_path)
+    own = await asyncio.wrap_future(store.begin_session())
+    writer, go_on = store._writer, threading.Event()
+    assert writer is not None
+    busy = writer.do(lambda _: go_on.wait(10))
+    closing_it = asyncio.create_task(store.close())
+    await asyncio.sleep(0.05)
+    closing_it.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing_it
+    go_on.set()
+    busy.result()
+    async with Store.open(tmp_path) as other, asyncio.timeout(5):
+        while other.sessions.lives(own.id):
+            await asyncio.sleep(0.01)
+
+
+async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path: Path):
+    """The store was put back from an older copy under a process that goes on for a moment."""
+    async with Store.open(tmp_path) as store:
+        await store.flush()
+    left = LockFile(tmp_path / LOCKS)
+    assert left.take((1 << 62) + 1, 2)
+    async with Store.open(tmp_path) as store:
+        assert store.begin_run("a-1", "a", b"").status == "running"
+        own = store.sessions.own
+        assert own is not None
+        assert own.id == 3
+        assert store.sessions.living() == [own]
+    left.close()
+    async with Store.open(tmp_path) as store:
+        assert (await asyncio.wrap_future(store.begin_session())).id == 4
+
+
+async def test_a_closed_store_says_so(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        own = await asyncio.wrap_future(store.begin_session())
+    with pytest.raises(StoreError, match="it is closed"):
+        store.sessions.lives(own.id + 1)
+    with pytest.raises(StoreError, match="closed database"):
+        store.sessions.living()
+
+
+async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path: Path, asked, monkeypatch):
+    monkeypatch.setattr("moot.ledger.writer._LOOK", 0.0)
+    store = Store.open(tmp_path)
+    store.begin_run("a-1", "a", b"")
+    (tmp_path / LOCKS).unlink()
+    await store.record(*asked(), Reply(text="4"))
+    async with asyncio.timeout(5):
+        while not store.blocked:
+            await asyncio.sleep(0.01)
+    with pytest.raises(StoreError, match=r"moot\.locks beside it was removed or replaced"):
+        await store.find(asked(1)[0])
+    with pytest.raises(StoreError, match=r"moot\.locks beside it was removed or replaced"):
+        await store.close()
+    async with Store.open(tmp_path) as store:
+        assert await store.find(asked()[0]) is not None
+
+
+async def test_a_lock_file_that_goes_after_all_is_kept_fails_nothing(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        store.begin_run("a-1", "a", b"")
+        await store.record(*asked(), Reply(text="4"))
+        (tmp_path / LOCKS).unlink()

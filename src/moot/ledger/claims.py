@@ -29,6 +29,8 @@ from moot.ledger.sessions import Sessions
 _BITS = 21
 _SESSIONS = (1 << _BITS) - 1
 """Sessions that claims tell apart; ranges are shorter than their distance, so that none touch."""
+_END = 1 << 62
+"""Where the ranges of claims end."""
 _SOONEST, _LATEST = 0.005, 1.0
 _NOTICE = 0.02
 """Seconds between two looks at whether another session has come."""
@@ -100,8 +102,12 @@ class Claims:
         """Show other sessions what is claimed, and let them begin."""
         with self._changing:
             if not self._locked:
-                for start in self._mine:
-                    self._locks().take(start, self._length)
+                try:
+                    for start in self._mine:
+                        self._locks().take(start, self._length)
+                except StoreError:
+                    self._locks().free(0, _END)  # until the next attempt all are only remembered
+                    raise
                 self._locked = True
                 self._sessions.speak()
 

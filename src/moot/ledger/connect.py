@@ -102,7 +102,8 @@ def check_missing(file: Path, connection: sqlite3.Connection) -> None:
     if gone := missing(connection, note):
         raise StoreError(
             f"store {file}: {gone} that it held are missing: its log ({file.name}-wal) was "
-            "damaged, cut or removed, or an older copy was put in its place; nothing was asked. "
+            "damaged, cut or removed, or an older copy was put in its place, or the folder was "
+            "copied while a process wrote to it; nothing was asked. "
             "`moot store repair` brings back what can be, and with --accept-loss goes on without"
         )
 

@@ -19,6 +19,7 @@ from functools import partial
 from time import time
 from typing import Any, NamedTuple
 
+from moot.core.errors import StoreError
 from moot.core.stored import Amount, Answer, Terms
 from moot.ledger.sessions import Sessions
 
@@ -128,7 +129,12 @@ class Lease:
         rows = self._living(connection, now, spent)
         lost = self._lost(connection, now)
         spent = spent.plus(lost)
-        own = next(row for row in rows if row.id == self.id)
+        own = next((row for row in rows if row.id == self.id), None)
+        if own is None:
+            raise StoreError(
+                "another process has taken this one for ended, and spends its part of the budget: "
+                "moot.locks in the store's folder was removed or replaced; run again to go on"
+            )
         others = [row for row in rows if row.id != self.id]
         left = Amount(terms.calls or 0, terms.tokens or 0, terms.cost or 0.0)
         left = left.plus(_capped(terms, spent), -1)

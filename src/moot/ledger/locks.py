@@ -64,8 +64,7 @@ class LockFile:
 
         What this object holds already can be locked again.
         """
-        if self._descriptor < 0:
-            raise StoreError(f"store {self._file}: it is closed")
+        self._check_open()
         try:
             _set(self._descriptor, start, length, lock=True)
         except OSError as error:
@@ -88,10 +87,21 @@ class LockFile:
 
         What this object holds does not count. ``UNKNOWN`` where the system does not tell a length.
         """
+        self._check_open()
         try:
             return _held(self._descriptor, start, length)
         except OSError as error:
             raise store_error(error, self._file) from error
+
+    @property
+    def in_place(self) -> bool:
+        """Whether what is open is still the file of this name, which others open."""
+        try:
+            return self._descriptor < 0 or os.path.samestat(
+                os.fstat(self._descriptor), self._file.stat()
+            )
+        except OSError:
+            return False
 
     @property
     def number(self) -> int:
@@ -116,6 +126,10 @@ class LockFile:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)
+
+    def _check_open(self) -> None:
+        if self._descriptor < 0:
+            raise StoreError(f"store {self._file.parent}: it is closed")
 
     def __del__(self) -> None:
         self.close()

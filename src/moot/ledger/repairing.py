@@ -31,6 +31,7 @@ _LIKE: tuple[tuple[str, int, tuple[Any, ...]], ...] = (
     ("runs", 99, (str, str, _FLOAT, str, bytes)),
     ("raters", 6, (int, str, str, int, _FLOAT)),
     ("damaged", 6, (_FLOAT, str, (int, type(None)), str, bytes)),
+    ("leases", 14, (str, int, _FLOAT, (*_FLOAT, type(None)), int, int, int, _FLOAT, int, int)),
 )
 """Of each table its name, the most columns, and what the first of these after its number hold."""
 
@@ -85,8 +86,8 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
             _rebuild(file)
         with closing(bare_connection(file)) as connection:
             migrate(connection, where=str(file))
+            gone = missing(connection, note)  # before damaged records are set aside, which is told
             restored, aside, cost = _set_right(connection)
-            gone = missing(connection, note)
             now = held(connection)
             unreadable = _unreadable(connection, note) if rebuilt or gone else 0
     except (sqlite3.Error, OSError) as error:
@@ -163,7 +164,7 @@ def _rebuild(file: Path) -> None:
         migrate(connection, where=str(file))
         names = {
             table: [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            for table in (*TABLES, "damaged")
+            for table in (*TABLES, "damaged", "leases")
         }
         connection.execute("BEGIN")
         for row in rows_of(file):
@@ -179,6 +180,13 @@ def _rebuild(file: Path) -> None:
                     values,
                 )
         connection.execute("UPDATE runs SET session = NULL")  # sessions begin anew
+        connection.execute("UPDATE leases SET session = 0, ended = COALESCE(ended, ?)", (time(),))
+        # The number of a lease that cannot be read is not given to another, which would seem to
+        # have paid for its replies.
+        connection.execute(
+            "INSERT OR IGNORE INTO leases (id, budget, session, began, ended, since) "
+            "SELECT DISTINCT lease, '', 0, 0, 0, 0 FROM replies WHERE TYPEOF(lease) = 'integer'"
+        )
         connection.execute("COMMIT")
     with part.open("rb") as written:
         os.fsync(written.fileno())

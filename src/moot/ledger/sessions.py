@@ -76,8 +76,10 @@ class Sessions:
             ).lastrowid
             assert number is not None
             # Locked before others can see the row: a session that is seen unlocked has ended.
-            locked = locks.take(_LIVES + number)
-            assert locked  # numbers are not used again
+            while not locks.take(_LIVES + number):
+                # Numbers are not used again, but by a store that was put back from an older copy.
+                number += 1
+                connection.execute("UPDATE sessions SET id = ? WHERE id = ?", (number, number - 1))
             self._first = locks.held(_LIVES, _ALL) is None and locks.take(_SILENT)
             locks.set_number(number)
             connection.execute("COMMIT")
@@ -99,6 +101,10 @@ class Sessions:
         """Whether no other session has lived since the store's own began."""
         own, locks = self.own, self.locks
         return self._first and own is not None and locks is not None and locks.number == own.id
+
+    def locked(self) -> bool:
+        """Whether other processes can see the own session: its lock file is where it was."""
+        return self.own is None or self.locks is None or self.locks.in_place
 
     def speak(self) -> None:
         """Let other sessions make calls: this one's claims are seen by now."""
@@ -160,7 +166,7 @@ class Sessions:
             found: list[tuple[Any, ...]] = self._reader.execute(
                 f"{_SELECT} {where}", values
             ).fetchall()
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             if "no such table: sessions" in str(error) or "runs.session" in str(error):
                 return []  # of an older moot, and opened for reading only
             raise store_error(error, self._file) from error

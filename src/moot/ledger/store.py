@@ -77,7 +77,7 @@ class Store(Parts):
         self.sessions = Sessions(file, reader, readonly=writer is None)
         self.claims = Claims(self.sessions)
         if writer is not None:
-            writer.settled = self.claims.free
+            writer.settled, writer.locked = self.claims.free, self.sessions.locked
         self._lookup = Lookup(reader, file, lambda: writer.newest if writer else -1)
         self._session: Future[Session] | None = None
         self._closed = self._told_of_loss = False
@@ -135,12 +135,17 @@ class Store(Parts):
         writer = self._writer
         # The reader first: the last connection to close folds the write-ahead log into the file.
         self._reader.close()
-        if writer:
-            await asyncio.to_thread(writer.stop)
-        self.claims.close()
-        self.sessions.close()
+        # To its end, also where the task that waits is cancelled: a session that is left open would
+        # live as long as the process.
+        await asyncio.shield(asyncio.to_thread(self._let_go))
         if writer:
             self._raise_trouble(writer)
+
+    def _let_go(self) -> None:
+        if self._writer is not None:
+            self._writer.stop()
+        self.claims.close()
+        self.sessions.close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -90,7 +90,7 @@ class Watermark:
     """
 
     def __init__(self, file: Path, at_least: Newest) -> None:
-        self._newest = Newest(*map(max, noted(file), at_least))
+        self._newest = at_least
         self._file = file
         self._map: mmap.mmap | None = None
         with suppress(OSError, ValueError):
@@ -101,11 +101,15 @@ class Watermark:
                 self._map = mmap.mmap(number, _SIZE)
             finally:
                 os.close(number)
+        self._newest = Newest(*map(max, self._newest, self._noted()))
         self._write()
 
     def note(self, *, replies: int = 0, debates: int = 0, rankings: int = 0) -> None:
         """Note that these rows are durable."""
-        self._newest = Newest(*map(max, self._newest, (replies, debates, rankings)))
+        # What is noted by now counts, and not what was: it may have been set by a repair.
+        there = self._noted()
+        before = self._newest if there == Newest() else there
+        self._newest = Newest(*map(max, before, (replies, debates, rankings)))
         self._write()
 
     def close(self) -> None:
@@ -116,15 +120,22 @@ class Watermark:
             self._map.close()
             self._map = None
 
+    def _noted(self) -> Newest:
+        """What is noted now: another process notes here, too."""
+        return Newest() if self._map is None else _decoded(self._map[: _LAYOUT.size])
+
     def _write(self) -> None:
         if self._map is not None:
-            other = _decoded(self._map[: _LAYOUT.size])  # another process notes here, too
-            self._map[: _LAYOUT.size] = _encoded(Newest(*map(max, self._newest, other)))
+            self._map[: _LAYOUT.size] = _encoded(self._newest)
 
 
 def set_note(file: Path, newest: Newest) -> None:
     """Note exactly this, e.g. when the loss of what is missing was accepted."""
-    mark_of(file).write_bytes(_encoded(newest).ljust(_SIZE, b"\0"))
+    number = os.open(mark_of(file), os.O_RDWR | os.O_CREAT, 0o666)
+    try:  # never shorter than it was: another process may have mapped it into memory
+        os.write(number, _encoded(newest).ljust(_SIZE, b"\0"))
+    finally:
+        os.close(number)
 
 
 def forget(file: Path) -> None:

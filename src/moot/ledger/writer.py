@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from moot.core.errors import StoreError
 from moot.ledger.batch import COLUMNS, Outcome, Record, Save, insert_debates, insert_replies, tell
+from moot.ledger.locks import LOCKS
 from moot.ledger.patience import Patience, log
 from moot.ledger.place import store_error
 from moot.ledger.watermark import Watermark, held
@@ -64,6 +65,7 @@ class Writer:
         patience: how it waits for a store that is locked or full.
         settled: is called in the thread with the identity of every reply that is durable, or will
             not be kept.
+        locked: tells whether other processes can see by the lock file that this one lives.
         ended: why nothing can be written any more; None while it can.
     """
 
@@ -74,6 +76,7 @@ class Writer:
         self.newest: int = connection.execute("SELECT MAX(id) FROM replies").fetchone()[0] or 0
         self.patience = Patience(file, patience)
         self.settled: Callable[[bytes], None] = lambda _: None
+        self.locked: Callable[[], bool] = lambda: True
         most = connection.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER) // COLUMNS
         self._group = min(_GROUP, 1 << (most.bit_length() - 1))
         self._connection, self._file = connection, file
@@ -170,7 +173,7 @@ class Writer:
                 sleep(_PAUSE)
 
     def _look(self, *, last: bool) -> None:
-        """Notice that the file was removed under it, which the system hides; about once a second.
+        """Notice that a file was removed under it, which the system hides; about once a second.
 
         All can still be read and written until the connection is closed.
         """
@@ -179,6 +182,14 @@ class Writer:
             return
         self._looked = now
         if _number_of(self._file) == self._own:
+            if not last and not self.locked():
+                self.patience.stop(
+                    StoreError(
+                        f"store {self._file}: {LOCKS} beside it was removed or replaced while it "
+                        "was in use: another process could pay for the same calls; all recorded "
+                        "before is kept: run again to go on"
+                    )
+                )
             return
         self._gone, number = self._file, 0
         while self._gone.exists():
