@@ -321,7 +321,7 @@ async def test_a_request_has_a_cap_of_its_own(serving, client):
     async with Chaos() as upstream:
         name = f"{upstream.url}/ok"
         server = await serving(models=[name])
-        request = body(model=f"society-of-minds:{name}", moot={"max_tokens": 600})
+        request = body(model=f"society-of-minds:{name}", moot={"max_tokens": 100})
         status, message, _, code = await refused(client, server, request)
         assert (status, code) == (402, "budget_reached"), message
         headers = {"X-Moot-Max-Calls": "1"}
