@@ -16,6 +16,7 @@ from moot.core.errors import StoreError
 from moot.core.events import Failed, Opened, Transcript
 from moot.core.ports import Limits
 from moot.core.questions import Question
+from moot.ledger.locks import LOCKS
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
@@ -339,3 +340,40 @@ async def test_no_model_is_asked_while_a_reply_could_not_be_kept(tmp_path: Path,
     assert {reply.text for reply in await asyncio.gather(*asking)} == {"4"}
     assert (await in_hand, count) == (BIG, 40)
     await store.close()
+
+
+async def test_calls_go_on_once_a_lock_is_gone_that_a_status_could_not_wait_for(
+    tmp_path: Path, asked, monkeypatch
+):
+    monkeypatch.setattr("moot.ledger.connect.BUSY", 0.05)
+    async with Store.open(tmp_path, patience=0.3) as store:
+        run = store.begin_run("a-1", "a", b"").id
+        other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="another process holds it"):
+            await asyncio.to_thread(store.set_status, run, "stopped")
+        other.execute("COMMIT")
+        other.close()
+        async with asyncio.timeout(5):
+            assert await store.find(asked()[0]) is None
+
+
+async def test_no_call_is_made_once_a_debate_found_no_room(tmp_path: Path, asked):
+    store = Store.open(tmp_path, patience=0.3)
+    run = store.begin_run("a-1", "a", b"").id
+    limit(store, 3)
+    await store.save_debate(run, "x", "d", "q", 0, DEBATE, {})
+    async with asyncio.timeout(5):
+        while not store.blocked:
+            await asyncio.sleep(0.01)
+        with pytest.raises(StoreError, match="make room on the disk"):
+            await store.find(asked()[0])
+    with pytest.raises(StoreError, match="make room on the disk"):
+        await store.close()
+
+
+async def test_a_store_that_cannot_be_locked_leaves_no_thread(tmp_path: Path):
+    (tmp_path / LOCKS).mkdir()
+    with pytest.raises(StoreError, match=r"moot\.locks"):
+        Store.open(tmp_path)
+    assert not [each for each in threading.enumerate() if each.name == "moot-ledger"]

@@ -74,6 +74,8 @@ class Patience:
                 done = work()
             except sqlite3.OperationalError as error:
                 if not self._may_pass(error, began, replies):
+                    # Nothing tries again now: who waits for that would wait for ever.
+                    self.blocked = self._halted is not None
                     raise
                 self.blocked = True
                 if not told and (monotonic() - began > BUSY / 2 or not _locked(error)):
@@ -93,6 +95,13 @@ class Patience:
         if isinstance(error, sqlite3.OperationalError):
             self.stop(found)
         return StoreError(f"{found}; {self.losses}")
+
+    def give_up_debates(self, error: Exception) -> StoreError:
+        """Have no call asked any more where there is no room; the error that says so."""
+        found = store_error(error, self._file)
+        if getattr(error, "sqlite_errorcode", -1) & 0xFF in _ROOM:
+            self.stop(found)
+        return found
 
     def lose(self, records: Sequence[Record]) -> None:
         """Count replies as lost."""

@@ -125,7 +125,13 @@ class Store(Parts):
         except BaseException:
             writing.close()
             raise
-        return cls(file, reading, Writer(writing, file, patience))
+        writer = Writer(writing, file, patience)
+        try:
+            return cls(file, reading, writer)
+        except BaseException:
+            reading.close()
+            writer.stop()
+            raise
 
     async def close(self) -> None:
         """Write all that is queued, let go of the file; raises what ``save_debate`` could not."""

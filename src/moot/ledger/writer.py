@@ -290,7 +290,7 @@ class Writer:
                 for save in saves:
                     self._save([save])
                 return
-            self.trouble = store_error(error, self._file)
+            self.trouble = self.patience.give_up_debates(error)
 
 
 def _number_of(file: Path) -> tuple[int, int] | None:
