@@ -21,7 +21,7 @@ from moot.ledger.pages import rows_of
 from moot.ledger.place import FILE
 from moot.ledger.repairing import repair
 from moot.ledger.store import Store
-from moot.ledger.watermark import Newest, mark_of, noted
+from moot.ledger.watermark import Newest, mark_of, noted, set_note
 
 STUDY = msgspec.json.encode(StudyRow(name="a", arms=(), baseline=None))
 KILLED = """
@@ -198,18 +198,11 @@ def test_there_is_nothing_to_check(tmp_path: Path):
 
 
 async def test_a_newest_reply_that_is_set_aside_is_not_missed(copy: Path):
-    """Also a process that has the store open meanwhile, to rate essays, does not say so later."""
-    rating = Store.open(copy)
     with closing(sqlite3.connect(copy / FILE)) as connection:
         connection.execute("UPDATE replies SET reply = x'00' WHERE id = 60")
         connection.commit()
     done = repair(copy / FILE)
     assert (done.set_aside, done.missing) == ({"reply": 1}, "")
-    assert noted(copy / FILE).replies == 59
-    writer = rating._writer
-    assert writer is not None
-    writer.mark.note(rankings=0)
-    await rating.close()
     assert noted(copy / FILE).replies == 59
     assert await found(copy) == 59
 
@@ -237,3 +230,34 @@ async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: 
             first = store.open_lease(Terms(name, 10, None, None, period=3600.0)).first
             assert (first.spent.calls, first.elsewhere) == (0, False)
         assert store.open_lease(hour).first.spent.calls == 4
+
+
+async def test_a_note_that_a_repair_has_set_is_not_overwritten_with_what_was_before(copy: Path):
+    async with Store.open(copy) as store:
+        writer = store._writer
+        assert writer is not None
+        set_note(copy / FILE, Newest(replies=59))
+        writer.mark.note(rankings=1)
+        assert noted(copy / FILE) == Newest(replies=59, rankings=1)
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+async def test_a_store_that_a_process_has_open_is_not_repaired(copy: Path, readonly):
+    """It pays nothing yet, and would write to a log that is no more."""
+    code = (
+        "import sys; from pathlib import Path; from moot.ledger.store import Store; "
+        f"store = Store.open(Path(sys.argv[1]), readonly={readonly}); "
+        "print('open', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, str(copy)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"open\n"
+        with pytest.raises(StoreError, match="a process has it open now"):
+            repair(copy / FILE)
+        child.kill()
+    assert repair(copy / FILE).missing == ""
+    async with Store.open(copy):
+        with pytest.raises(StoreError, match="a process has it open now"):
+            repair(copy / FILE)
+    assert repair(copy / FILE).missing == ""

@@ -28,6 +28,8 @@ UNKNOWN = 0
 
 _CONFLICTS = {EACCES, EAGAIN, EDEADLK}
 _NUMBER = 8  # bytes of the one number that the file has
+_SHARED = 0x40000002, 510
+"""The bytes that SQLite locks in a database; https://sqlite.org/src/file/src/os.h."""
 _opened: "WeakSet[LockFile]" = WeakSet()
 
 
@@ -116,6 +118,10 @@ class LockFile:
         except OSError as error:
             raise store_error(error, self._file) from error
 
+    def of(self, database: Path) -> bool:
+        """Whether this is the lock file of that store, and it is open for writing."""
+        return self._content is not None and self._file == database.with_name(LOCKS)
+
     def close(self) -> None:
         """Unlock all that is locked."""
         if self._content is not None:  # it has a second descriptor, which holds the locks as well
@@ -133,6 +139,23 @@ class LockFile:
 
     def __del__(self) -> None:
         self.close()
+
+
+def is_open(database: Path) -> bool:
+    """Whether SQLite has a store open: in another process, or for writing in this one.
+
+    In the mode in which stores are, each connection keeps a lock on these bytes of the file. On
+    Windows only this process is asked: there a file that is open cannot be replaced.
+    """
+    if any(each.of(database) for each in _opened):  # to close the file would free its locks
+        return True
+    if sys.platform == "win32":
+        return False
+    descriptor = os.open(database, os.O_RDONLY)
+    try:
+        return _held(descriptor, *_SHARED) is not None
+    finally:
+        os.close(descriptor)
 
 
 if sys.platform == "win32":

@@ -15,6 +15,7 @@ from moot.core.errors import StoreError
 from moot.ledger.checking import rows, run_ids, structure
 from moot.ledger.connect import bare_connection
 from moot.ledger.faults import TABLES, Fault, Record, with_digests
+from moot.ledger.locks import is_open
 from moot.ledger.log import log_of, read_log
 from moot.ledger.migrations import migrate
 from moot.ledger.pages import rows_of
@@ -79,6 +80,8 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
         raise StoreError(f"store {file}: a process pays with it now: wait until that has ended")
     note = noted(file)
     try:
+        if is_open(file):  # it would go on with a log or a file that is there no more
+            raise StoreError(f"store {file}: a process has it open now: wait until that has ended")
         kept, mended = _mend_log(file, note)
         rebuilt = _broken(file)
         if rebuilt:
