@@ -24,3 +24,12 @@ async def test_a_session_that_others_have_taken_for_ended_is_told(tmp_path: Path
             async with asyncio.timeout(5):
                 with pytest.raises(StoreError, match="taken this one for ended"):
                     await lease.ask(Amount(1), None, 3)
+
+
+async def test_nothing_is_granted_once_a_lease_has_ended(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        lease = store.open_lease(TERMS)
+        lease.end()
+        async with asyncio.timeout(5):
+            with pytest.raises(StoreError, match="the run has ended meanwhile"):
+                await lease.ask(Amount(1), None, 3)

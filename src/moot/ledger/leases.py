@@ -130,6 +130,8 @@ class Lease:
         lost = self._lost(connection, now)
         spent = spent.plus(lost)
         own = next((row for row in rows if row.id == self.id), None)
+        if own is None and self._ended:
+            raise StoreError("the run has ended meanwhile: no more of its budget is spent")
         if own is None:
             raise StoreError(
                 "another process has taken this one for ended, and spends its part of the budget: "
