@@ -55,6 +55,7 @@ def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
     assert listed(moot) == ("stopped", None)
     assert "stopped" in moot("show")[1]
     assert "running" not in moot("show")[1]
+    assert "stopped: these are the " in moot("show", "small")[1]
     code, _, err = moot("report", "small", "--no-figures", "--out", "page.html")
     assert code == 0
     assert " · stopped · reported by moot" in err

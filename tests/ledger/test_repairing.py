@@ -123,15 +123,40 @@ async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, s
     log = log_of(copy / FILE)
     log.write_bytes(log.read_bytes()[:size])
     for readonly in (True, False):
-        with pytest.raises(StoreError, match=r"replies that it held are missing"):
+        with pytest.raises(StoreError, match=r"has lost the newest \d+ replies"):
             Store.open(copy, readonly=readonly)
     assert check(copy / FILE).damaged
     assert "replies" in repair(copy / FILE).missing
-    with pytest.raises(StoreError, match=r"are missing"):
+    with pytest.raises(StoreError, match=r"has lost"):
         Store.open(copy)
     done = repair(copy / FILE, accept_loss=True)
     assert done.missing == ""
+    assert done.accepted.startswith("the newest ")
     assert await found(copy) == 60 - done.unreadable
+
+
+def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
+    repaired = [sys.executable, "-m", "moot", "store", "repair", "--store", str(copy)]
+    run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id = 5")
+    told = subprocess.run(repaired, capture_output=True, text=True, check=True).stdout
+    assert "1 replies again: what they had cost is not known" in " ".join(told.split())
+    run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id = 6")
+    run_sql(copy, "UPDATE replies SET reply = x'00' WHERE id = 7")
+    told = subprocess.run(repaired, capture_output=True, text=True, check=True).stdout
+    wanted = "1 of them had cost $0.2500; what 1 others had cost is not known"
+    assert wanted in " ".join(told.split())
+
+
+def test_an_accepted_loss_is_told(copy: Path):
+    log = log_of(copy / FILE)
+    log.write_bytes(log.read_bytes()[:20])
+    repaired = [sys.executable, "-m", "moot", "store", "repair", "--store", str(copy)]
+    told = subprocess.run(repaired, capture_output=True, text=True, check=False).stdout
+    assert "still missing: the newest " in told
+    told = subprocess.run(
+        [*repaired, "--accept-loss"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "accepted as lost: the newest " in told
 
 
 async def test_damaged_records_are_put_right_or_set_aside(copy: Path):

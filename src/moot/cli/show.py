@@ -97,6 +97,9 @@ def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
     out = console()
     out.print(results_table(results))
     row = lab.store.run_named(run)
+    if row.status != "done":
+        held = sum(arm.n for arm in results.arms)
+        say(f"{row.standing}: these are the {held:,} debates that it has held so far")
     for reason, times in _reasons(lab, row.id, sum(arm.failed for arm in results.arms)):
         out.print(plain(f"{times} failed: {reason}"), markup=False, style="red")
     questions = sorted({row.question for row in lab.store.values(row.id)})

@@ -98,15 +98,26 @@ def _print(done: "Repair") -> None:
     again = done.set_aside.get("reply", 0) + done.unreadable
     if again:
         told.append(
-            f"runs that need them will ask {again:,} replies again; those that were set aside "
-            f"had cost ${done.cost:.4f}"
+            f"runs that need them will ask, and pay, {again:,} replies again: {_paid(done)}"
         )
     if done.kept:
         told.append(f"the files as they were are in {done.kept}")
     if done.missing:
         told.append(
-            f"{done.missing} are still missing: put the right files back, or go on without them "
+            f"still missing: {done.missing}; put the right files back, or go on without them "
             "with --accept-loss"
         )
+    if done.accepted:
+        told.append(f"accepted as lost: {done.accepted}; runs go on without them")
     for line in told or ["nothing had to be done"]:
         click.echo(plain(line))
+
+
+def _paid(done: "Repair") -> str:
+    """What the replies that are asked again had cost, as far as that is known."""
+    unknown = done.unpriced + done.unreadable
+    known = done.set_aside.get("reply", 0) - done.unpriced
+    if not known:
+        return "what they had cost is not known"
+    more = f"; what {unknown:,} others had cost is not known" if unknown else ""
+    return f"{known:,} of them had cost ${done.cost:.4f}{more}"

@@ -27,6 +27,12 @@ NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding raises where bytes are no JSON, not of the type asked for, or nested too deeply."""
 
 
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """Say of bytes that are no UTF-8 which one is wrong, and what would be right."""
+    byte = error.object[error.start]
+    return f"not UTF-8 (byte 0x{byte:02x} at place {error.start}): save the file as UTF-8"
+
+
 class MootError(Exception):
     """The root of all errors moot raises on purpose. Its text says what to do next."""
 

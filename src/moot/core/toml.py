@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-from moot.core.errors import InputError
+from moot.core.errors import InputError, not_utf8
 
 LARGEST = 2**63 - 1
 """TOML promises integers of 64 bits."""
@@ -27,7 +27,9 @@ def parse_toml(content: bytes, *, where: str) -> dict[str, Any]:
             raise InputError(f"{where}: {key}: an integer of more than 64 bits")
     except RecursionError:
         raise InputError(f"{where}: not TOML that can be read: nested too deeply") from None
-    except ValueError as error:  # no TOML, no UTF-8, or a number of too many digits
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: {not_utf8(error)}") from None
+    except ValueError as error:  # no TOML, or a number of too many digits
         raise InputError(f"{where}: not TOML: {error}") from None
     return table
 

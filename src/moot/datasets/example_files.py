@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from moot.core.errors import InputError
+from moot.core.errors import InputError, not_utf8
 from moot.core.questions import KINDS, Example, Kind, Question
 from moot.datasets.records import is_list, json_lines, json_list, number
 
@@ -80,7 +80,7 @@ def _table(path: Path) -> Iterator[tuple[int, Row]]:
     try:
         file = StringIO(data.decode("utf-8-sig"), newline="")
     except UnicodeDecodeError as error:
-        raise _wrong(path, data.count(b"\n", 0, error.start) + 1, str(error)) from None
+        raise _wrong(path, data.count(b"\n", 0, error.start) + 1, not_utf8(error)) from None
     table = csv.DictReader(file, restkey="", strict=True)
     try:
         for cells in table:

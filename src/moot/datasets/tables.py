@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from moot.core.errors import not_utf8
 from moot.datasets.records import Row, Wrong, damaged
 
 
@@ -25,7 +26,7 @@ def csv_rows(
     try:
         file = StringIO(data.decode("utf-8-sig"), newline="")
     except UnicodeDecodeError as error:
-        raise wrong(path, data.count(b"\n", 0, error.start) + 1, str(error)) from None
+        raise wrong(path, data.count(b"\n", 0, error.start) + 1, not_utf8(error)) from None
     table = csv.reader(file, strict=True)
     header: list[str] = []
     while True:

@@ -90,7 +90,7 @@ def _missing(file: Path) -> Iterator[Damage]:
     with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
         gone = missing(connection, note)
     if gone:
-        yield Damage("missing", None, f"{gone} that it held are missing")
+        yield Damage("missing", None, f"it has lost {gone}")
     if gone or note == Newest():
         yield from _log_damage(file)
 

@@ -101,7 +101,7 @@ def check_missing(file: Path, connection: sqlite3.Connection) -> None:
     note = noted(file)  # before the store itself is read, which is never behind it
     if gone := missing(connection, note):
         raise StoreError(
-            f"store {file}: {gone} that it held are missing: its log ({file.name}-wal) was "
+            f"store {file} has lost {gone}: its log ({file.name}-wal) was "
             "damaged, cut or removed, or an older copy was put in its place, or the folder was "
             "copied while a process wrote to it; nothing was asked. "
             "`moot store repair` brings back what can be, and with --accept-loss goes on without"

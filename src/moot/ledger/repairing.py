@@ -50,7 +50,9 @@ class Repair(msgspec.Struct, frozen=True):
             asked again, debates held again.
         unreadable: replies that nothing is left of.
         cost: what the replies that were set aside had cost in US dollars, as far as is known.
+        unpriced: of the replies set aside, those of which the cost is not known.
         missing: what is still missing and was not accepted as lost; empty for nothing.
+        accepted: what is missing and was accepted as lost; empty for nothing.
     """
 
     store: str
@@ -61,7 +63,9 @@ class Repair(msgspec.Struct, frozen=True):
     set_aside: dict[str, int]
     unreadable: int
     cost: float
+    unpriced: int
     missing: str
+    accepted: str
 
 
 def repair(file: Path, *, accept_loss: bool = False) -> Repair:
@@ -90,16 +94,27 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
         with closing(bare_connection(file)) as connection:
             migrate(connection, where=str(file))
             gone = missing(connection, note)  # before damaged records are set aside, which is told
-            restored, aside, cost = _set_right(connection)
+            restored, aside, costs = _set_right(connection)
             now = held(connection)
             unreadable = _unreadable(connection, note) if rebuilt or gone else 0
     except (sqlite3.Error, OSError) as error:
         raise store_error(error, file) from error
     if not gone or accept_loss:
         set_note(file, now)
-        gone = ""
-    name = str(kept) if kept else None
-    return Repair(str(file), name, mended, rebuilt, restored, aside, unreadable, cost, gone)
+    known = [cost for cost in costs if cost is not None]
+    return Repair(
+        store=str(file),
+        kept=str(kept) if kept else None,
+        log=mended,
+        rebuilt=rebuilt,
+        restored=restored,
+        set_aside=aside,
+        unreadable=unreadable,
+        cost=sum(known),
+        unpriced=len(costs) - len(known),
+        missing="" if accept_loss else gone,
+        accepted=gone if accept_loss else "",
+    )
 
 
 def _mend_log(file: Path, note: Newest) -> tuple[Path | None, int]:
@@ -211,9 +226,12 @@ def _table(row: tuple[Any, ...]) -> str | None:
     return None
 
 
-def _set_right(connection: sqlite3.Connection) -> tuple[dict[str, int], dict[str, int], float]:
-    """Put records right or set them aside; how many of each kind, and what replies had cost."""
-    restored, aside, cost = Counter[str](), Counter[str](), 0.0
+def _set_right(
+    connection: sqlite3.Connection,
+) -> tuple[dict[str, int], dict[str, int], list[float | None]]:
+    """Put records right or set them aside; how many of each kind, and what each reply had cost."""
+    restored, aside = Counter[str](), Counter[str]()
+    costs: list[float | None] = []
     connection.execute("BEGIN IMMEDIATE")
     try:
         for table, (kind, judge) in TABLES.items():
@@ -230,20 +248,21 @@ def _set_right(connection: sqlite3.Connection) -> tuple[dict[str, int], dict[str
                     restored[kind] += 1
                     continue
                 aside[kind] += 1
-                cost += _cost(record) if kind == "reply" else 0.0
+                if kind == "reply":
+                    costs.append(_cost(record))
                 connection.execute(f"DELETE FROM {table} WHERE id = ?", (number,))  # noqa: S608  own
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    return dict(restored), dict(aside), cost
+    return dict(restored), dict(aside), costs
 
 
-def _cost(record: Record) -> float:
-    """What a reply had cost in US dollars, as far as its row still says so."""
+def _cost(record: Record) -> float | None:
+    """What a reply had cost in US dollars; None where its row does not say so."""
     cost = record["cost"]
-    return cost if isinstance(cost, float) and 0 <= cost < 1e6 else 0.0
+    return cost if isinstance(cost, float) and 0 <= cost < 1e6 else None
 
 
 def _ids(connection: sqlite3.Connection, table: str) -> list[int]:
