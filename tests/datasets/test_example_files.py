@@ -135,7 +135,7 @@ def test_a_wrong_row_is_named_by_file_line_and_key(write, row, why):
         ("question,anwser\nq,fine", "line 2: .*unknown field `anwser`"),
         ("question,answer\nq,fine\nq", "line 3: .*missing required field `answer`"),
         ('question,answer\n"q,fine', "line 2: .*end of data"),
-        (b"question,answer\nq,\xff", "line .*: .*codec can't decode"),
+        (b"question,answer\nq,\xff", "line .*: not UTF-8"),
         ("", "has no examples"),
         ("question,answer\n", "has no examples"),
     ],

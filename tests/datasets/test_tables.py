@@ -45,7 +45,7 @@ def test_rows_are_numbered_by_the_line_where_they_start(table):
         ("x,1,y", "it has 3 cells, the header 2"),
         ('"x,1', "unexpected end of data"),
         ('"x"y,1', "',' expected after '\"'"),
-        (b"\xff,1", "can't decode byte 0xff"),
+        (b"\xff,1", "not UTF-8 (byte 0xff"),
     ],
 )
 def test_a_damaged_row_is_named_by_file_and_line(table, row, why):
