@@ -207,3 +207,11 @@ def test_a_dry_run_tells_what_an_essay_will_take(tmp_path):
     assert estimate["fewest"] <= estimate["expected"]["calls"] <= estimate["calls"]
     done = CliRunner().invoke(cli, [*asked, "--store", str(tmp_path), "--json"])
     assert estimate["expected"]["calls"] == json.loads(done.stdout)["calls"]
+
+
+def test_the_most_is_not_below_what_is_expected(moot):
+    given = ("--protocol", "essay-plan", "--model", "simulated/people", "--dry-run", "--json")
+    known = json.loads(moot("write", "Museums should be free.", *given)[1])["estimate"]
+    [arm] = known["expected"]["arms"]
+    assert arm["tokens"] <= arm["most"]["tokens"]
+    assert known["expected"]["tokens"] <= known["tokens"] == arm["most"]["tokens"]

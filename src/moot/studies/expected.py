@@ -22,7 +22,7 @@ from moot.debate.conduct import conduct
 from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
-from moot.studies.estimate import ArmExpected, Estimate, Expected
+from moot.studies.estimate import ArmExpected, Bound, Estimate, Expected
 from moot.studies.habits import learn
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, Task, prices
@@ -73,7 +73,15 @@ async def estimate(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = No
         stated: prices by the names under which the models' calls go; else the study's.
     """
     most = plan.estimate(lab, stated)
-    return msgspec.structs.replace(most, expected=await expect(plan, lab, stated))
+    expected = await expect(plan, lab, stated)
+    bounds = [arm.most for arm in expected.arms]
+    costs = [each.cost for each in bounds if each.cost is not None]
+    return msgspec.structs.replace(
+        most,
+        tokens=sum(each.tokens for each in bounds),
+        cost=sum(costs) if len(costs) == len(bounds) else None,
+        expected=expected,
+    )
 
 
 async def expect(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Expected:
@@ -219,7 +227,7 @@ class Rehearsal:
                     cost=used.cost,
                     shared=round(used.calls - paid.calls),
                     recorded=rests_on,
-                    most=most,
+                    most=_at_least(most, used),
                 )
             )
         return Expected(
@@ -278,6 +286,12 @@ class Rehearsal:
             yield f"rehearsed without a language model: {asked} questions"
             models = [self._lab.model(name) for name in self._names]
             yield from assumed(models)
+
+
+def _at_least(most: Bound, used: Took) -> Bound:
+    """A bound that is not below what is expected, where replies are longer than it supposes."""
+    cost = most.cost if most.cost is None or used.cost is None else max(most.cost, used.cost)
+    return msgspec.structs.replace(most, tokens=max(most.tokens, round(used.tokens)), cost=cost)
 
 
 def _plus(one: Took, other: Took) -> Took:
