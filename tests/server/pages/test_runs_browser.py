@@ -201,3 +201,14 @@ async def test_hostile_texts_do_nothing(serving, browser, tmp_path):
             assert await tab.page.locator("main img[src=x], main script").count() == 0
             assert await tab.page.locator('a[href^="javascript"]').count() == 0
             assert await tab.fits(), path
+
+
+async def test_how_a_run_stands_is_whole_words_on_a_phone(serving, browser, tmp_path):
+    await mixed(tmp_path / "store", n=4)
+    served = await serving()
+    async with browser(width=375) as tab:
+        await tab.page.goto(f"{served.url}/runs")
+        text = "document.querySelector('.state').firstChild"
+        lines = f"(() => {{ const r = document.createRange(); r.selectNodeContents({text});"
+        lines += " return r.getClientRects().length })()"
+        assert await tab.page.evaluate(lines) == 1
