@@ -123,7 +123,7 @@ async def test_the_words_of_a_user_s_own_few_shot_style_show_its_examples(tmp_pa
 async def test_a_style_without_reasoning_leaves_no_room_for_it(style, question, store):
     [call] = await sent(store, "single", EXAMPLES, question=question, style=style)
     asked = call.messages[-1].content
-    order = (question.text, "Answer at once", "without reasons", "nothing else", "Final answer:")
+    order = (question.text, "Answer at once", "without reasons", "Final answer:", "whole reply")
     assert_order(asked, *order)
     assert_lacks(asked, "step by step", "explain ", "reasoning")
 

@@ -183,6 +183,7 @@ async def test_concurrency_is_the_endpoints_whoever_asks(store):
 
 
 async def test_later_rounds_go_before_new_debates(store):
+    await asyncio.wrap_future(store.begin_session())  # else the first calls wait for it
     says = Speaker()
     says.open.clear()
     path = CallPath(store)

@@ -80,6 +80,7 @@ class Store(Parts):
             writer.settled, writer.locked = self.claims.free, self.sessions.locked
         self._lookup = Lookup(reader, file, lambda: writer.newest if writer else -1)
         self._session: Future[Session] | None = None
+        self._joined = False
         self._closed = self._told_of_loss = False
 
     @classmethod
@@ -218,10 +219,11 @@ class Store(Parts):
             DamagedError: the reply is recorded, but is not what was recorded.
             StoreError: the store cannot be read or written.
         """
-        alone = self.sessions.alone
-        if not self.claims.heard:
+        alone = self._joined and self.sessions.alone
+        if not self._joined:
             await asyncio.shield(asyncio.wrap_future(self.begin_session()))
             await self.claims.hear()
+            self._joined = True  # here and not in the writer's thread: those who wait go in order
         maker: int | None = None
         if not self.claims.take(identity):
             alone = False
