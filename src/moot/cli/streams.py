@@ -55,7 +55,7 @@ class _Raw(FileIO):
     def write(self, data: "ReadableBuffer", /) -> int:
         """Write, or raise the first time it fails; later it takes all and does nothing."""
         size = memoryview(data).nbytes
-        if self._failed:
+        if self._failed or not size:  # click tries a stream by writing nothing
             return size
         try:
             while (written := super().write(data)) is None:  # full, and set to wait for nobody
