@@ -254,6 +254,7 @@ async def test_nothing_is_told_to_anybody_else(name, store, monkeypatch):
     for variable in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2"):
         monkeypatch.setenv(variable, "true")
     monkeypatch.setenv("LANGSMITH_API_KEY", "none")
+    await asyncio.wrap_future(store.begin_session())  # it has a thread
     before = {thread.name for thread in threading.enumerate()}
     await hold(name, differing, store, **THREE)
     assert {thread.name for thread in threading.enumerate()} == before

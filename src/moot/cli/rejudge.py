@@ -74,7 +74,7 @@ async def _foreseen(
     run: str, prompts: Path | None, file: Path | None, priced: tuple[str, ...], store: str | None
 ) -> "Estimate":
     from moot.studies.lab import open_lab
-    from moot.studies.rejudge import foresee
+    from moot.studies.rejudge_estimate import foresee
 
     study, stated = _study(file), prices(priced)
     async with open_lab(store, readonly=True, tables=described_models(file)) as lab:

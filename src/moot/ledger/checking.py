@@ -12,6 +12,7 @@ from moot.core.errors import StoreError
 from moot.ledger.connect import bare_connection, read_connection
 from moot.ledger.faults import TABLES, Fault, Record
 from moot.ledger.log import log_of, read_log
+from moot.ledger.place import require_store
 from moot.ledger.watermark import Newest, missing, noted
 
 _LINES = 20
@@ -55,8 +56,7 @@ class Check(msgspec.Struct, frozen=True):
 
 def check(file: Path) -> Check:
     """Look at everything in a store; nothing is changed. Raises ``StoreError`` where none is."""
-    if not file.exists():
-        raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
+    require_store(file)
     found = list(_missing(file))
     records: dict[str, int] = {}
     aside = 0

@@ -8,7 +8,7 @@ from moot.core.errors import StoreError
 from moot.ledger.log import lost_frames
 from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
 from moot.ledger.patience import BUSY
-from moot.ledger.place import DAMAGED
+from moot.ledger.place import DAMAGED, require_store
 from moot.ledger.sessions import living_sessions
 from moot.ledger.watermark import Newest, forget, left_as_is, missing, noted
 
@@ -41,8 +41,7 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
 def read_connection(file: Path, patience: float) -> sqlite3.Connection:
     """Open for reading. Raises ``StoreError`` where there is none, or one of an older schema."""
     _refuse_misplaced(file)
-    if not file.exists():
-        raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
+    require_store(file)
     try:
         connection = _connect(f"{file.absolute().as_uri()}?mode=ro", patience)
         found = _version(connection, file)

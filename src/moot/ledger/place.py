@@ -34,6 +34,16 @@ def is_readonly(place: Path) -> bool:
     return there and not (os.access(file, os.W_OK) and os.access(place, os.W_OK))
 
 
+def require_store(file: Path) -> None:
+    """Raise ``StoreError`` where there is no such file, or can be none of this name."""
+    try:
+        there = file.exists()
+    except OSError as error:
+        raise store_error(error, file) from None
+    if not there:
+        raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
+
+
 def store_error(error: Exception, file: Path) -> StoreError:
     """The error a user can act on, for one that SQLite or the system raised over ``file``."""
     # The low byte of an SQLite code is the kind; the rest says in which system call it came up.

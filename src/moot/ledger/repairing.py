@@ -19,7 +19,7 @@ from moot.ledger.locks import is_open
 from moot.ledger.log import log_of, read_log
 from moot.ledger.migrations import migrate
 from moot.ledger.pages import rows_of
-from moot.ledger.place import store_error
+from moot.ledger.place import require_store, store_error
 from moot.ledger.sessions import living_sessions
 from moot.ledger.watermark import Newest, held, missing, noted, set_note
 
@@ -78,8 +78,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
     Raises:
         StoreError: there is none, or it cannot be written.
     """
-    if not file.exists():
-        raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
+    require_store(file)
     if living_sessions(file):
         raise StoreError(f"store {file}: a process pays with it now: wait until that has ended")
     note = noted(file)

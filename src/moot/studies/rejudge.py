@@ -20,7 +20,7 @@ import msgspec
 from moot.answers.ruling import SIDES
 from moot.core.calls import Call, Reply
 from moot.core.errors import InputError
-from moot.core.events import Transcript, Turn
+from moot.core.events import Transcript
 from moot.core.ports import Limits, Model
 from moot.core.questions import Question
 from moot.core.stored import Arm, DebateRow, RunRow
@@ -34,9 +34,7 @@ from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from moot.studies.estimate import Estimate, Expected
 from moot.studies.lab import Lab
-from moot.studies.plan import TYPICAL_REPLY
 from moot.studies.run import about, kept
 from moot.studies.shots import Served, Shots, debates, wanted
 from moot.studies.study import Study
@@ -124,86 +122,7 @@ class _Silent:
         """Nothing: the model is the laboratory's."""
 
 
-async def foresee(
-    lab: Lab,
-    run: str,
-    *,
-    prompts: Path | None = None,
-    study: Study | None = None,
-    prices: Mapping[str, Price] | None = None,
-) -> Estimate:
-    """What judging a run again will take, of which the arbiters alone are paid; nothing is called.
-
-    Parameters and errors are those of ``rejudge``. Arbiters are expected to end debates as often
-    as the recorded ones, and their calls to take as many tokens.
-    """
-    row = lab.store.run_named(run)
-    pairs = _pairs(row)
-    asked = _asked(pairs)
-    stated = lab.prices(prices or {}, asked, where="prices")
-    found, _ = _recorded(lab, row, pairs, study)
-    await _check(lab, found, prompts)
-    real = {model.name: model for model in map(lab.model, asked)}
-    usual, calls, most = list[Turn](), list[tuple[int, int]](), 0
-    tokens, costs, dearest = 0, list[float | None](), list[float | None]()
-    for each in found:
-        turns = [turn for turn in each.transcript.turns if turn.role not in SIDES]
-        rounds, settings = rounds_of(each.transcript), each.arm.settings
-        settings = settings | {"rounds": rounds}
-        own = protocols.get(each.arm.protocol).count(settings)[1] - len(SIDES) * rounds
-        calls.append((rounds, own))
-        longest = Reply(
-            text="",
-            prompt_tokens=max((turn.prompt_tokens or 0 for turn in turns), default=0),
-            completion_tokens=settings["max_tokens"] or TYPICAL_REPLY,
-        )
-        for turn in turns:
-            price = stated.get(turn.model, real[turn.model].cost)
-            used = turn.prompt_tokens, turn.completion_tokens
-            costs.append(price(Reply(text="", prompt_tokens=used[0], completion_tokens=used[1])))
-        if turns:
-            one = stated.get(turns[0].model, real[turns[0].model].cost)(longest)
-            dearest.append(None if one is None else one * own)
-        usual += turns
-        most, tokens = most + own, tokens + own * (longest.tokens or 0)
-    weighed = sum(turn.step not in LAST_WORDS for turn in usual)
-    ends = sum(not _last_word(each.transcript) for each in found) / max(1, weighed)
-    likely = sum(_expected_calls(rounds, own, ends) for rounds, own in calls)
-    share = likely / max(1, len(usual))
-    cost = _sum(costs)
-    return Estimate(
-        debates=len(found),
-        fewest=len(found),
-        calls=most,
-        tokens=tokens,
-        cost=_sum(dearest),
-        expected=Expected(
-            calls=round(likely),
-            tokens=round(
-                sum((turn.prompt_tokens or 0) + (turn.completion_tokens or 0) for turn in usual)
-                * share
-            ),
-            cost=None if cost is None else cost * share,
-            shared=0,
-            arms=(),
-            assumes=("as the arbiters of the recorded debates took",),
-        ),
-    )
-
-
-def _expected_calls(rounds: int, most: int, ends: float) -> float:
-    """The calls of an arbiter that ends a debate with this probability after each round."""
-    asked = sum((1 - ends) ** before for before in range(min(rounds, most)))
-    return asked + (1 - ends) ** rounds * (most - min(rounds, most))
-
-
-def _sum(costs: Sequence[float | None]) -> float | None:
-    """Their sum; None where any is unknown."""
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
-
-
-def _pairs(row: RunRow) -> list[tuple[Arm, Arm]]:
+def judged_pairs(row: RunRow) -> list[tuple[Arm, Arm]]:
     """The arms that can be judged again, each with its twin. Raises ``InputError`` for none."""
     pairs = [pair for arm in about(row).arms if (pair := _pair(arm)) is not None]
     if not pairs:
@@ -214,7 +133,7 @@ def _pairs(row: RunRow) -> list[tuple[Arm, Arm]]:
     return pairs
 
 
-def _asked(pairs: Sequence[tuple[Arm, Arm]]) -> list[str]:
+def asked_models(pairs: Sequence[tuple[Arm, Arm]]) -> list[str]:
     """The models that speak in them, each once."""
     arms = [arm for pair in pairs for arm in pair]
     return list(dict.fromkeys(name for arm in arms for name in speaking(arm.settings)))
@@ -248,12 +167,12 @@ async def rejudge(
         BudgetReached: the budget does not suffice; what was paid for is in the store.
     """
     row = lab.store.run_named(run)
-    pairs = _pairs(row)
+    pairs = judged_pairs(row)
     arms = [arm for pair in pairs for arm in pair]
-    asked = _asked(pairs)
+    asked = asked_models(pairs)
     priced = lab.prices(prices or {}, asked, where="prices")
-    found, left_out = _recorded(lab, row, pairs, study)
-    await _check(lab, found, prompts)
+    found, left_out = recorded_debates(lab, row, pairs, study)
+    await check_recorded(lab, found, prompts)
     name = f"{row.name}, labels swapped"
     digest = blake2b(msgspec.json.encode([row.key, arms], order="sorted"), digest_size=5)
     new = await lab.begin_run(f"rejudged-{digest.hexdigest()}", name, kept(lab, name, arms))
@@ -278,7 +197,7 @@ async def rejudge(
         debates=len(judged),
         left_out=left_out,
         failed=sum(now.failed is not None for now in judged),
-        forced=sum(_last_word(now) and not _last_word(old) for old, now in held),
+        forced=sum(is_last_word(now) and not is_last_word(old) for old, now in held),
         turned=sum(now.failed is None and supported(old) != supported(now) for old, now in held),
         calls=paid.calls - spent.calls,
         cost=paid.cost - spent.cost,
@@ -302,7 +221,7 @@ def _pair(arm: Arm) -> tuple[Arm, Arm] | None:
     return msgspec.structs.replace(arm, settings=settings), twin
 
 
-def _recorded(
+def recorded_debates(
     lab: Lab, row: RunRow, pairs: Sequence[tuple[Arm, Arm]], study: Study | None
 ) -> tuple[list[_Recorded], int]:
     """The debates that are judged again, and how many cannot be."""
@@ -359,7 +278,7 @@ class _Examples:
         return self._asked[dataset]
 
 
-async def _check(lab: Lab, found: Sequence[_Recorded], prompts: Path | None) -> None:
+async def check_recorded(lab: Lab, found: Sequence[_Recorded], prompts: Path | None) -> None:
     """Raise ``InputError`` where a debate is not, call for call, what the ledger has of it."""
     path = CallPath(lab.store)
     models = {
@@ -433,6 +352,6 @@ def rounds_of(transcript: Transcript) -> int:
     return max(1, *spoken)
 
 
-def _last_word(transcript: Transcript) -> bool:
+def is_last_word(transcript: Transcript) -> bool:
     """Whether the arbiter had to decide since all rounds had left it open."""
     return bool(transcript.turns) and transcript.turns[-1].step in LAST_WORDS

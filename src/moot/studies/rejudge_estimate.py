@@ -1,0 +1,102 @@
+"""What judging a run again will take: the arbiters' calls, as often and as long as recorded."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from moot.answers.ruling import SIDES
+from moot.core.calls import Reply
+from moot.core.events import Turn
+from moot.debate.protocol import registry as protocols
+from moot.models.prices import Price
+from moot.studies.estimate import Estimate, Expected
+from moot.studies.lab import Lab
+from moot.studies.plan import TYPICAL_REPLY
+from moot.studies.rejudge import (
+    LAST_WORDS,
+    asked_models,
+    check_recorded,
+    is_last_word,
+    judged_pairs,
+    recorded_debates,
+    rounds_of,
+)
+from moot.studies.study import Study
+
+
+async def foresee(
+    lab: Lab,
+    run: str,
+    *,
+    prompts: Path | None = None,
+    study: Study | None = None,
+    prices: Mapping[str, Price] | None = None,
+) -> Estimate:
+    """What judging a run again will take, of which the arbiters alone are paid; nothing is called.
+
+    Parameters and errors are those of ``rejudge``. Arbiters are expected to end debates as often
+    as the recorded ones, and their calls to take as many tokens.
+    """
+    row = lab.store.run_named(run)
+    pairs = judged_pairs(row)
+    asked = asked_models(pairs)
+    stated = lab.prices(prices or {}, asked, where="prices")
+    found, _ = recorded_debates(lab, row, pairs, study)
+    await check_recorded(lab, found, prompts)
+    real = {model.name: model for model in map(lab.model, asked)}
+    usual, calls, most = list[Turn](), list[tuple[int, int]](), 0
+    tokens, costs, dearest = 0, list[float | None](), list[float | None]()
+    for each in found:
+        turns = [turn for turn in each.transcript.turns if turn.role not in SIDES]
+        rounds, settings = rounds_of(each.transcript), each.arm.settings
+        settings = settings | {"rounds": rounds}
+        own = protocols.get(each.arm.protocol).count(settings)[1] - len(SIDES) * rounds
+        calls.append((rounds, own))
+        longest = Reply(
+            text="",
+            prompt_tokens=max((turn.prompt_tokens or 0 for turn in turns), default=0),
+            completion_tokens=settings["max_tokens"] or TYPICAL_REPLY,
+        )
+        for turn in turns:
+            price = stated.get(turn.model, real[turn.model].cost)
+            used = turn.prompt_tokens, turn.completion_tokens
+            costs.append(price(Reply(text="", prompt_tokens=used[0], completion_tokens=used[1])))
+        if turns:
+            one = stated.get(turns[0].model, real[turns[0].model].cost)(longest)
+            dearest.append(None if one is None else one * own)
+        usual += turns
+        most, tokens = most + own, tokens + own * (longest.tokens or 0)
+    weighed = sum(turn.step not in LAST_WORDS for turn in usual)
+    ends = sum(not is_last_word(each.transcript) for each in found) / max(1, weighed)
+    likely = sum(_expected_calls(rounds, own, ends) for rounds, own in calls)
+    share = likely / max(1, len(usual))
+    cost = _sum(costs)
+    return Estimate(
+        debates=len(found),
+        fewest=len(found),
+        calls=most,
+        tokens=tokens,
+        cost=_sum(dearest),
+        expected=Expected(
+            calls=round(likely),
+            tokens=round(
+                sum((turn.prompt_tokens or 0) + (turn.completion_tokens or 0) for turn in usual)
+                * share
+            ),
+            cost=None if cost is None else cost * share,
+            shared=0,
+            arms=(),
+            assumes=("as the arbiters of the recorded debates took",),
+        ),
+    )
+
+
+def _expected_calls(rounds: int, most: int, ends: float) -> float:
+    """The calls of an arbiter that ends a debate with this probability after each round."""
+    asked = sum((1 - ends) ** before for before in range(min(rounds, most)))
+    return asked + (1 - ends) ** rounds * (most - min(rounds, most))
+
+
+def _sum(costs: Sequence[float | None]) -> float | None:
+    """Their sum; None where any is unknown."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
