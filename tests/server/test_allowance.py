@@ -23,7 +23,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     found = Clock()
-    for module in ("store", "leases"):
+    for module in ("replies", "leases"):
         monkeypatch.setattr(f"moot.ledger.{module}.time", found)
     monkeypatch.setattr("moot.runtime.leased.monotonic", found)
     return found
