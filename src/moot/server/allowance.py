@@ -65,8 +65,8 @@ class Allowance(LeasedPurse):
         caps += [f"{cap.tokens} tokens"] if cap.tokens is not None else []
         caps += [f"${cap.cost:g}"] if cap.cost is not None else []
         return HourReached(
-            f"client {self._client}: of what it may spend within an hour, {' and '.join(caps)}, less "
-            f"is left than this needs; some of it is free again in {wait:.0f} s",
+            f"client {self._client}: of what it may spend within an hour, {' and '.join(caps)}, "
+            f"less is left than this needs; some of it is free again in {wait:.0f} s",
             wait,
         )
 
