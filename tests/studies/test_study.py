@@ -65,7 +65,7 @@ def test_every_shipped_study_can_be_loaded_by_its_name(file):
     ("old", "new", "said"),
     [
         ('name = "good"', 'nam = "good"', ["study.toml", "unknown key 'nam'", "'name'"]),
-        ('name = "good"\n', "", ["study.toml", "name"]),
+        ('name = "good"\n', "", ["study.toml: there is no `name`"]),
         ('name = "good"', 'name = ""', ["study.toml: name"]),
         ('name = "good"', 'name = "good"\nreplicates = 0', ["replicates = 0", "at least 1"]),
         ('name = "good"', 'name = "good"\nreplicates = "two"', ["replicates", "whole number"]),

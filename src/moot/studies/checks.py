@@ -27,6 +27,7 @@ def struct(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
 
 
 _WORDS = {
+    "Object missing required field": "There is no",
     "`int": "`a whole number",
     "`float": "`a number",
     "`str": "`a text",
