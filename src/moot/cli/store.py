@@ -31,13 +31,13 @@ def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
     """
     from moot.ledger.checking import check as walk
     from moot.ledger.place import FILE, store_path
-    from moot.reports.plain import plain
+    from moot.reports.plain import many, plain
 
     found = walk(store_path(store) / FILE)
     if as_json:
         print_json(found)
     else:
-        held = ", ".join(f"{number:,} of kind {kind}" for kind, number in found.records.items())
+        held = ", ".join(many(number, kind) for kind, number in found.records.items())
         click.echo(plain(f"{found.store}: {held or 'no record could be read'}"))
         for kind, number in found.damaged.items():
             click.echo(f"{kind}: {number:,} damaged")
