@@ -119,7 +119,9 @@ def test_a_copy_is_found_by_its_published_name_plain_or_packed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"not packed", gzip.compress(BODY)[:-20], b"\x1f\x8b\x08" * 9]
+    "body",
+    [b"", b"not packed", gzip.compress(BODY)[:-20], b"\x1f\x8b\x08" * 9],
+    ids=["empty", "not packed", "cut off", "begun"],  # the bytes have the time in them
 )
 def test_a_damaged_package_is_an_error_that_names_it(tmp_path, body):
     path = tmp_path / "rows.jsonl.gz"

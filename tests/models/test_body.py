@@ -147,7 +147,9 @@ async def test_a_packing_that_was_not_asked_for_is_not_undone(post, kind):
 
 
 @pytest.mark.parametrize(
-    "data", [gzip.compress(b"{}")[:-4], b"\x1f\x8b", b"no gzip", gzip.compress(b"") * 100]
+    "data",
+    [gzip.compress(b"{}")[:-4], b"\x1f\x8b", b"no gzip", gzip.compress(b"") * 100],
+    ids=["cut off", "begun", "none", "empty members"],  # the bytes have the time in them
 )
 async def test_a_packing_that_is_broken(post, data):
     with pytest.raises(Broken, match="packing is broken") as caught:
