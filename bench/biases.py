@@ -27,10 +27,10 @@ from urllib.parse import urlencode
 from truth import AGENTS, ALPHA, AT_ONCE, WEIGHT, claims, majority, share
 
 import moot
+from moot.studies.anchoring import outcomes
 from moot.studies.fidelity import fidelity
 from moot.studies.judge_bias import judge_bias
 from moot.studies.lab import open_lab
-from moot.studies.opened import outcomes
 from moot.studies.prejudice import prejudice
 from moot.studies.run import about, results_of
 

@@ -21,9 +21,9 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from moot.answers.extract import extract
-from moot.answers.same import same
 from moot.core.questions import KINDS, Kind, Question
+from moot.parsing.extract import extract
+from moot.parsing.same import same
 from moot.studies.statistics.intervals import clopper_pearson
 
 ROWS = Path(__file__).parent.parent / "tests" / "answers" / "replies.jsonl"

@@ -16,14 +16,14 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from moot.answers.same import same
 from moot.core.events import Transcript
 from moot.core.questions import Question
 from moot.datasets import library
-from moot.debate.conduct import conduct
 from moot.debate.protocol import registry
+from moot.debate.run_debate import conduct
 from moot.ledger.store import Store
 from moot.models.simulated import Simulated
+from moot.parsing.same import same
 from moot.runtime.path import CallPath
 
 MEDQA = Path(__file__).resolve().parents[2] / "shared" / "data" / "medqa"

@@ -1,7 +1,7 @@
 """Questions of every kind, and what an answer to them may look like."""
 
-from moot.answers.same import value
 from moot.core.questions import Kind, Question
+from moot.parsing.same import value
 
 ANIMALS = ("shark", "dolphin", "eagle", "frog")
 

@@ -11,10 +11,10 @@ from moot.core.events import Closed, Failed, Transcript, Turn
 from moot.core.ports import Ledger, Model
 from moot.core.questions import Question
 from moot.debate.cast import voices
-from moot.debate.conduct import conduct
+from moot.debate.context import Floor, Listener
 from moot.debate.debate import Debate
-from moot.debate.floor import Floor, Listener
 from moot.debate.protocol import Protocol, registry
+from moot.debate.run_debate import conduct
 from moot.models.fluent import fluent
 from moot.models.scripted import Entry, Scripted
 from moot.runtime.path import CallPath

@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from moot.answers.extract import extract
     from moot.core.asked import Answer
     from moot.core.calls import Call, Draw, Reply, Sampling, Scene
     from moot.core.errors import (
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from moot.models.prices import Price
     from moot.models.scripted import Scripted
     from moot.models.simulated import Simulated
+    from moot.parsing.extract import extract
     from moot.runtime.budget import Budget
     from moot.studies.ask import ask
     from moot.studies.run import Outcome, run

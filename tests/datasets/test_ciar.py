@@ -3,10 +3,10 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from moot.answers.openings import opened
-from moot.answers.same import correct
 from moot.core.errors import InputError
 from moot.datasets import library
+from moot.parsing.openings import opened
+from moot.parsing.same import correct
 
 
 @pytest.fixture

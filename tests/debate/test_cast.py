@@ -6,8 +6,8 @@ import pytest
 from moot.core.calls import Sampling
 from moot.core.errors import InputError, UnknownName
 from moot.debate.cast import speaking, styles, voices
-from moot.debate.conduct import conduct
 from moot.debate.protocol import registry
+from moot.debate.run_debate import conduct
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 from stage import SUM, says

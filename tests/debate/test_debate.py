@@ -6,15 +6,15 @@ from collections import Counter
 import msgspec
 import pytest
 
-from moot.answers.ruling import ruling_schema
 from moot.core.calls import Message, Reply, Sampling
 from moot.core.errors import InputError, RefusedError, TransientError, UnknownName
 from moot.core.events import Closed, Opened, Seated, Turn
 from moot.core.ports import Limits
 from moot.core.questions import Question
-from moot.debate.conduct import conduct
 from moot.debate.protocol import registry
+from moot.debate.run_debate import conduct
 from moot.models.scripted import Scripted
+from moot.parsing.ruling import ruling_schema
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from stage import SUM, hold, hold_all, ruling, says, settings, staged

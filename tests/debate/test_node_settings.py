@@ -3,9 +3,9 @@
 import pytest
 
 from moot.core.errors import InputError
-from moot.debate.conduct import conduct
 from moot.debate.nodes import SEATS, SPARE, packs
 from moot.debate.protocol import registry
+from moot.debate.run_debate import conduct
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 from stage import SUM, says

@@ -5,12 +5,12 @@ from itertools import count
 import msgspec
 import pytest
 
-from moot.answers.shuffle import restored
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
+from moot.parsing.shuffle import restored
 from promises import PROMISES, every_variant
 from stage import SUM, hold, staged
 

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from moot.answers.ruling import SIDES
 from moot.core.errors import InputError
 from moot.debate.cast import personas
 from moot.debate.protocol import registry
 from moot.metrics.sides import supported
 from moot.models.scripted import Scripted
+from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control, named
 from moot.prompts.personas import personas as known
 from stage import KINDS, hold, ruling, says

@@ -8,8 +8,8 @@ import pytest
 from conveys import assert_lacks, assert_order, requests
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Question
-from moot.debate.conduct import conduct
 from moot.debate.protocol import registry
+from moot.debate.run_debate import conduct
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 from stage import KINDS, SUM, hold, says

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from moot.answers.readers import READERS
 from moot.cli.pages import shipped
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry
 from moot.metrics.metric import registry as metrics
 from moot.models.names import registry as models
+from moot.parsing.readers import READERS
 from moot.prompts.packs import ALONE, EVERYWHERE, NAMED
 
 DOCS = Path(__file__).parents[2] / "docs"

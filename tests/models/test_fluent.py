@@ -2,11 +2,11 @@
 
 import pytest
 
-from moot.answers.readers import READERS
-from moot.answers.same import same
 from moot.core.calls import Call, Scene
 from moot.models.fluent import EXPERTS, FORMS, Speech, fluent, worded
 from moot.models.simulated import Simulated
+from moot.parsing.readers import READERS
+from moot.parsing.same import same
 from simulating import YES_OR_NO, a_call
 from stage import KINDS, SUM
 

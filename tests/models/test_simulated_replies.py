@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-from moot.answers.extract import extract
-from moot.answers.same import same
 from moot.core.calls import Call
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Model
@@ -15,6 +13,8 @@ from moot.core.questions import Question
 from moot.models.names import load
 from moot.models.population import possible, random
 from moot.models.simulated import Simulated
+from moot.parsing.extract import extract
+from moot.parsing.same import same
 from simulating import NULL, QUESTIONS, a_call, committed, within_noise
 
 

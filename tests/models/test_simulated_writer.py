@@ -2,14 +2,14 @@
 
 import pytest
 
-from moot.answers.personas import read_personas
-from moot.answers.plan import read_plan
-from moot.answers.readers import READERS
 from moot.core.essays import Plan
 from moot.core.questions import Question
 from moot.debate.evidence import checked
 from moot.models.simulated import Simulated
 from moot.models.viewpoints import VIEWPOINTS
+from moot.parsing.personas import read_personas
+from moot.parsing.plan import read_plan
+from moot.parsing.readers import READERS
 from moot.studies.essays.points import points_of
 from simulating import a_call
 from stage import hold, hold_all

@@ -8,7 +8,7 @@ from moot.core.questions import Question
 from moot.core.stored import DebateRow, DebateValues
 from moot.debate.protocol import registry
 from moot.metrics.metric import measure
-from moot.studies.rehearsal import rehearse
+from moot.studies.dry_run import rehearse
 from moot.studies.results import summarise
 
 HOSTILE = (

@@ -6,7 +6,7 @@ import pytest
 from moot.core.events import Failed, Transcript
 from moot.debate.protocol import registry
 from moot.reports.drawing import LEGEND, WIDTH, drawing, edges
-from moot.studies.rehearsal import rehearse
+from moot.studies.dry_run import rehearse
 
 
 async def rehearsal(name, **settings):

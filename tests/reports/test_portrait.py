@@ -15,7 +15,7 @@ from moot.reports.portrait import (
     shown,
     table,
 )
-from moot.studies.rehearsal import rehearse, small
+from moot.studies.dry_run import rehearse, small
 
 
 async def parts(name, **given):

@@ -13,7 +13,7 @@ from moot.reports.prejudice import (
     prejudice_markdown,
     prejudice_view,
 )
-from moot.studies.opened import Outcome
+from moot.studies.anchoring import Outcome
 from moot.studies.prejudice import prejudice
 
 OPENINGS = {"open": 5, "control-right": 8, "control-wrong": 3}

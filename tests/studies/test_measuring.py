@@ -11,8 +11,8 @@ import moot
 from commands import environment
 from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.questions import Question
-from moot.debate.conduct import conduct
 from moot.debate.protocol import registry as protocols
+from moot.debate.run_debate import conduct
 from moot.ledger.store import Store
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab

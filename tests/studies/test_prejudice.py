@@ -8,8 +8,8 @@ import pytest
 import moot
 from moot.core.errors import InputError
 from moot.core.stored import Arm
+from moot.studies.anchoring import Outcome, groups, names, outcomes
 from moot.studies.lab import open_lab
-from moot.studies.opened import Outcome, groups, names, outcomes
 from moot.studies.prejudice import prejudice
 from moot.studies.run import about
 

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 import moot
-from moot.answers.ruling import SIDES
 from moot.metrics.metric import measure
 from moot.models.simulated import Simulated
+from moot.parsing.ruling import SIDES
 from moot.studies.judge_bias import judge_bias
 from moot.studies.lab import open_lab
 from moot.studies.rejudge import rejudge

@@ -56,7 +56,7 @@ def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> Non
         rows = (to_builtins(portrait(each)) for each in registry)
         _list(rows, registry, as_json=as_json)
         return
-    from moot.studies.rehearsal import rehearse, small
+    from moot.studies.dry_run import rehearse, small
 
     protocol = registry.get(name)
     given = small(protocol, parsed(settings))

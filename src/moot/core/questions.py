@@ -27,7 +27,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
         text: the question itself (the key ``question`` in JSON).
         context: a passage to read before the question, if there is one.
         choices: the option texts in the order shown; only for ``choice``. The first is letter A.
-        answer: what is right, in canonical form (see ``moot.answers``): a letter for ``choice``,
+        answer: what is right, in canonical form (see ``moot.parsing``): a letter for ``choice``,
             ``"true"`` or ``"false"`` for ``boolean``, a plain decimal or fraction for ``number``,
             a square such as ``"e5"``, or free text. A tuple where several are right; None where
             nobody knows.

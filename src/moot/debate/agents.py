@@ -6,14 +6,14 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from moot.answers.evaluation import Evaluation
-from moot.answers.opinion import Opinion
-from moot.answers.readers import Said
-from moot.answers.reasoned import Reasoned
-from moot.answers.ruling import Ruling
 from moot.core.calls import Message, Sampling
 from moot.core.events import Seat, Turn
 from moot.core.ports import Model
+from moot.parsing.evaluation import Evaluation
+from moot.parsing.opinion import Opinion
+from moot.parsing.readers import Said
+from moot.parsing.reasoned import Reasoned
+from moot.parsing.ruling import Ruling
 
 S = TypeVar("S", bound=Said)
 Memory = Literal["chat", "last"]

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from moot.answers.readers import READERS, Reading
-from moot.answers.ruling import name_sides
-from moot.answers.shuffle import restored, shown
 from moot.core.calls import Call, Draw, Reply, Scene, identity
 from moot.core.errors import ContextTooLong
 from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.debate.agents import Agent, View
 from moot.debate.window import Draft, room
+from moot.parsing.readers import READERS, Reading
+from moot.parsing.ruling import name_sides
+from moot.parsing.shuffle import restored, shown
 from moot.runtime.path import CallPath
 
 Asked = Counter[bytes]

@@ -7,18 +7,18 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.answers.shuffle import reordered, shown
 from moot.core.events import Seat, Seated
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import clean
-from moot.debate import posing
+from moot.debate import prompt_context
 from moot.debate.agents import Agent, Exchange, Memory, View, Views, Voice
 from moot.debate.asking import Asked, Asking
-from moot.debate.floor import Floor, Listener
-from moot.debate.posing import Slot
-from moot.debate.together import together
+from moot.debate.context import Floor, Listener
+from moot.debate.gather_all import together
+from moot.debate.prompt_context import Slot
 from moot.debate.window import Draft, drafts, views_in
+from moot.parsing.shuffle import reordered, shown
 from moot.prompts.packs import Step
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class Debate:
 
     def __post_init__(self) -> None:
         self._turns, self._first = self.floor.turn, self.floor.seat
-        self._common = posing.posed(self.floor, self.question)
+        self._common = prompt_context.posed(self.floor, self.question)
 
     def seat(
         self,
@@ -89,7 +89,7 @@ class Debate:
         system = floor.pack.role(role)
         given = tuple((view.turn.id, view.answer) for view in floor.given) if debater else ()
         shown = self._common if debater else self._without_given()
-        told, history = posing.conversation(self.question)
+        told, history = prompt_context.conversation(self.question)
         for index in range(count):
             here = len(self._agents)
             voice = _cooled(floor.voice(here, role), cooler)
@@ -99,9 +99,9 @@ class Debate:
             text = ""
             if system is not None:
                 filled = {name: _for(index, slot) for name, slot in slots.items()}
-                common = posing.filled(shown, system, voice, floor.pack)
+                common = prompt_context.filled(shown, system, voice, floor.pack)
                 common = common | {"label": label, "style": voice.style}
-                text = clean(system.render(common | posing.shown(filled)))
+                text = clean(system.render(common | prompt_context.shown(filled)))
             if told or voice.persona:
                 parts = (*told, text.rstrip(), clean(voice.persona))
                 text = "\n\n".join([part for part in parts if part])
@@ -175,21 +175,25 @@ class Debate:
         opening = () if not floor.opening else self._opening(agent, order)
         agent.turns = in_round or agent.turns + 1
         if opening:
-            common = posing.initialised(common, opening, asked, floor.pack)
+            common = prompt_context.initialised(common, opening, asked, floor.pack)
         examples = self._example_messages(agent, prompt) if "examples" in common else ()
         if examples:
             common = common | {"examples": ()}
-        common = posing.filled(common, prompt, agent.voice, floor.pack)
+        common = prompt_context.filled(common, prompt, agent.voice, floor.pack)
         common = common | {"label": agent.label, "style": agent.voice.style}
-        filled = {name: posing.views(slot) for name, slot in slots.items()}
+        filled = {name: prompt_context.views(slot) for name, slot in slots.items()}
         plain = not (slots or order or opening or floor.given)
         alike = self._asked_alike(agent, prompt) if plain else None
 
         def render(slots: dict[str, Any]) -> tuple[Message, ...]:
             if alike is not None and alike in self._alike:
                 return self._alike[alike]
-            text = prompt.render(posing.with_kept(common | posing.shown(slots), prompt))
-            message = Message("user", clean(posing.asking(text, common) if opening else text))
+            text = prompt.render(
+                prompt_context.with_kept(common | prompt_context.shown(slots), prompt)
+            )
+            message = Message(
+                "user", clean(prompt_context.asking(text, common) if opening else text)
+            )
             if alike is not None:
                 self._alike[alike] = (*examples, message)
             return (*examples, message)
@@ -197,7 +201,7 @@ class Debate:
         ways, seen = drafts(agent, common["question"], filled, render), [*views_in(filled)]
         view = await self._put(agent, step, prompt, asked, order, opening, ways, seen, keys)
         if prompt.kept is not None and agent.remembers:
-            kept = clean(prompt.kept.render(common | posing.shown(filled)).strip())
+            kept = clean(prompt.kept.render(common | prompt_context.shown(filled)).strip())
             exchange = msgspec.structs.replace(
                 agent.past[-1], prompt=(*examples, Message("user", kept))
             )
@@ -211,20 +215,20 @@ class Debate:
         """
         came = self.floor.given.anonymous()
         self.floor = msgspec.structs.replace(self.floor, given=Views())
-        self._common = posing.posed(self.floor, self.question)
+        self._common = prompt_context.posed(self.floor, self.question)
         return came
 
     def _shown(self, agent: Agent, asked: Question, order: tuple[int, ...]) -> dict[str, Any]:
         """What every prompt of an agent may show: what other nodes came to, where it debates."""
         if order:
-            return posing.posed(self.floor, asked, order, given=bool(agent.given))
+            return prompt_context.posed(self.floor, asked, order, given=bool(agent.given))
         return self._common if agent.given or not self.floor.given else self._without_given()
 
     def _without_given(self) -> dict[str, Any]:
         """What the prompts of agents that do not debate may show."""
         if not self.floor.given:
             return self._common
-        return posing.posed(self.floor, self.question, given=False)
+        return prompt_context.posed(self.floor, self.question, given=False)
 
     def _example_messages(self, agent: Agent, prompt: Step) -> tuple[Message, ...]:
         """The worked examples as messages; empty where the prompt shows them, or none."""
@@ -233,7 +237,7 @@ class Debate:
         shows = prompt.poses or prompt.states
         style = self.floor.pack.step(agent.voice.style) if shows else prompt
         if style not in self._shots:
-            self._shots[style] = posing.as_messages(self._common["examples"], style)
+            self._shots[style] = prompt_context.as_messages(self._common["examples"], style)
         return self._shots[style]
 
     def _asked_alike(self, agent: Agent, prompt: Step) -> tuple[Step, str] | None:
@@ -247,10 +251,10 @@ class Debate:
         floor, opening = self.floor, self._opening(agent, ())
         common = self._common
         if opening:
-            common = posing.initialised(common, opening, self.question, floor.pack)
+            common = prompt_context.initialised(common, opening, self.question, floor.pack)
         prompt = floor.pack.step(agent.voice.style)
-        text = prompt.render(posing.filled(common, prompt, agent.voice, floor.pack))
-        return clean(posing.asking(text, common) if opening else text)
+        text = prompt.render(prompt_context.filled(common, prompt, agent.voice, floor.pack))
+        return clean(prompt_context.asking(text, common) if opening else text)
 
     async def relay(
         self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()

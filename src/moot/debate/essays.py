@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from moot.answers.personas import Personas, listed, team_of
-from moot.answers.standing import Standing, without_standing
 from moot.core.errors import InputError
 from moot.core.essays import Persona
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent, View, Views
 from moot.debate.debate import Debate
+from moot.parsing.personas import Personas, listed, team_of
+from moot.parsing.standing import Standing, without_standing
 
 
 def enough(settings: dict[str, Any], where: str) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from moot.core.events import Concluded, Seat
 from moot.debate.agents import Agent, View, Views
 from moot.debate.cast import CROWDS, decoded, voices
 from moot.debate.debate import Debate
+from moot.debate.gather_all import together
 from moot.debate.graph import JUDGE, Graph, named, of_preset
 from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import CONCISE, Common
-from moot.debate.together import together
 
 Entry = dict[str, Any]
 Nodes = Annotated[

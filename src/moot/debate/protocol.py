@@ -12,12 +12,12 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from moot.answers.readers import READERS
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate import cast
 from moot.debate.settings import Common, Modulated, Setting, check, describe
+from moot.parsing.readers import READERS
 from moot.prompts.packs import Pack, load
 
 Algorithm = Callable[..., Awaitable[Verdict]]

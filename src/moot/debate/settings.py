@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Meta
 
-from moot.answers.openings import Distance, Opening, Squares
 from moot.core.calls import Effort
 from moot.core.errors import InputError, UnknownName
+from moot.parsing.openings import Distance, Opening, Squares
 
 S = TypeVar("S", bound=msgspec.Struct)
 

@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from moot.answers.fields import words
-from moot.answers.ruling import SIDES, Ruling, Side
 from moot.core.errors import InputError
 from moot.core.events import Verdict
 from moot.debate.agents import Agent, View, Views
 from moot.debate.cast import personas
 from moot.debate.debate import Debate
-from moot.debate.posing import Slot
+from moot.debate.prompt_context import Slot
 from moot.debate.verdicts import says
+from moot.parsing.fields import words
+from moot.parsing.ruling import SIDES, Ruling, Side
 from moot.prompts.personas import named
 from moot.prompts.personas import personas as known_personas
 

@@ -1,11 +1,11 @@
 """The ways in which a debate comes to its verdict."""
 
-from moot.answers.reasoned import Reasoned
-from moot.answers.same import value
-from moot.answers.vote import majority as most_voted
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import View, Views
+from moot.parsing.reasoned import Reasoned
+from moot.parsing.same import value
+from moot.parsing.vote import majority as most_voted
 
 UNLIKE = "first of unlike answers"
 """How a vote is decided in which no two answers to an open question are the same."""

@@ -7,15 +7,15 @@ essays on one proposition differ, and which is preferred, no single transcript c
 ``moot.studies.essays``.
 """
 
-from moot.answers.personas import read_personas
-from moot.answers.plan import read_plan
-from moot.answers.standing import read_persuaded
 from moot.core.essays import Quote
 from moot.core.events import Transcript, Turn
 from moot.debate.evidence import checked
 from moot.metrics import lengths
 from moot.metrics.metric import metric
 from moot.metrics.views import once
+from moot.parsing.personas import read_personas
+from moot.parsing.plan import read_plan
+from moot.parsing.standing import read_persuaded
 
 PAPER = "Debate-to-Write"
 

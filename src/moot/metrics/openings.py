@@ -1,8 +1,8 @@
 """Whether a debate comes to what its first agent was asked about."""
 
-from moot.answers.same import same
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
+from moot.parsing.same import same
 
 
 @metric(unit="share", range=(0, 1), source="Prejudice and Fidelity, section 4.1")

@@ -8,11 +8,11 @@ sides gave that answer, or neither, and no side is named, the verdict supports n
 Of a secret question the text of a ruling is not kept: measured again, only turns and answers tell.
 """
 
-from moot.answers.ruling import SIDES, Side, read_ruling
 from moot.core.events import Transcript, Turn
 from moot.debate.sides import headings_of
 from moot.metrics.metric import metric
 from moot.metrics.views import once, turns, values
+from moot.parsing.ruling import SIDES, Side, read_ruling
 
 PAPER = "Prejudice and Fidelity, section 6.1.2, figure 3"
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Hashable
 from typing import NamedTuple, TypeVar
 
-from moot.answers.same import value
 from moot.core.events import Concluded, Transcript, Turn
+from moot.parsing.same import value
 
 T = TypeVar("T")
 

@@ -38,7 +38,7 @@ class Step:
 
     Attributes:
         name: as the protocol asks for it.
-        reads_as: how the reply is read: a name of ``moot.answers.readers.READERS``, ``answer``
+        reads_as: how the reply is read: a name of ``moot.parsing.readers.READERS``, ``answer``
             unless the pack says otherwise.
         form: how the answer is to be given, where it is another way than in an agent's style.
         poses: whether it shows the task, the question in the agent's own style.

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from moot.answers.evaluation import Evaluation
-from moot.answers.experts import Experts
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
+from moot.debate.gather_all import together
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
-from moot.debate.together import together
 from moot.debate.verdicts import first_said
+from moot.parsing.evaluation import Evaluation
+from moot.parsing.experts import Experts
 
 COOLER = 0.4
 """How far below the debate's temperature the evaluator speaks."""

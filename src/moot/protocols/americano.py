@@ -9,9 +9,9 @@ from moot.core.questions import Question
 from moot.debate.agents import Agent, Views
 from moot.debate.debate import Debate
 from moot.debate.essays import wrote
+from moot.debate.gather_all import together
 from moot.debate.protocol import protocol
 from moot.debate.settings import Stance
-from moot.debate.together import together
 
 ROLES = (
     *("claimant", "claim-critic"),

@@ -73,7 +73,7 @@ async def autogen(
         - Agreement stands in no source: an agent that is told how far to agree has these words as
           its role.
     """
-    from moot.society.chat import converse  # the library is there: ``check`` has looked
+    from moot.frameworks.chat import converse  # the library is there: ``check`` has looked
 
     seats = debate.seat("agent", agents, remembers=False)
     chooser = debate.seat("selector", remembers=False, debater=False)[0] if selector else None

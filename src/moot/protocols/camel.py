@@ -41,7 +41,7 @@ async def camel(
         - Answers stand in a line "Final answer:". Table 7 asks for 0 or 1 where there are two
           solutions, and for true or false in a box.
     """
-    from moot.society.role_playing import converse  # the library is there: ``check`` has looked
+    from moot.frameworks.role_playing import converse  # the library is there: ``check`` has looked
 
     [user] = debate.seat("user", remembers=False)
     [assistant] = debate.seat("assistant", remembers=False)

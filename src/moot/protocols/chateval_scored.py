@@ -5,13 +5,13 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from moot.answers.scored import Scores
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import View, Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.verdicts import says
+from moot.parsing.scored import Scores
 
 ROLES = ("general-public", "critic", "scientist")
 LONGEST = 800

@@ -1,12 +1,12 @@
 """Consultancy: a primary decision-maker refines its answer by a consultant's advice (APF-Bench)."""
 
-from moot.answers.opinion import Opinion
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
 from moot.debate.verdicts import first_said
+from moot.parsing.opinion import Opinion
 
 
 @protocol(

@@ -5,15 +5,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from moot.answers.similar import alike
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent, View, Views
 from moot.debate.debate import Debate
+from moot.debate.gather_all import together
 from moot.debate.protocol import protocol
 from moot.debate.settings import Remembered
-from moot.debate.together import together
 from moot.debate.verdicts import agreed, confidence, majority, says
+from moot.parsing.similar import alike
 
 ROLES = ("kitty", "peter", "ben")
 """Two leaves and the parent, in the settings paper."""

@@ -8,10 +8,10 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Views
 from moot.debate.debate import Debate
+from moot.debate.gather_all import together
 from moot.debate.nodes import Nodes, debates, hold, reserve, worked_out
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, Agents, Placing, Provenance, Rounds
-from moot.debate.together import together
 from moot.debate.verdicts import agreed, majority
 
 Communities = Annotated[

@@ -60,7 +60,7 @@ async def langgraph(
         - Agreement stands in no source: an agent that is told how far to agree has these words as
           its role.
     """
-    from moot.society.graph import converse  # the library is there: ``check`` has looked
+    from moot.frameworks.graph import converse  # the library is there: ``check`` has looked
 
     seats = debate.seat("agent", agents, remembers=False)
     aggregator = debate.seat("aggregator", remembers=False, debater=False)[0]

@@ -1,12 +1,12 @@
 """Medprompt: samples over shuffled choices, mapped back, and a vote (Nori et al. 2023)."""
 
-from moot.answers.shuffle import an_order
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Samples
 from moot.debate.verdicts import majority
+from moot.parsing.shuffle import an_order
 
 
 @protocol(

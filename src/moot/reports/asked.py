@@ -154,7 +154,7 @@ def cut(text: str) -> str:
 
 def mark(transcript: Transcript) -> str:
     """How a debate came out: right, wrong, unparsed, failed, or open where nobody knows."""
-    from moot.answers.same import correct
+    from moot.parsing.same import correct
 
     verdict = transcript.verdict
     if verdict is None:

@@ -10,7 +10,7 @@ from moot.reports.markdown import markdown_page
 from moot.reports.plain import count, dollars, line, percent, plain
 from moot.reports.tables import OPENINGS, mean
 from moot.reports.terminal import view
-from moot.studies.charges import Charge
+from moot.studies.cost_by_protocol import Charge
 from moot.studies.endings import Ending
 from moot.studies.fidelity import Curve, Fidelity, Point
 

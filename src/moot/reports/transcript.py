@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from moot.answers.shuffle import LETTERS
 from moot.core.events import Opened, Searched, Transcript, Turn, Verdict
 from moot.core.questions import Question
+from moot.parsing.shuffle import LETTERS
 from moot.reports.nodes import Group, groups
 from moot.reports.plain import count, dollars, duration, line, many, plain
 from moot.reports.setup import in_force

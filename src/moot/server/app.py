@@ -15,11 +15,11 @@ from moot.core.errors import MootError
 from moot.core.ports import Model
 from moot.runtime.path import CallPath
 from moot.server import measures
+from moot.server.auth import Guard
 from moot.server.config import ServerConfig
 from moot.server.debates import Debates, prices_of
-from moot.server.guard import Guard
+from moot.server.http_errors import told
 from moot.server.measures import Measures
-from moot.server.refusal import told
 from moot.studies.lab import open_lab
 
 FACES = {"chat": True, "pages": False}

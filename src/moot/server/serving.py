@@ -17,9 +17,9 @@ from moot.core.ports import Model
 from moot.models.tables import load_with
 from moot.runtime.collector import seldom_collecting
 from moot.server.app import Ready, make
+from moot.server.auth import is_loopback
 from moot.server.config import ServerConfig
 from moot.server.connection import Connection
-from moot.server.guard import is_loopback
 from moot.studies.readiness import problems
 
 LOOPBACK = "127.0.0.1"

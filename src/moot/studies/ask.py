@@ -8,7 +8,7 @@ from moot.core.asked import Answer, Node, Said, Usage
 from moot.core.events import Closed, Failed, Transcript
 from moot.core.ports import Model
 from moot.core.questions import Kind
-from moot.debate.floor import Listener
+from moot.debate.context import Listener
 from moot.metrics.usage import thought_tokens
 from moot.models.prices import Price
 from moot.runtime.budget import Budget

@@ -21,8 +21,6 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from moot.answers.same import correct
-from moot.answers.vote import majority
 from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.core.results import EqualBudget
@@ -30,6 +28,8 @@ from moot.core.stored import Arm, DebateRow
 from moot.debate.cast import speaking
 from moot.debate.protocol import registry as protocols
 from moot.debate.settings import Common
+from moot.parsing.same import correct
+from moot.parsing.vote import majority
 from moot.studies.accuracies import Key, by_question, corrected, difference, with_interval
 
 Matched: TypeAlias = Literal["tokens", "cost"]

@@ -18,7 +18,7 @@ from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.stored import Arm, study_of
 from moot.debate.cast import speaking
-from moot.debate.conduct import conduct
+from moot.debate.run_debate import conduct
 from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath

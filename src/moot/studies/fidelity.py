@@ -15,7 +15,7 @@ from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, StudyRow
 from moot.studies.accuracies import Key, by_question, difference, with_interval
-from moot.studies.charges import Charge, charges
+from moot.studies.cost_by_protocol import Charge, charges
 from moot.studies.endings import Ending, endings
 from moot.studies.held import Held, Values, held, mean, tokens
 from moot.studies.held import right as right_in

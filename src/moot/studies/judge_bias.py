@@ -12,11 +12,11 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from moot.answers.openings import OPENINGS
-from moot.answers.ruling import SIDES
 from moot.core.errors import InputError
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
+from moot.parsing.openings import OPENINGS
+from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control
 from moot.studies.accuracies import with_interval
 from moot.studies.seatings import (

@@ -9,7 +9,7 @@ the cost of a small model without ``max_tokens`` is made of. ``python bench/esti
 from math import exp
 from typing import NamedTuple
 
-from moot.answers.readers import READERS
+from moot.parsing.readers import READERS
 
 
 class Length(NamedTuple):
@@ -61,7 +61,7 @@ def length_of(style: str, reads_as: str, *, reads: bool) -> Length:
 
     Args:
         style: in which the agent answers.
-        reads_as: what the reply is read as, see ``moot.answers.readers``.
+        reads_as: what the reply is read as, see ``moot.parsing.readers``.
         reads: whether the agent has read others.
     """
     if READERS[reads_as].schema is not None:

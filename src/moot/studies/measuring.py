@@ -32,7 +32,7 @@ from moot.ledger.values import Measured, Update
 from moot.metrics.metric import Metric, measure, registry
 from moot.runtime.collector import SELDOM
 from moot.studies.lab import Lab
-from moot.studies.withheld import said_otherwise
+from moot.studies.redaction import said_otherwise
 
 GROUP = 256
 """Places of the store that are read, measured and written together."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from moot.answers.personas import team_of
 from moot.core.essays import Plan
 from moot.core.events import Transcript
+from moot.parsing.personas import team_of
 from moot.studies.reread import listed, newest, pool_in, settled, team_in, told
 
 LEAST = 5

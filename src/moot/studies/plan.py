@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.answers import openings
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.core.ports import Model
@@ -16,13 +15,14 @@ from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate.cast import speaking
+from moot.debate.context import Examples
 from moot.debate.evidence import contents, ready
-from moot.debate.floor import Examples
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.models.tables import model_of
+from moot.parsing import openings
 from moot.prompts.packs import Pack
 from moot.studies.estimate import Bound, Estimate
 from moot.studies.lab import Lab

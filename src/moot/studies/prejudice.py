@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from moot.answers.openings import OPENINGS
-from moot.answers.same import same
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
+from moot.parsing.openings import OPENINGS
+from moot.parsing.same import same
 from moot.studies.accuracies import Key, by_question, corrected, difference, with_interval
-from moot.studies.charges import SOCIETIES
-from moot.studies.opened import Outcome, groups, model, names, place
+from moot.studies.anchoring import Outcome, groups, model, names, place
+from moot.studies.cost_by_protocol import SOCIETIES
 from moot.studies.statistics.spread import Tried, spread
 
 

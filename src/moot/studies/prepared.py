@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.answers import openings
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Transcript
 from moot.core.messages import Message
@@ -16,14 +15,15 @@ from moot.core.questions import KINDS, Kind, Question
 from moot.core.stored import Arm, RunRow, Status
 from moot.core.texts import clean
 from moot.debate.cast import speaking
-from moot.debate.conduct import conduct
+from moot.debate.context import Listener
 from moot.debate.evidence import contents, ready
-from moot.debate.floor import Listener
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.debate.run_debate import conduct
 from moot.metrics.metric import measure
 from moot.models.prices import Price
+from moot.parsing import openings
 from moot.prompts.packs import Pack
 from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.answers.ruling import SIDES
 from moot.core.calls import Call, Reply
 from moot.core.errors import InputError
 from moot.core.events import Transcript
@@ -25,12 +24,13 @@ from moot.core.ports import Limits, Model
 from moot.core.questions import Question
 from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate.cast import speaking
-from moot.debate.conduct import conduct
-from moot.debate.floor import Examples, none
+from moot.debate.context import Examples, none
 from moot.debate.protocol import registry as protocols
+from moot.debate.run_debate import conduct
 from moot.metrics.metric import measure
 from moot.metrics.sides import supported
 from moot.models.prices import Price
+from moot.parsing.ruling import SIDES
 from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry

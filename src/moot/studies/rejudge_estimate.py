@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from moot.answers.ruling import SIDES
 from moot.core.calls import Reply
 from moot.core.events import Turn
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
+from moot.parsing.ruling import SIDES
 from moot.studies.estimate import Estimate, Expected
 from moot.studies.lab import Lab
 from moot.studies.plan import TYPICAL_REPLY

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from moot.answers.personas import Personas, team_of
-from moot.answers.readers import READERS
-from moot.answers.standing import Standing
 from moot.core.essays import Passage, Persona
 from moot.core.events import Searched, Transcript, Turn
 from moot.core.questions import Question
+from moot.parsing.personas import Personas, team_of
+from moot.parsing.readers import READERS
+from moot.parsing.standing import Standing
 
 S = TypeVar("S")
 

@@ -19,16 +19,16 @@ from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, StudyRow, study_of
 from moot.debate.cast import speaking
-from moot.debate.conduct import conduct
+from moot.debate.run_debate import conduct
 from moot.ledger.claims import Claims
 from moot.ledger.place import is_readonly, store_path
 from moot.runtime.budget import Cap
 from moot.runtime.collector import seldom_collecting
 from moot.runtime.path import CallPath
+from moot.studies.batch_writer import Keeper
 from moot.studies.equal_budget import pools
 from moot.studies.estimate import Estimate
 from moot.studies.expected import estimate
-from moot.studies.keeping import Keeper
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan, Task, prices
 from moot.studies.results import summarise

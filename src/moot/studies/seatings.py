@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.answers.ruling import SIDES
 from moot.core.stored import Arm, DebateValues
 from moot.debate.cast import personas
+from moot.parsing.ruling import SIDES
 from moot.prompts.personas import named
 from moot.prompts.personas import personas as known_personas
 from moot.studies.accuracies import Key

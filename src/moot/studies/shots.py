@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
 from moot.debate.cast import styles
-from moot.debate.floor import Examples
+from moot.debate.context import Examples
 
 if TYPE_CHECKING:
     from moot.datasets.examples import Embed

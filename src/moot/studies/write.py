@@ -7,7 +7,7 @@ from typing import Any
 from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Model
 from moot.core.written import Written
-from moot.debate.floor import Listener
+from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price

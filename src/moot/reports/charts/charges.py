@@ -8,7 +8,7 @@ from moot.debate.cast import speaking
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, by_kind, short
 from moot.reports.charts.chart import Chart
-from moot.studies.charges import SOCIETIES
+from moot.studies.cost_by_protocol import SOCIETIES
 
 LEVELS = {False: "model-level", True: "society-level"}
 """The paper's two kinds of frameworks, by whether agents share a task."""

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from moot.answers.same import correct
 from moot.core.events import Event, Opened, Searched, Transcript, Turn
 from moot.debate.protocol import registry as protocols
+from moot.parsing.same import correct
 from moot.reports import drawing
 from moot.reports.nodes import Group, groups
 from moot.reports.plain import count, dollars, duration, many, plain

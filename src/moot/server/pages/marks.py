@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from moot.answers.same import value
 from moot.core.questions import Question
+from moot.parsing.same import value
 from moot.reports.plain import line
 
 COLOURS = 7

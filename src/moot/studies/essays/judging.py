@@ -12,14 +12,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from moot.answers import openings
 from moot.core.errors import InputError
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate.cast import speaking
-from moot.debate.floor import none
+from moot.debate.context import none
 from moot.debate.protocol import registry as protocols
+from moot.parsing import openings
 from moot.prompts.packs import Pack, load
 from moot.runtime.budget import Budget
 from moot.studies.essays.gather import ASPECTS, POINTS, Essay

@@ -1,0 +1,147 @@
+"""Conducting one debate from its opening to its verdict or its failure."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
+from moot.core.events import (
+    Closed,
+    Concluded,
+    Event,
+    Failed,
+    Opened,
+    Searched,
+    Seated,
+    Transcript,
+    Turn,
+)
+from moot.core.ports import Model
+from moot.core.questions import Question
+from moot.debate.cast import speaking, voices
+from moot.debate.context import Examples, Floor, Listener, none
+from moot.debate.debate import Debate
+from moot.debate.protocol import Protocol
+from moot.parsing.openings import opened
+from moot.prompts.packs import Pack
+from moot.runtime.path import CallPath
+
+ENDS_THE_RUN = (BudgetReached, StoreError, InputError)
+"""Errors that are no matter of one question."""
+
+
+async def conduct(
+    protocol: Protocol,
+    question: Question,
+    *,
+    settings: Mapping[str, Any],
+    path: CallPath,
+    model: Callable[[str], Model],
+    pack: Pack,
+    overlay: Path | None = None,
+    examples: Examples = none,
+    replicate: int = 0,
+    number: int = 0,
+    listen: Listener | None = None,
+) -> Transcript:
+    """Hold one debate and return its transcript.
+
+    A call that fails, or a mistake in the protocol, fails this debate alone: its transcript then
+    ends with the reason. What ends the whole run (budget, store, bad input) is raised.
+
+    Args:
+        protocol: the algorithm.
+        question: what is debated.
+        settings: every setting in force, as ``Protocol.check`` gives them.
+        path: where every call goes.
+        model: the model by name.
+        pack: the prompts.
+        overlay: the user's file of prompts that ``pack`` was laid over with.
+        examples: worked examples for the few-shot styles, by the settings of the debate, or of the
+            node of a network, that shows them.
+        replicate: the study's repetition.
+        number: the debate's place in the run.
+        listen: is told each event as it happens.
+    """
+    events: list[Event] = []
+    tell = _teller(events, listen)
+    floor = Floor(
+        path=path,
+        model=model,
+        voice=voices(settings, model),
+        pack=pack,
+        overlay=overlay,
+        settings=settings,
+        examples=examples,
+        replicate=replicate,
+        number=number,
+        opening=opened(
+            question,
+            settings["opening"],
+            settings["seed"],
+            replicate,
+            distance=settings["distance"],
+            squares=settings["squares"],
+            put=settings["put"],
+        ),
+        opened=protocol.opens(settings),
+    )
+    tell(
+        Opened(
+            question=question,
+            protocol=protocol.name,
+            settings=dict(settings),
+            pack=pack.digest,
+            replicate=replicate,
+            simulated=any(model(name).simulated for name in speaking(settings)),
+            opening=floor.opening,
+        )
+    )
+    began = perf_counter()
+    end: Closed | Failed
+    try:
+        verdict = await protocol.held(Debate(question, floor, tell), settings)
+        end = Closed(verdict=verdict, seconds=perf_counter() - began)
+    except ENDS_THE_RUN:
+        raise
+    except Exception as error:  # noqa: BLE001 -- a failing question stays in the results, as failed
+        reason = question.unquoted(str(error) or repr(error))
+        end = Failed(
+            kind=type(error).__name__,
+            reason=reason,
+            retries=error.retries if isinstance(error, ModelError) else 0,
+            seconds=perf_counter() - began,
+        )
+    tell(end)
+    return Transcript(tuple(_ordered(events)))
+
+
+def _teller(events: list[Event], listen: Listener | None) -> Listener:
+    if listen is None:
+        return events.append
+
+    def tell(event: Event) -> None:
+        events.append(event)
+        listen(event)
+
+    return tell
+
+
+def _ordered(events: list[Event]) -> list[Event]:
+    """Turns in the order in which they were asked for, whatever order replies arrived in.
+
+    In a network all seats come first, then all turns, what was looked up, and what nodes came to.
+    """
+    turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+    seats = [e for e in events if isinstance(e, Seated)]
+    if any(each.seat.node for each in seats):
+        seats.sort(key=lambda each: each.seat.number)
+        nodes = [e for e in events if isinstance(e, Concluded)]
+        nodes.sort(key=lambda node: node.place)
+        found = sorted(
+            (e for e in events if isinstance(e, Searched)), key=lambda each: (each.after, each.node)
+        )
+        return [events[0], *seats, *turns, *found, *nodes, events[-1]]
+    rest = iter(turns)
+    return [next(rest) if isinstance(event, Turn) else event for event in events]

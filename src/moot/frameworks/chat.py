@@ -1,0 +1,253 @@
+"""A conversation that AutoGen runs: a group chat of agents in turn, and one that sums it up.
+
+Only to be imported where autogen-agentchat is installed.
+"""
+# ruff: noqa: ARG002 -- what the methods take is AutoGen's to say
+
+import logging
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any, Literal
+
+from autogen_agentchat import TRACE_LOGGER_NAME as SPOKEN
+from autogen_agentchat.agents import AssistantAgent
+from autogen_agentchat.base import ChatAgent, Team, TerminatedException, TerminationCondition
+from autogen_agentchat.conditions import MaxMessageTermination
+from autogen_agentchat.messages import BaseAgentEvent, BaseChatMessage, StopMessage, TextMessage
+from autogen_agentchat.teams import RoundRobinGroupChat, SelectorGroupChat
+from autogen_core import EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, CancellationToken
+from autogen_core.model_context import UnboundedChatCompletionContext
+from autogen_core.models import (
+    AssistantMessage,
+    ChatCompletionClient,
+    CreateResult,
+    LLMMessage,
+    ModelInfo,
+    RequestUsage,
+    SystemMessage,
+    UserMessage,
+)
+from autogen_core.tools import Tool, ToolSchema
+from pydantic import BaseModel
+
+from moot.core.calls import Message
+from moot.debate.agents import Agent, View, Views
+from moot.debate.debate import Debate
+from moot.debate.verdicts import agreed
+from moot.frameworks.relay import Relay, headed, words
+
+for _name in (EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, SPOKEN):
+    logging.getLogger(_name).addHandler(
+        logging.NullHandler()
+    )  # a failure is told in the transcript
+
+ASKER = "user"
+"""Who puts the question, as AutoGen calls it."""
+ATTEMPTS = 3
+"""How often a selector is asked until it names one who may speak; then the last speaker goes on."""
+NOTHING = RequestUsage(prompt_tokens=0, completion_tokens=0)
+"""Tokens are counted by moot."""
+ABLE = ModelInfo(
+    vision=False,
+    function_calling=False,
+    json_output=False,
+    structured_output=False,
+    family="unknown",
+)
+
+
+class Client(ChatCompletionClient):
+    """moot as a model client of AutoGen: the voice of one agent."""
+
+    def __init__(self, relay: Relay, agent: Agent, step: str, labels: Mapping[str, str]) -> None:
+        self.relay, self.agent, self.step, self.labels = relay, agent, step, labels
+
+    async def create(
+        self,
+        messages: Sequence[LLMMessage],
+        *,
+        tools: Sequence[Tool | ToolSchema] = (),
+        tool_choice: Tool | Literal["auto", "required", "none"] = "auto",
+        json_output: bool | type[BaseModel] | None = None,
+        extra_create_args: Mapping[str, Any] | None = None,
+        cancellation_token: CancellationToken | None = None,
+    ) -> CreateResult:
+        """What the agent's model says."""
+        sent = [self._message(message) for message in messages]
+        view = await self.relay.reply(self.agent, self.step, sent, self._read(messages))
+        return CreateResult(
+            finish_reason="stop", content=words(view), usage=NOTHING, cached=view.turn.replayed
+        )
+
+    def _read(self, messages: Sequence[LLMMessage]) -> Views:
+        """The turns that stand in messages."""
+        return self.relay.said(
+            (self.labels[message.source], str(message.content))
+            for message in messages
+            if isinstance(message, UserMessage | AssistantMessage) and message.source in self.labels
+        )
+
+    def _message(self, message: LLMMessage) -> Message:
+        text = str(message.content)
+        if isinstance(message, SystemMessage):
+            return Message("system", text)
+        if isinstance(message, AssistantMessage):
+            return Message("assistant", text)
+        label = self.labels.get(getattr(message, "source", ""))
+        return Message("user", headed(label, text) if label else text)
+
+    def create_stream(
+        self,
+        messages: Sequence[LLMMessage],
+        *,
+        tools: Sequence[Tool | ToolSchema] = (),
+        tool_choice: Tool | Literal["auto", "required", "none"] = "auto",
+        json_output: bool | type[BaseModel] | None = None,
+        extra_create_args: Mapping[str, Any] | None = None,
+        cancellation_token: CancellationToken | None = None,
+    ) -> AsyncGenerator[str | CreateResult, None]:
+        """Not needed: no agent here streams."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def actual_usage(self) -> RequestUsage:
+        """Nothing: the ledger knows."""
+        return NOTHING
+
+    def total_usage(self) -> RequestUsage:
+        """Nothing: the ledger knows."""
+        return NOTHING
+
+    def count_tokens(
+        self, messages: Sequence[LLMMessage], *, tools: Sequence[Tool | ToolSchema] = ()
+    ) -> int:
+        """Nothing: contexts here are unbounded."""
+        return 0
+
+    def remaining_tokens(
+        self, messages: Sequence[LLMMessage], *, tools: Sequence[Tool | ToolSchema] = ()
+    ) -> int:
+        """No end of them: contexts here are unbounded."""
+        return 2**31
+
+    @property
+    def capabilities(self) -> ModelInfo:
+        """What moot's models can do for AutoGen: talk."""
+        return ABLE
+
+    @property
+    def model_info(self) -> ModelInfo:
+        """What moot's models can do for AutoGen: talk."""
+        return ABLE
+
+
+class Choosing(Client):
+    """The voice of who says which agent speaks next: the whole chat is one text to it."""
+
+    def _read(self, messages: Sequence[LLMMessage]) -> Views:
+        own = [view for view in self.relay.views if view.agent is self.agent]
+        again = sum(isinstance(message, AssistantMessage) for message in messages)
+        said = [view for view in self.relay.views if view.agent is not self.agent]
+        return Views(said + own[len(own) - again :])
+
+
+class Agreement(TerminationCondition):
+    """Ends a chat at the end of a round when all agree."""
+
+    def __init__(self, relay: Relay, agents: Sequence[Agent]) -> None:
+        self.relay, self.agents, self.reached = relay, agents, False
+
+    @property
+    def terminated(self) -> bool:
+        """Whether it has."""
+        return self.reached
+
+    async def __call__(
+        self, messages: Sequence[BaseAgentEvent | BaseChatMessage]
+    ) -> StopMessage | None:
+        """The end, where it is reached."""
+        if self.reached:
+            raise TerminatedException("all agree already")
+        said = Views(view for view in self.relay.views if view.agent in self.agents)
+        spoken = {view.agent.label for view in said}
+        if len(said) % len(self.agents) or len(spoken) < len(self.agents):
+            return None
+        if not agreed(said.newest(self.agents), self.relay.debate.question):
+            return None
+        self.reached = True
+        return StopMessage(content="All agree.", source="moot")
+
+    async def reset(self) -> None:
+        """Forget it."""
+        self.reached = False
+
+
+async def converse(
+    debate: Debate,
+    agents: Sequence[Agent],
+    selector: Agent | None,
+    aggregator: Agent,
+    *,
+    rounds: int,
+    consensus: bool,
+) -> View:
+    """What the aggregator says, once a group chat of these agents has come to its end.
+
+    Args:
+        debate: the debate they are seated in.
+        agents: in the order in which they speak, without a selector.
+        selector: says who speaks next.
+        aggregator: sums up.
+        rounds: the most rounds there are.
+        consensus: whether a round in which all agree is the last.
+    """
+    relay = Relay(debate)
+    names = {f"Agent_{number}": agent for number, agent in enumerate(agents, 1)}
+    labels = {name: agent.label for name, agent in names.items()}
+    over: TerminationCondition = MaxMessageTermination(len(agents) * rounds)
+    if consensus:
+        over |= Agreement(relay, agents)
+    members: list[ChatAgent | Team] = [
+        _assistant(name, Client(relay, agent, "answer", labels), debate.posed(agent))
+        for name, agent in names.items()
+    ]
+    team: Team
+    if selector is None:
+        team = RoundRobinGroupChat(members, termination_condition=over)
+    else:
+        team = SelectorGroupChat(
+            members,
+            Choosing(relay, selector, "select", labels),
+            termination_condition=over,
+            selector_prompt=relay.text(selector, "select"),
+            max_selector_attempts=ATTEMPTS,
+            model_context=_context(relay.question),
+        )
+    last = _assistant("aggregator", Client(relay, aggregator, "aggregate", labels), relay.question)
+    asked = TextMessage(content=relay.text(aggregator, "aggregate"), source=ASKER)
+
+    async def chat() -> None:
+        held = await team.run()
+        said = [message for message in held.messages if isinstance(message, TextMessage)]
+        await last.run(task=[*said, asked])
+
+    await relay.held(chat())
+    return relay.views[-1]
+
+
+def _assistant(name: str, client: Client, question: str) -> AssistantAgent:
+    """An agent of AutoGen that has been put the question."""
+    system = client.agent.system
+    return AssistantAgent(
+        name,
+        client,
+        description=client.agent.label,
+        system_message=system.content if system else None,
+        model_context=_context(question),
+    )
+
+
+def _context(question: str) -> UnboundedChatCompletionContext:
+    """Messages without end, the question before them."""
+    return UnboundedChatCompletionContext([UserMessage(content=question, source=ASKER)])

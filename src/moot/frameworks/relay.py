@@ -1,0 +1,155 @@
+"""What stands between a framework of others and moot: its model calls become turns of a debate."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Sequence
+from typing import Any, TypeVar
+
+from moot.core.messages import Message
+from moot.core.questions import Question
+from moot.core.texts import clean
+from moot.debate import prompt_context
+from moot.debate.agents import Agent, View, Views
+from moot.debate.debate import Debate
+from moot.debate.gather_all import together
+
+T = TypeVar("T")
+
+BROKEN_OFF = "the debate was broken off"
+
+
+class Relay:
+    """moot as the model of a framework, in one debate.
+
+    Attributes:
+        debate: the debate whose turns the framework's calls are.
+        views: what was said so far, in order.
+    """
+
+    def __init__(self, debate: Debate) -> None:
+        self.debate = debate
+        self.views = Views()
+        self._over: Exception | None = None
+        self._calls: list[asyncio.Future[View]] = []
+
+    @property
+    def question(self) -> str:
+        """The question alone, as an aggregator is shown it: without task, opening, other nodes."""
+        debate = self.debate
+        return clean(
+            prompt_context.posed(debate.floor, debate.question, given=False)["question"].strip()
+        )
+
+    def role(self, agent: Agent) -> str:
+        """What the agent's system message says of its role: without the conversation's own."""
+        told, _ = prompt_context.conversation(self.debate.question)
+        text = agent.system.content if agent.system else ""
+        return text.removeprefix("\n\n".join(told)).strip()
+
+    def text(self, agent: Agent, step: str) -> str:
+        """A step of the pack, as it is put to this agent."""
+        floor = self.debate.floor
+        prompt = floor.pack.step(step)
+        common = prompt_context.posed(floor, self.debate.question, given=bool(agent.given))
+        return clean(prompt.render(prompt_context.filled(common, prompt, agent.voice, floor.pack)))
+
+    async def reply(
+        self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
+    ) -> View:
+        """What an agent's model says to messages of the framework.
+
+        Args:
+            agent: whose turn it is.
+            step: the pack's step that says how the reply is read; ``"answer"`` as any answer.
+            messages: as the framework has them, the question among them; those of one role in a
+                row are sent as one.
+            reads: what was said before and stands in them.
+
+        Raises:
+            Exception: the call failed, or one before it: then nothing more is asked.
+        """
+        if self._over is not None:
+            raise self._over
+        read = [*(self.debate.floor.given if agent.given else ()), *reads]
+        sent = merged(continued(messages, agent, self.debate.question))
+        call = asyncio.ensure_future(self.debate.relay(agent, step, sent, read))
+        self._calls.append(call)
+        await asyncio.wait([call])  # unlike awaiting it: a framework that gives up ends no call
+        try:
+            view = call.result()
+        except asyncio.CancelledError:
+            raise self._over or RuntimeError(BROKEN_OFF) from None
+        except Exception as error:
+            self._over = self._over or error
+            raise
+        self.views = Views(sorted([*self.views, view], key=lambda each: each.turn.id))
+        return view
+
+    async def held(self, conversation: Coroutine[Any, Any, T]) -> T:
+        """What the framework's conversation comes to.
+
+        A call that failed is raised as itself, whether the framework wraps it, swallows it or goes
+        on; those under way at the time still come in. When the debate is cancelled, no further call
+        is made, and those under way are ended.
+        """
+        task = asyncio.ensure_future(conversation)
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            self._over = self._over or RuntimeError(BROKEN_OFF)
+            for call in self._calls:
+                call.cancel()
+            await asyncio.gather(task, *self._calls, return_exceptions=True)
+            raise
+        _ = task.cancelled() or task.exception()  # looked at here, since a call's goes before it
+        await together(self._calls)
+        return task.result()
+
+    def said(self, lines: Iterable[tuple[str, str]]) -> Views:
+        """The turns that stand in a conversation, given by who speaks, as labelled, and the text.
+
+        For frameworks whose messages have no ids: of equal texts the newest are meant.
+        """
+        unread, found = [*self.views], []
+        for label, text in reversed([*lines]):
+            for place in reversed(range(len(unread))):
+                if unread[place].agent.label == label and words(unread[place]) == text:
+                    found.append(unread[place])
+                    del unread[place:]
+                    break
+        return Views(reversed(found))
+
+
+def words(view: View) -> str:
+    """What somebody said, in characters that every framework takes."""
+    return clean(view.text)
+
+
+def headed(label: str, text: str) -> str:
+    """What somebody said, under the speaker's name, as the other agents see it."""
+    return f"{label}:\n{text}"
+
+
+def continued(messages: Sequence[Message], agent: Agent, question: Question) -> list[Message]:
+    """A framework's messages after the conversation that the question goes on with.
+
+    Its system messages stand first, once: the agent's own system message holds them already.
+    """
+    told, history = prompt_context.conversation(question)
+    own = agent.system.content if agent.system else ""
+    system = [each for each in messages if each.role == "system"]
+    if any(own and own in each.content for each in system):
+        told = []
+    rest = [each for each in messages if each.role != "system"]
+    return [*(Message("system", text) for text in told), *system, *history, *rest]
+
+
+def merged(messages: Iterable[Message]) -> list[Message]:
+    """With one message where several of one role follow each other: endpoints want turns."""
+    merged: list[Message] = []
+    for message in messages:
+        if merged and merged[-1].role == message.role:
+            both = f"{merged[-1].content}\n\n{message.content}"
+            merged[-1] = Message(message.role, both)
+        else:
+            merged.append(message)
+    return merged

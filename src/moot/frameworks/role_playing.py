@@ -1,0 +1,169 @@
+"""A conversation that CAMEL runs: a user instructs an assistant until their task is done.
+
+Only to be imported where camel-ai is installed.
+"""
+
+import logging
+from threading import Event
+from typing import Any
+
+from moot.core.calls import Message
+from moot.debate.agents import Agent, Views
+from moot.debate.debate import Debate
+from moot.debate.window import BYTES_A_TOKEN
+from moot.frameworks.relay import Relay, words
+
+# Before the library is there: without a handler it would take the root logger and write to stdout.
+logging.getLogger("camel").addHandler(logging.NullHandler())
+
+from camel.messages import OpenAIMessage  # noqa: E402 -- see above, as for all of them
+from camel.models import BaseModelBackend  # noqa: E402
+from camel.societies import RolePlaying  # noqa: E402
+from camel.types import ChatCompletion, ChatCompletionMessage, Choice  # noqa: E402
+from camel.utils import BaseTokenCounter  # noqa: E402
+
+DONE = "CAMEL_TASK_DONE"
+"""What the library tells the user to say when the task is done."""
+
+
+class Guess(BaseTokenCounter):
+    """Tokens by a guess from the length: the library's own counters load files from the network."""
+
+    def count_tokens_from_messages(self, messages: list[OpenAIMessage]) -> int:
+        """Of whole messages, nothing being left out by it."""
+        return sum(len(_text(message)) // BYTES_A_TOKEN for message in messages)
+
+    def encode(self, text: str) -> list[int]:
+        """Not to be had."""
+        raise NotImplementedError("moot counts tokens, it makes none")
+
+    def decode(self, token_ids: list[int]) -> str:
+        """Not to be had."""
+        raise NotImplementedError("moot counts tokens, it makes none")
+
+
+class Backend(BaseModelBackend):
+    """moot as a model backend of CAMEL: the voice of one agent.
+
+    Args:
+        relay: where its calls go.
+        agent: who speaks.
+        other: to whom.
+        over: is set when a reply has no words: the library can hand none on.
+        task: the question as the library was given it, with its opening where the agent has one.
+    """
+
+    def __init__(self, relay: Relay, agent: Agent, other: Agent, over: Event, task: str) -> None:
+        # A reply is handed on as it was said, as in every protocol.
+        super().__init__("moot", extract_thinking_from_response=False)
+        self._relay, self._agent, self._other, self._over = relay, agent, other, over
+        self._task = task
+
+    @property
+    def token_counter(self) -> BaseTokenCounter:
+        """A guess."""
+        return Guess()
+
+    @property
+    def token_limit(self) -> int:
+        """None to speak of: what is too long is for the call path to say."""
+        return 10**9
+
+    def _run(
+        self,
+        messages: list[OpenAIMessage],
+        response_format: type | None = None,
+        tools: list[dict[str, Any]] | None = None,
+    ) -> ChatCompletion:
+        raise NotImplementedError("moot is asynchronous: use astep")
+
+    async def _arun(
+        self,
+        messages: list[OpenAIMessage],
+        response_format: type | None = None,  # noqa: ARG002 -- as CAMEL has it, as the next
+        tools: list[dict[str, Any]] | None = None,  # noqa: ARG002
+    ) -> ChatCompletion:
+        relay, speaker = self._relay, {"assistant": self._agent.label, "user": self._other.label}
+        spoken = [each for each in messages if each["role"] in speaker]
+        view = await relay.reply(
+            self._agent,
+            "answer",
+            [Message(each["role"], self._put(each["role"], _text(each))) for each in messages],
+            relay.said((speaker[each["role"]], _text(each)) for each in spoken),
+        )
+        text = words(view)
+        if not text.strip():
+            self._over.set()
+        said = ChatCompletionMessage(role="assistant", content=text)
+        choice = Choice(index=0, finish_reason="stop", message=said)
+        return ChatCompletion(
+            id=view.turn.call, choices=[choice], created=0, model="moot", object="chat.completion"
+        )
+
+    def _put(self, role: str, text: str) -> str:
+        """Return a system message with the task as it is put now: opened before the agent spoke."""
+        now = self._relay.debate.posed(self._agent)
+        return text.replace(self._task, now) if role == "system" else text
+
+
+def _text(message: OpenAIMessage) -> str:
+    """The words of a message, which may come in parts, or as a text of the library's own kind."""
+    content: str | list[dict[str, str]] = message["content"]
+    return str(content) if isinstance(content, str) else "".join(part["text"] for part in content)
+
+
+async def converse(debate: Debate, user: Agent, assistant: Agent, *, rounds: int) -> Views:
+    """What the two said, until the user calls the task done or the rounds are over.
+
+    As in the library, the assistant has the last word: it replies to the end of the task too. A
+    reply without words ends the conversation at once.
+
+    Args:
+        debate: the debate they are seated in.
+        user: who instructs; speaks first. Its system message is what the library calls its role.
+        assistant: who solves, with a role in the same way.
+        rounds: the most rounds there are, of one instruction and one solution each.
+    """
+    relay = Relay(debate)
+    play = _play(relay, user, assistant)
+
+    async def hold() -> None:
+        message = await play.ainit_chat()
+        for _ in range(rounds):
+            solved, instructed = await play.astep(message)
+            if instructed.terminated or solved.terminated or DONE in instructed.msg.content:
+                return
+            message = solved.msg
+
+    await relay.held(hold())
+    return relay.views
+
+
+def _play(relay: Relay, user: Agent, assistant: Agent) -> RolePlaying:
+    """The two with their rules, which are the library's, and the task as moot puts it to each."""
+    debate, over = relay.debate, Event()
+
+    def role(agent: Agent) -> str:
+        return relay.role(agent) or agent.label
+
+    tasks = {agent: debate.posed(agent) for agent in (assistant, user)}
+
+    def has(agent: Agent, other: Agent) -> dict[str, Any]:
+        return {
+            "model": Backend(relay, agent, other, over, tasks[agent]),
+            "agent_id": agent.seat.agent,
+            "summarize_threshold": None,  # a summary would be a call that nobody asked for
+            "step_timeout": None,  # a call may wait for its turn as long as it has to
+            "retry_attempts": 1,  # the call path retries
+        }
+
+    names = {"assistant_role": role(assistant), "user_role": role(user)}
+    return RolePlaying(
+        names["assistant_role"],
+        names["user_role"],
+        with_task_specify=False,
+        assistant_agent_kwargs=has(assistant, user),
+        user_agent_kwargs=has(user, assistant),
+        extend_sys_msg_meta_dicts=[{"task": task, **names} for task in tasks.values()],
+        stop_event=over,
+    )

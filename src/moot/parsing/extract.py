@@ -1,0 +1,204 @@
+"""From a reply to its answer: what the reply commits to, or None when it commits to nothing."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from moot.core.questions import Question
+from moot.parsing import claims, conclusions, free, restated
+from moot.parsing.adopt import adopted, named
+from moot.parsing.names import nameless
+from moot.parsing.plain import plain
+from moot.parsing.quoted import turns, unquoted
+from moot.parsing.statements import (
+    ANSWER,
+    BELIEF,
+    FINAL,
+    LEADING,
+    LOOSE,
+    Statement,
+    beliefs,
+    markers,
+)
+from moot.parsing.values import clause, squares_of
+
+
+def extract(
+    text: str,
+    question: Question,
+    finished: bool = True,  # noqa: FBT001, FBT002 - the public signature
+    heard: Mapping[str, str | None] | None = None,
+) -> str | None:
+    """The answer that a reply commits to, in canonical form; None when it commits to none.
+
+    Args:
+        text: the reply.
+        question: what was asked: its kind, and for ``choice`` its choices.
+        finished: False when the reply was cut off for length: then only what it had committed to
+            before counts.
+        heard: what the others answered, by the name under which the agent read them, e.g.
+            ``{"Agent 2": "B", "Critic": None}``; lets "Agent 2 is right", "I agree with Agent 2"
+            and "the best answer is Agent 2's" adopt that answer.
+
+    Returns:
+        A letter for ``choice``, ``"true"`` or ``"false"`` for ``boolean``, a decimal or fraction
+        such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, the stated
+        words for ``text``.
+    """
+    if question.kind == "text":
+        words = free.stated(text, finished=finished)
+        return (words and named(words, question, heard, bare=False)) or words
+    if finished and (value := _outright(text, question)) is not None:
+        return value
+    whole = plain(text)
+    for said in turns(whole):
+        complete = finished or not whole.endswith(said)
+        if (value := _committed(said, question, heard, finished=complete)) is not None:
+            return value
+    return None
+
+
+def _committed(
+    said: str, question: Question, heard: Mapping[str, str | None] | None, *, finished: bool
+) -> str | None:
+    """What one turn of a reply commits to; None when it commits to nothing."""
+    low = said.lower()
+    for level in _levels(said, low, question, heard, finished=finished):
+        found = [s for s in level if finished or not _cut(s, said, question)]
+        if question.kind == "square":
+            found = [s for s in found if not _stays(s, low, question)]
+            if found and found[0].rank < ANSWER and _AMISS.search(low, max(found).end):
+                return None
+        if found:
+            return _decide(found, low, finished=finished)
+    return None
+
+
+_CLOSING = "\nFinal answer: "
+_OUTRIGHT = {
+    "number": re.compile(r"-?[1-9]\d{0,14}|0"),
+    "boolean": re.compile(r"true|false"),
+    "square": re.compile(r"[a-h][1-8]"),
+    "choice": re.compile(r"[A-Z]"),
+}
+
+
+def _outright(text: str, question: Question) -> str | None:
+    """The answer of a reply as it is asked for: reasons, then one line that calls it final.
+
+    Nothing outranks that line but another as final, so it is what the longer way below comes to,
+    at a tenth of the cost; None where the reply is not of this form.
+    """
+    reasons, closing, value = text.rpartition(_CLOSING)
+    value = value.rstrip()
+    if not closing or not _OUTRIGHT[question.kind].fullmatch(value):
+        return None
+    if question.kind == "choice" and value not in question.letters:
+        return None
+    low = reasons.lower()
+    if any(sign in low for sign in ("final", ":", "#", "_", "\\boxed")):
+        return None
+    return value
+
+
+def _levels(
+    said: str,
+    low: str,
+    question: Question,
+    heard: Mapping[str, str | None] | None,
+    *,
+    finished: bool,
+) -> Iterator[list[Statement]]:
+    """The reply's statements, the plainest first, each level only looked for when it is needed."""
+    takes = adopted(said, low, question, heard)
+    said = unquoted(nameless(said, question, heard))
+    low = said.lower()
+    marked = list(markers(said, low, question))
+    yield [s for s in marked if s.rank in (FINAL, ANSWER)]
+    marked += beliefs(said, low, question)
+    yield [*[s for s in marked if s.rank == BELIEF], *takes]
+    if _UNSURE.search(low):
+        return
+    yield list(claims.leading(said, low, question, finished=finished))
+    if question.kind == "number":
+        yield list(restated.equation(said, low, question))
+    yield list(claims.ending(said, question, finished=finished))
+    if finished:
+        yield [s for s in marked if s.rank == LOOSE]
+    yield list(conclusions.moves(said, low, question))
+    if question.kind == "boolean":
+        yield list(restated.assertion(low, question))
+    if finished:
+        yield list(conclusions.closing(said, question))
+
+
+_UNSURE = re.compile(
+    r"\bi(?:'m| am) not sure (?:of|about|what|which)\b"
+    r"|\bi (?:do not|don't) know\b|\b(?:cannot|can't) (?:decide|say which|be determined)\b"
+)
+
+
+_TURN = re.compile(
+    r"\b(?:wait|actually|correction|sorry|instead|rather|revis\w+|updat\w+|mistake|reconsider\w*|no(?=,)"
+    r"|on second thought)\b"
+)
+_THEN = re.compile(
+    r"\b(?:so|therefore|thus|hence|finally|in conclusion|conclude|however|but|overall)\b"
+)
+
+
+def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
+    """The one value stated, or the last one where the reply says that it decides anew."""
+    found = sorted(found)
+    last = found[-1]
+    others = [s for s in found if s.value != last.value]
+    if not others or last.rank == FINAL or (finished and last.rank == ANSWER):
+        return last.value
+    if finished and last.rank < BELIEF and _closes(last, low):
+        return last.value
+    if last.rank == ANSWER and _settled([s.value for s in found]):
+        return last.value
+    between = low[others[-1].end : last.end]
+    decided = _TURN.search(between) or (last.rank < FINAL and _THEN.search(between))
+    return last.value if decided and (finished or last.rank >= ANSWER) else None
+
+
+def _settled(values: list[str]) -> bool:
+    """Whether a second value took the place of a first, and was then stated again."""
+    first, last = values.index(values[-1]), values[-1]
+    return len(set(values[:first])) == 1 and values[first:] == [last] * max(2, len(values) - first)
+
+
+def _closes(statement: Statement, low: str) -> bool:
+    """Whether the statement stands in the reply's last sentence."""
+    return len(clause(low[statement.start :])) + 3 > len(low.rstrip()) - statement.start
+
+
+_OPEN_END = re.compile(
+    r"[\s$€£(*:\"{\[]*-?(?:[\d.,]+ ?[*x](?: ?1?0?| ?10 ?\^ ?[({]?-?\d?)|[\d.,/]*[\d,/])?\Z"
+)
+
+
+def _stays(statement: Statement, low: str, question: Question) -> bool:
+    """Whether a plain sentence only has a square that the question names, such as the piece's."""
+    if statement.rank >= ANSWER or statement.rank == LEADING:
+        return False
+    ends_there = _ENDS_ON.search(low, statement.start, statement.end)
+    return statement.value in squares_of(question) and not ends_there
+
+
+_ENDS_ON = re.compile(r"\bends? (?:up )?(?:on|at)\b")
+
+
+_AMISS = re.compile(r"\banswer(?: is| will be|:)(?: an?)? \d{1,3}\b(?!\.\d)")
+"""An answer that is stated and is no square: a plain sentence before it does not count."""
+
+
+_ENDED = re.compile(r"[.!?\n]")
+
+
+def _cut(statement: Statement, said: str, question: Question) -> bool:
+    """Whether the statement may have been cut off in the middle of its number or its sentence."""
+    if question.kind == "choice" and statement.rank < ANSWER:  # "I think that dolphins are"
+        rest = said[statement.start :]
+        return not _ENDED.search(rest) and not re.search(rf"\b{statement.value}\b", rest)
+    return question.kind == "number" and bool(_OPEN_END.match(said, statement.end - 1))

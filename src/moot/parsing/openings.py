@@ -1,0 +1,264 @@
+"""Values that a question can be opened with: right ones, and wrong ones that could be taken for it.
+
+Source: "Understanding Prejudice and Fidelity of Diverge-to-Converge Multi-Agent Systems", section 5
+("dataset problem reframing") and appendix A.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import count, product
+from random import Random
+from typing import Literal, get_args
+
+from moot.core.errors import InputError
+from moot.core.questions import Question
+from moot.parsing.extract import extract
+from moot.parsing.same import correct, value
+from moot.parsing.values import decimal
+
+Opening = Literal[
+    "open", "control-right", "control-wrong", "control-random", "control-tempting", "put"
+]
+"""How the first agent is asked: openly, or whether a value is the right answer, and which."""
+
+OPENINGS: tuple[Opening, ...] = get_args(Opening)
+
+Distance = Literal["near", "far", "plus-100"]
+"""Whether a wrong number is one that a slip would give, out of all proportion, or 100 more."""
+
+Squares = Literal["all", "one"]
+"""How many squares are put forward at once: as many as are right, or one."""
+
+HUNDRED = 100
+"""What the released code of the paper adds to a right number."""
+
+_ALL: dict[str, tuple[str, ...]] = {
+    "choice": (),  # its letters
+    "boolean": ("true", "false"),
+    "square": tuple(file + rank for file, rank in product("abcdefgh", "12345678")),
+}
+"""The kinds that have only so many answers."""
+
+
+def opened(
+    question: Question,
+    opening: Opening,
+    *key: object,
+    distance: Distance = "near",
+    squares: Squares = "all",
+    put: str | None = None,
+) -> tuple[str, ...]:
+    """Return the values put forward, in canonical form; none for ``open``.
+
+    One value, but of squares as many as are right, in an order that is drawn whatever they are:
+    from these an agent is asked whether any will do. Drawn by the question's id and the key, so the
+    same each time.
+
+    Args:
+        question: what is asked.
+        opening: ``control-random`` puts forward what may be right or wrong: of options, truth
+            values and squares any, of numbers the right one or a wrong one, evenly;
+            ``control-tempting`` the wrong answer that the dataset has for it; ``put`` a value of
+            the user's.
+        key: what else the draw depends on, e.g. the base seed.
+        distance: of a wrong number: ``near`` is a slip's breadth away (a unit, ten, two digits
+            changed over), ``far`` several times as much, ``plus-100`` 100 more than the right one.
+        squares: ``one`` where a single square is put forward.
+        put: the user's value, for ``put``.
+
+    Raises:
+        InputError: there is no such value; see ``check``.
+    """
+    if opening == "open":
+        return ()
+    check(question, opening, put)
+    draw = Random(repr((question.id, opening, distance, *key)))  # noqa: S311 -- no secret
+    count = len(question.answers) if squares == "all" else 1
+    match opening:
+        case "control-right":
+            return _right(question, count, draw)
+        case "control-wrong":
+            return _wrong(question, count, distance, draw)
+        case "control-tempting":
+            return (draw.choice(question.tempted),)
+        case "put":
+            return (_read(put or "", question),)
+        case _:
+            return _any(question, count, distance, draw)
+
+
+def check(question: Question, opening: Opening, put: str | None = None) -> None:
+    """Check that there is a value to open this question with.
+
+    Raises:
+        InputError: no right answer is known where one is needed, the kind has no wrong values,
+            whatever could be put forward is right, the dataset has no tempting answer, or the
+            user's value cannot be an answer.
+    """
+    if opening == "open":
+        return
+    where = f"question {question.id!r}: opening = {opening!r}"
+    if opening == "put":
+        if put is None:
+            raise InputError(f"{where}: say which value: put = 'VALUE', or --put VALUE")
+        _read(put, question)
+        return
+    kind, answers = question.kind, question.answers
+    fault = ""
+    if opening == "control-tempting":
+        if not question.tempted:
+            fault = (
+                "its dataset has no tempting wrong answer for it (ciar has); put one of your own "
+                "with opening = 'put'"
+            )
+    elif not answers and (opening != "control-random" or kind in {"number", "text"}):
+        fault = (
+            "its right answer is not known; only opening = 'open' or 'put' fits, or say what is "
+            "right: moot ask --answer"
+        )
+    elif opening != "control-right" and kind == "text":
+        fault = "there are no wrong values of free text to draw from"
+    elif opening == "control-wrong" and kind in _ALL and not _some_wrong(question):
+        fault = "whatever could be its answer is right; there is no wrong value"
+    if fault:
+        raise InputError(f"{where}: {fault}")
+
+
+def answer_of(text: str, question: Question, *, where: str) -> str:
+    """Return an answer that a user gives, in canonical form.
+
+    Args:
+        text: as it was given: a letter or the text of an option, true or false, a number, a square,
+            or free text.
+        question: what it is to answer.
+        where: names its place in errors.
+
+    Raises:
+        InputError: it cannot be an answer to this kind of question.
+    """
+    said = text.strip()
+    if question.kind == "text":
+        found: str | None = said or None
+    else:
+        found = extract(f"Final answer: {said}", question) if said else None
+    if found is None:
+        raise InputError(f"{where} = {text!r}: no answer to {question.id!r}: {_expected(question)}")
+    return found
+
+
+def _read(put: str, question: Question) -> str:
+    return answer_of(put, question, where="put")
+
+
+def _expected(question: Question) -> str:
+    """What an answer to a question can be, in words."""
+    match question.kind:
+        case "choice":
+            return f"expected one of {', '.join(question.letters)}, or the text of an option"
+        case "boolean":
+            return "expected true or false"
+        case "number":
+            return "expected a number, e.g. 42 or 3/4"
+        case "square":
+            return "expected a square of the board, e.g. e4"
+        case _:
+            return "expected a text that is not empty"
+
+
+def _all(question: Question) -> Sequence[str]:
+    """Whatever can be an answer, of a kind that has only so many."""
+    return question.letters if question.kind == "choice" else _ALL[question.kind]
+
+
+def _all_wrong(question: Question) -> list[str]:
+    right = {value(answer, question.kind) for answer in question.answers}
+    return [each for each in _all(question) if value(each, question.kind) not in right]
+
+
+def _some_wrong(question: Question) -> bool:
+    return len(question.answers) < len(_all(question)) or bool(_all_wrong(question))
+
+
+def _right(question: Question, count: int, draw: Random) -> tuple[str, ...]:
+    answers = question.answers
+    if question.kind != "square":
+        return (draw.choice(answers),)
+    return tuple(draw.sample(answers, count))
+
+
+def _any(question: Question, count: int, distance: Distance, draw: Random) -> tuple[str, ...]:
+    if question.kind in _ALL:
+        return _some(_all(question), question, count or 1, draw)
+    return draw.choice((_right(question, count, draw), _wrong(question, count, distance, draw)))
+
+
+def _wrong(question: Question, count: int, distance: Distance, draw: Random) -> tuple[str, ...]:
+    if question.kind in _ALL:
+        return _some(_all_wrong(question), question, count, draw)
+    right = _plain(draw.choice(question.answers))
+    values = {"near": _near, "far": _far, "plus-100": _hundred}[distance](right)
+    wrong = [each for each in values if not correct(each, question)]
+    return (draw.choice(wrong) if wrong else next(_beyond(right, question)),)
+
+
+def _some(values: Sequence[str], question: Question, count: int, draw: Random) -> tuple[str, ...]:
+    """One of these, or so many squares, where there are so many."""
+    if question.kind == "square":
+        return tuple(draw.sample(values, min(count, len(values))))
+    return (draw.choice(values),)
+
+
+def _hundred(right: str) -> list[str]:
+    """The number that is 100 more."""
+    more = Fraction(right) + HUNDRED
+    return [str(more) if "/" in right else decimal(more)]
+
+
+def _near(right: str) -> list[str]:
+    """What a slip in working out a number would give."""
+    units = _units(right)
+    steps = [1, -1, 2, -2] + [10, -10] * (abs(units) >= 20)
+    values = {units + step for step in steps}
+    digits = str(abs(units))
+    for at in range(len(digits) - 1):  # two neighbouring digits changed over
+        over = digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :]
+        if not over.startswith("0"):
+            values.add((-1 if units < 0 else 1) * int(over))
+    return [_written(value, right) for value in sorted(values) if (value < 0) <= (units < 0)]
+
+
+def _far(right: str) -> list[str]:
+    """Numbers of another magnitude."""
+    units = _units(right)
+    return [_written(units * times + (units == 0) * times, right) for times in range(3, 12)]
+
+
+def _beyond(right: str, question: Question) -> Iterator[str]:
+    """Numbers further and further up, for questions to which many are right."""
+    for step in count(1):
+        beyond = _written(_units(right) + step, right)
+        if not correct(beyond, question):
+            yield beyond
+
+
+def _plain(number: str) -> str:
+    """A number as a decimal or a fraction, where a file of questions has it as ``1e3``."""
+    return decimal(Fraction(number)) if "e" in number.casefold() else number
+
+
+def _units(number: str) -> int:
+    """A number in units of its last place; of a fraction, its numerator."""
+    if "/" in number:
+        return Fraction(number).numerator
+    return int(number.replace(".", ""))
+
+
+def _written(units: int, like: str) -> str:
+    """So many units, written with the same denominator or as many decimals."""
+    if "/" in like:
+        return str(Fraction(units, Fraction(like).denominator))
+    places = len(like.partition(".")[2])
+    if not places:
+        return str(units)
+    whole, decimals = divmod(abs(units), 10**places)
+    return f"{'-' if units < 0 else ''}{whole}.{decimals:0{places}d}"

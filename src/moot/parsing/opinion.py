@@ -1,0 +1,130 @@
+"""Opinions: what a consultant says in JSON about an answer (Prejudice and Fidelity, table 8)."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from moot.core.questions import Question
+from moot.parsing.extract import extract
+from moot.parsing.fields import (
+    JUDGED,
+    REASONS,
+    answer_in,
+    answer_schema,
+    fields,
+    object_schema,
+    words,
+)
+from moot.parsing.plain import plain
+
+_ASKED = "Do you find the final answer provided by the assistant accurate and satisfactory?"
+
+
+def opinion_schema(question: Question) -> dict[str, Any]:
+    """The JSON schema of an opinion, for models that can be held to one."""
+    return object_schema(
+        {
+            _ASKED: {"type": "string", "enum": [*JUDGED]},
+            "Reason": {"type": "string"},
+            "Feedback to Assistant for modifications": {"type": "string"},
+            "final_answer": answer_schema(question, decides=False),
+        }
+    )
+
+
+class Opinion(msgspec.Struct, frozen=True, kw_only=True):
+    """What a consultant said.
+
+    Attributes:
+        satisfied: whether the consultant finds the answer accurate and satisfactory; None when
+            this was not said.
+        reason: the consultant's words for it; empty when there are none.
+        feedback: what should be modified; empty when nothing is said.
+        answer: what the consultant holds to be the answer, in canonical form; None when there is
+            none.
+    """
+
+    satisfied: bool | None = None
+    reason: str = ""
+    feedback: str = ""
+    answer: str | None = None
+
+
+def read_opinion(
+    text: str,
+    question: Question,
+    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
+    heard: Mapping[str, str | None] | None = None,
+) -> Opinion | None:
+    """Read an opinion from a consultant's reply; None when the reply holds nothing of one.
+
+    Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
+    is read line by line, "Reason: …", and its answer as any reply's.
+    """
+    said = fields(text, _name, finished=finished)
+    if said is None:
+        said = _lines(text, question)
+        answer = extract(_SPELLED.sub("final answer", text), question, finished, heard)
+    else:
+        answer = answer_in(said.get("answer", ""), question, heard)
+    opinion = Opinion(
+        satisfied=_verdict(said.get("satisfied", "")),
+        reason=said.get("reason", ""),
+        feedback=said.get("feedback", ""),
+        answer=answer,
+    )
+    return None if opinion == Opinion() else opinion
+
+
+def _name(key: str) -> str | None:
+    """Which field a key means, however it is spelled."""
+    said = words(key)
+    if said & {"satisfactory", "satisfied", "satisfying", "satisfaction", "accurate", "accuracy"}:
+        return "satisfied"
+    if said & {"feedback", "modification", "modifications", "suggestions", "improvements"}:
+        return "feedback"
+    if "answer" in said:
+        return "answer"
+    return "reason" if said & REASONS else None
+
+
+_VERDICT = re.compile(r"\W{0,9}(?:(yes|true)|no|false)\b(?! ?(?:or\b|/|\|))", re.IGNORECASE)
+
+
+def _verdict(said: str) -> bool | None:
+    """The yes or no that the words begin with."""
+    match = _VERDICT.match(said)
+    return bool(match[1]) if match else None
+
+
+_SPELLED = re.compile("final_answer", re.IGNORECASE)
+_OPENING = re.compile(r"(?:yes|no)(?=[,.!:;\n]|$)", re.IGNORECASE)
+_LINE = re.compile(
+    r"^[-#> \d.)]{0,9}(?:"
+    r"(?P<satisfied>[^\n:?]{0,90}\b(?:accurate|satisfactory|satisfied)\b[^\n:?]{0,30})"
+    r"|(?P<reason>reasons?)|(?P<feedback>feedback[^\n:?]{0,40}|modifications)"
+    r"|(?:final[ _])?answer) ?[?:]{1,2}",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _lines(text: str, question: Question) -> dict[str, str]:
+    """Return the fields of an opinion in labelled lines; a verdict that opens the reply is one too.
+
+    Where no line is labelled as feedback, the words before the first label are the feedback.
+    """
+    said = plain(text)
+    found: dict[str, str] = {}
+    start = 0
+    if question.kind != "boolean" and (opening := _OPENING.match(said)):
+        found["satisfied"], start = opening[0], opening.end()
+    lines = list(_LINE.finditer(said))
+    ends = [line.start() for line in lines[1:]] + [len(said)]
+    for line, end in zip(lines, ends, strict=False):
+        if line.lastgroup:
+            found[line.lastgroup] = said[line.end() : end].strip(" \n:")
+    unlabelled = said[start : lines[0].start() if lines else len(said)]
+    found.setdefault("feedback", unlabelled.lstrip(" \n,:;.!").rstrip(" \n,:;"))
+    return found

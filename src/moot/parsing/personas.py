@@ -1,0 +1,295 @@
+"""Personas: the pool that an organiser writes for a proposition, and whom it selects from it."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from moot.core.essays import Persona
+from moot.core.questions import Question
+from moot.parsing.fields import REASONS, fields, json_in, object_schema, words
+from moot.parsing.plain import plain
+
+MOST = 10
+"""The most personas of a pool (Debate-to-Write, figure 8: five to ten)."""
+
+_LONGEST = 400
+"""The most characters of a description, a claim or a reason."""
+
+
+def personas_schema(question: Question) -> dict[str, Any]:  # noqa: ARG001 - as every schema
+    """The JSON schema of a pool of personas, for models that can be held to one."""
+    return _schema("personas", "description", "claim")
+
+
+def selection_schema(question: Question) -> dict[str, Any]:  # noqa: ARG001 - as every schema
+    """The JSON schema of a selection, for models that can be held to one."""
+    return _schema("team", "description", "claim", "reason")
+
+
+def _schema(name: str, *texts: str) -> dict[str, Any]:
+    each = {"agent_id": {"type": "integer"}, **{key: {"type": "string"} for key in texts}}
+    items = object_schema(each)
+    return object_schema({name: {"type": "array", "items": items, "minItems": 1, "maxItems": MOST}})
+
+
+class Personas(msgspec.Struct, frozen=True, kw_only=True):
+    """The personas that a reply lists, in its order; of a selection, those it selects."""
+
+    personas: tuple[Persona, ...]
+
+
+def read_personas(text: str, finished: bool = True) -> Personas | None:  # noqa: FBT001, FBT002 - as extract
+    """Read a pool of personas; None where a reply describes nobody.
+
+    JSON objects are read wherever they stand, one a line or in an array, in fences or not, with
+    small damage and renamed keys. Without any, the items of a numbered list are read, else those
+    with a bullet: a description, then a claim after the word, a colon or a dash. Who is not
+    described but claims something is somebody who claims it. Of a reply that was cut off the
+    persona it was cut in does not count, and of two described alike the first does.
+
+    Args:
+        text: the reply.
+        finished: False when the reply was cut off for length.
+
+    Source: Debate-to-Write, section 2.1 and figure 8.
+    """
+    return _told([each for each in map(_somebody, _read(text, finished=finished)) if each])
+
+
+def _somebody(named: Persona) -> Persona | None:
+    """Who is described, else described by what is claimed; None where neither is told."""
+    if named.description:
+        return named
+    if not _bare(named.claim):
+        return None
+    return msgspec.structs.replace(named, description=_line(f"{CLAIMANT} {named.claim}"))
+
+
+CLAIMANT = "Somebody who holds:"
+"""How a persona is described of whom nothing is told but the claim."""
+
+
+def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa: FBT001, FBT002 - as extract
+    """Read whom a reply selects: as a pool, but that a number alone is enough to name somebody.
+
+    "Candidates 2, 5 and 7", without a list, names three.
+    """
+    found = [_somebody(each) or each for each in _read(text, finished=finished)]
+    return _told(found or [Persona(number=number, description="") for number in _numbers(text)])
+
+
+def team_of(pool: Sequence[Persona], selected: Sequence[Persona], size: int) -> tuple[Persona, ...]:
+    """The team: those of the pool that were selected, filled up from the pool in its order.
+
+    Somebody is found by description, whatever the number beside it, else by number: the place in
+    the pool, from 1, or from 0 where a selection has a 0. What fits nobody is passed over, and who
+    is named twice is there once.
+
+    Args:
+        pool: the personas there are.
+        selected: those that were named, with the reasons for it; empty where it was not readable.
+        size: how many are wanted; the team is smaller where the pool is.
+    """
+    first = 0 if any(each.number == 0 for each in selected) else 1
+    chosen: dict[int, str] = {}
+    for each in selected:
+        place = _place(each, pool, first)
+        if place is not None:
+            chosen.setdefault(place, each.reason)
+    chosen |= {place: "" for place in range(len(pool)) if place not in chosen}
+    team = list(chosen.items())[:size]
+    return tuple(msgspec.structs.replace(pool[place], reason=reason) for place, reason in team)
+
+
+def listed(pool: Sequence[Persona]) -> str:
+    """A pool as prompts show it: a JSON object a line, numbered by place from 1."""
+    rows = [
+        {"agent_id": place, "description": each.description, "claim": each.claim}
+        for place, each in enumerate(pool, 1)
+    ]
+    return "\n".join(msgspec.json.encode(row).decode() for row in rows)
+
+
+def _place(named: Persona, pool: Sequence[Persona], first: int) -> int | None:
+    """Where in the pool somebody stands; None for nobody there."""
+    said = _bare(named.description)
+    known = [_bare(each.description) for each in pool]
+    if said in known:
+        return known.index(said)
+    if said:
+        near = [at for at, one in enumerate(known) if one.startswith(said) or said.startswith(one)]
+        if len(near) == 1:
+            return near[0]
+    place = None if named.number is None else named.number - first
+    return place if place is not None and 0 <= place < len(pool) else None
+
+
+def _bare(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _told(found: Sequence[Persona]) -> Personas | None:
+    once = {(_bare(each.description) or each.number): each for each in reversed(found)}
+    kept = tuple(each for each in found if once[_bare(each.description) or each.number] is each)
+    return Personas(personas=kept) if kept else None
+
+
+_TAIL = 24_000
+"""Characters read of a longer reply: a list follows what leads up to it."""
+
+
+def _read(text: str, *, finished: bool) -> list[Persona]:
+    text = text[-_TAIL:]
+    found = [one for said in _objects(text, finished=finished) if (one := _persona(said))]
+    if not found:
+        found = [Persona(description=_line(name)) for name in _strings(text, finished=finished)]
+    return found or [one for said in _items(text, finished=finished) if (one := _persona(said))]
+
+
+_OBJECT = re.compile(
+    r"\{(?:[^{}\"]++|\"(?:[^\"\\]|\\.){0,1000}+\"){1,200}+\}"
+    r"|\{[^{}]{2,4000}+\}"  # whose quotation marks are damaged
+)
+_MOST = 40
+"""Objects that are looked at."""
+
+
+def _objects(text: str, *, finished: bool) -> list[dict[str, str]]:
+    """The fields of each JSON object that holds no other; of the last one even if left open."""
+    parts = [found[0] for found, _ in zip(_OBJECT.finditer(text), range(_MOST), strict=False)]
+    if finished and (last := text.rpartition("{"))[1] and "}" not in last[2]:
+        parts.append("{" + last[2][:4000])
+    return [said for part in parts if (said := fields(part, _name, finished=True))]
+
+
+def _name(key: str) -> str | None:
+    """Which field a key means, however it is spelled."""
+    said = words(key)
+    if said & REASONS:
+        return "reason"
+    if said & _CLAIMS:
+        return "claim"
+    if said & {"description", "profile", "background", "identity", "bio", "who"}:
+        return "description"
+    if said & {"id", "number", "index", "no"}:
+        return "number"
+    if said & {"persona", "role", "title"}:
+        return "role"
+    return "name" if said & {"name", "agent", "candidate"} else None
+
+
+_CLAIMS = frozenset(
+    ("claim", "opinion", "viewpoint", "argument", "view", "belief", "stance", "position")
+)
+
+
+_NUMBERED = re.compile(
+    r"(?:agent|persona|candidate|member)?[ #_]{0,3}(?:(\d{1,3})|[A-J])$", re.IGNORECASE
+)
+
+
+def _persona(said: dict[str, str]) -> Persona | None:
+    """Somebody, from fields by name; None where they neither describe, number nor claim."""
+    name, described = _line(said.get("name", "")), _line(said.get("description", ""))
+    number = re.search(r"\d{1,3}", said.get("number", ""))
+    if label := _NUMBERED.match(name):  # "Agent 3" is nobody's name
+        number, name = number or re.search(r"\d{1,3}", label[0]), ""
+    for more in (_line(said.get("role", "")), name):
+        if _bare(more) not in _bare(described):
+            described = f"{more}: {described}" if described else more
+    claim = _line(said.get("claim", ""))
+    if not (described or number or claim):
+        return None
+    return Persona(
+        number=int(number[0]) if number else None,
+        description=_line(described),
+        claim=claim,
+        reason=_line(said.get("reason", "")),
+    )
+
+
+_ARRAY = re.compile(r"\[\s{0,20}[\"']|\{\s{0,20}[\"'](?:personas|agents|team)\b")
+
+
+def _strings(text: str, *, finished: bool) -> list[str]:
+    """The texts of a JSON array of texts alone, or of one in an object."""
+    loaded = json_in(text, _ARRAY, finished=finished)
+    if isinstance(loaded, dict):
+        loaded = next((value for value in loaded.values() if isinstance(value, list)), ())
+    items = loaded if isinstance(loaded, list) else ()
+    return [item for item in items if isinstance(item, str) and _line(item)]
+
+
+_ITEM = re.compile(
+    r"^([ \t]*)(?:[-*•#>_ ]{0,6}(?:(?:agent|persona|candidate|member) )?"
+    r"#?(\d{1,2}) ?[.):-](?=[\s*_])"
+    r"|[-*•#>_ ]{0,6}(?:agent|persona|candidate|member) #?(?:(\d{1,2})|[A-J])\b"
+    r"[*_ ]{0,3}(?:[.):-]|(?=[(\n]))"
+    r"|[-*•]\s)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LABEL = re.compile(
+    r"(?:^|(?<=[.;,:!?\n )-]))[ -]{0,3}(?:(?P<claim>claim|viewpoint|opinion|argument)"
+    r"|(?P<description>description|persona|profile)|(?P<reason>reason(?:ing)?|rationale)) ?[:=]",
+    re.IGNORECASE,
+)
+
+
+def _items(text: str, *, finished: bool) -> list[dict[str, str]]:
+    """The fields of each item of a list, without the lists within it."""
+    starts = list(_ITEM.finditer(text))
+    numbered = [start for start in starts if start[2] or start[3] or not _bulleted(start[0])]
+    starts = numbered or starts
+    if not starts:
+        return []
+    outermost = min(len(start[1]) for start in starts)
+    starts = [start for start in starts if len(start[1]) == outermost]
+    ends = [start.start() for start in starts[1:]] + [len(text)]
+    if not finished:
+        starts.pop()
+    found = []
+    for start, end in zip(starts[:_MOST], ends, strict=False):
+        body, _, _ = text[start.end() : end].partition("\n\n\n")
+        number = start[2] or start[3]
+        found.append(_labelled(plain(body[:4000])) | ({"number": number} if number else {}))
+    return found
+
+
+def _bulleted(lead: str) -> bool:
+    return lead.strip() in "-*•"
+
+
+def _labelled(body: str) -> dict[str, str]:
+    """An item's fields: after their labels, else what stands before and after a colon or dash."""
+    labels = list(_LABEL.finditer(body))
+    ends = [label.start() for label in labels[1:]] + [len(body)]
+    found = {"name": body[: labels[0].start()] if labels else ""}
+    for label, end in zip(labels, ends, strict=False):
+        found.setdefault(label.lastgroup or "", body[label.end() : end])
+    if labels:
+        return found
+    who, _, claim = _PARTS.sub("\0", body, count=1).partition("\0")
+    return {"description": who.removeprefix("(").removesuffix(")"), "claim": claim}
+
+
+_PARTS = re.compile(r"\s-+\s|:\s")
+
+
+_NAMED = re.compile(
+    r"\b(?:candidate|agent|persona|number)s?:? #?(\d{1,2}(?:(?:,? and |, ?)#?\d{1,2}){0,9})\b",
+    re.IGNORECASE,
+)
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers that a reply of a few words selects."""
+    said = plain(text[:2000])
+    return [int(each) for found in _NAMED.findall(said) for each in re.findall(r"\d+", found)]
+
+
+def _line(text: str) -> str:
+    """One line without markdown, of at most 400 characters."""
+    line = " ".join(plain(text[:4000]).split()).strip(" \"'`*_,;|-–—:")
+    return line if len(line) <= _LONGEST else line[:_LONGEST].rpartition(" ")[0] or line[:_LONGEST]

@@ -1,0 +1,170 @@
+"""Plans: the outline of an essay, main points with sub-points, read from a reply."""
+
+import re
+from collections.abc import Callable
+from textwrap import dedent
+from typing import Any
+
+from moot.core.essays import Plan, Point
+from moot.parsing.fields import json_in, words
+from moot.parsing.plain import plain
+
+_LONGEST = 24_000
+"""Characters read of a longer plan."""
+
+_ACKNOWLEDGED = re.compile(
+    r"(?:optional )?ac?knowledge?ments?(?: point)?\b|concessions?(?= ?(?:[:–-]|$))", re.IGNORECASE
+)
+
+
+_PLACEHOLDER = re.compile(
+    r"(?:a |the |first |second )?(?:main point|sub-?point)$|(?:\.\.\.|…)$",
+    re.IGNORECASE,
+)
+"""What a form has where something is to be filled in."""
+
+
+def read_plan(text: str, finished: bool = True) -> Plan | None:  # noqa: FBT001, FBT002 - as extract
+    """Read an outline: main points, their sub-points, what is acknowledged; None without a point.
+
+    A main point is a numbered line, a sub-point a line below it with a bullet, a letter or more
+    indent. Without numbers, headings are the main points, else the bullets that are indented least.
+    JSON is read too. Of a reply that was cut off the line that it was cut in does not count.
+
+    Args:
+        text: the reply.
+        finished: False when the reply was cut off for length.
+
+    Source: Debate-to-Write, appendix A.2 and figures 5 to 7.
+    """
+    text = text[:_LONGEST]
+    outline = _loaded(json_in(text, _JSON, finished=finished)) or _outline(text, finished=finished)
+    outline = [point for point in outline if not _PLACEHOLDER.match(point.text)]
+    points = [point for point in outline if not _ACKNOWLEDGED.match(point.text)]
+    granted = [point for point in outline if _ACKNOWLEDGED.match(point.text)]
+    if not points:
+        return None
+    return Plan(_granted(granted[0]) if granted else None, tuple(points))
+
+
+def _granted(point: Point) -> str | None:
+    """What is acknowledged: after the word, and below it."""
+    said = _ACKNOWLEDGED.sub("", point.text, count=1).lstrip(" :-–—.)")
+    return " ".join(filter(None, (said, *point.supports))) or None
+
+
+_JSON = re.compile(r"(?:\[\s{0,20})?\{\s{0,20}[\"']")
+_ACKNOWLEDGES = frozenset(("acknowledgment", "acknowledgement", "concession"))
+
+
+def _loaded(loaded: Any) -> list[Point]:  # noqa: ANN401 - JSON is anything
+    """The points of a plan in JSON, of an acknowledgment one that says so."""
+    if isinstance(loaded, list):
+        return [point for each in loaded if (point := _point(each))]
+    if not isinstance(loaded, dict):
+        return []
+    found = []
+    for key, value in loaded.items():
+        if words(str(key)) & _ACKNOWLEDGES:
+            if isinstance(value, str) and value.strip():
+                found.append(Point(f"Acknowledgment: {_line(value)}"))
+        elif isinstance(value, list):
+            found += [point for each in value if (point := _point(each))]
+        elif isinstance(value, dict):
+            found += _loaded(value)
+    return found
+
+
+def _point(each: Any) -> Point | None:  # noqa: ANN401 - JSON is anything
+    """A point from a text, or from an object with a text and a list."""
+    if isinstance(each, str):
+        return Point(_line(each)) if _line(each) else None
+    if not isinstance(each, dict):
+        return None
+    texts = [_line(value) for value in each.values() if isinstance(value, str) and _line(value)]
+    lists = [value for value in each.values() if isinstance(value, list)]
+    supports = [_line(item) for item in (lists[0] if lists else ()) if isinstance(item, str)]
+    return Point(texts[0], tuple(filter(None, supports))) if texts else None
+
+
+_NUMBER = re.compile(
+    r"[-#*_>( ]{0,6}(?:(?:main )?(?:point|idea) ?)?(?:\d{1,2}|(?-i:[IVX]{1,4})) ?"
+    r"[.):](?=[\s*_])[*_ ]*",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:[-*•–+◦▪‣·]|\(?[a-z][.)]|\d{1,2}\.\d{1,2}[.)]?)(?=\s)\s*", re.IGNORECASE)
+_HEADING = re.compile(r"#{1,6} |\*\*[^*]+\*\*:?$|(?:(?:main )?point ?\d)", re.IGNORECASE)
+_SUBPOINT = re.compile(r"sub-?points?(?: ?\d{1,2}(?:\.\d{1,2})?)? ?[:.-] ?", re.IGNORECASE)
+_GRANTS = re.compile(rf"(?:{_ACKNOWLEDGED.pattern}) ?(?:[:–-]|$)", re.IGNORECASE)
+_TITLE = re.compile(r".{0,40}\b(?:plan|outline)\b.{0,40}$", re.IGNORECASE)
+
+
+def _outline(text: str, *, finished: bool) -> list[Point]:
+    """The points of an outline in lines."""
+    lines = dedent(text).split("\n")
+    if not finished:
+        lines.pop()
+    for begins in (_numbered, _headed, _bulleted(lines)):
+        if any(begins(line) for line in lines):
+            return _under(lines, begins)
+    return []
+
+
+def _numbered(line: str) -> bool:
+    """Whether a line is a main point by its number; an indented one is a sub-point's."""
+    return _indent(line) < 2 and bool(_NUMBER.match(line))
+
+
+def _grants(line: str) -> bool:
+    """Whether a line says what is acknowledged, numbered or not."""
+    return _indent(line) < 2 and bool(_GRANTS.match(_line(line, keeps=":")))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _headed(line: str) -> bool:
+    return bool(_HEADING.match(line)) and not _TITLE.match(_line(line))
+
+
+def _bulleted(lines: list[str]) -> Callable[[str], bool]:
+    """A test for the bullets that are indented least."""
+    bullets = [line for line in lines if _BULLET.match(line.lstrip())]
+    least = min(map(_indent, bullets), default=0)
+
+    def begins(line: str) -> bool:
+        return _indent(line) <= least and bool(_BULLET.match(line.lstrip()))
+
+    return begins
+
+
+def _under(lines: list[str], begins: Callable[[str], bool]) -> list[Point]:
+    """Points where lines begin one, each with what stands below it until a paragraph ends it."""
+    found: list[tuple[str, list[str]]] = []
+    open_end = bulleted = False
+    for line in lines:
+        said = _line(line)
+        bulleted, follows = bool(_BULLET.match(line.lstrip())), bulleted and open_end
+        if said and (begins(line) or _grants(line)):
+            found.append((said, []))
+        elif said and follows and not bulleted and found and found[-1][1] and line[0].isspace():
+            found[-1][1][-1] += f" {said}"  # a sub-point's second line
+            bulleted = True
+        elif said and found and (open_end or _BULLET.match(line.lstrip()) or line[0].isspace()):
+            found[-1][1].append(said)
+        open_end = bool(said)
+    return [
+        Point(text, tuple(each for each in supports if not _PLACEHOLDER.match(each)))
+        for text, supports in found
+    ]
+
+
+def _line(text: str, *, keeps: str = "") -> str:
+    """A line without its number, bullet and markdown, and without a colon that is not kept."""
+    body = text.strip()
+    for lead in (_NUMBER, _BULLET, _NUMBER):
+        body = body[found.end() :] if (found := lead.match(body)) else body
+    body = " ".join(plain(body).split()).strip(" #*_")
+    body = _SUBPOINT.sub("", body, count=1)
+    return (body if keeps else body.removesuffix(":")).strip()

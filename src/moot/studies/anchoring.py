@@ -1,0 +1,117 @@
+"""Debates by how they were opened: the arms that differ in nothing else, and what each came to."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from moot.core.questions import Kind
+from moot.core.stored import Arm, DebateRow
+from moot.debate.cast import speaking
+from moot.parsing.openings import OPENINGS
+
+_VARIED = ("opening", "distance", "squares", "put")
+
+
+class Outcome(NamedTuple):
+    """What one debate was opened with and what it came to.
+
+    Attributes:
+        accuracy: None where no right answer is known.
+        verdict: None where it came to none.
+        opening: the values put forward; empty where it was asked openly.
+    """
+
+    arm: str
+    dataset: str
+    question: str
+    replicate: int
+    kind: Kind
+    accuracy: float | None
+    verdict: str | None
+    opening: tuple[str, ...]
+
+
+def outcomes(rows: Iterable[DebateRow]) -> Iterator[Outcome]:
+    """What each debate was opened with and what it came to."""
+    for row in rows:
+        transcript = row.transcript
+        verdict = transcript.verdict
+        yield Outcome(
+            row.arm,
+            row.dataset,
+            row.question,
+            row.replicate,
+            transcript.question.kind,
+            row.values.get("accuracy"),
+            None if verdict is None else verdict.answer,
+            transcript.opened.opening,
+        )
+
+
+def groups(arms: Sequence[Arm]) -> list[list[Arm]]:
+    """The arms that differ in their opening alone, two or more, by opening."""
+    found: dict[bytes, dict[tuple[int, str], Arm]] = {}
+    for arm in arms:
+        key = msgspec.json.encode([arm.protocol, _rest(arm.settings)], order="sorted")
+        found.setdefault(key, {}).setdefault(place(arm), arm)
+    return [[own[at] for at in _sorted(own)] for own in found.values() if len(own) > 1]
+
+
+def _rest(value: object) -> object:
+    """Settings without what varies, that of nodes neither."""
+    if isinstance(value, dict):
+        return {key: _rest(each) for key, each in value.items() if key not in _VARIED}
+    return [_rest(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def place(arm: Arm) -> tuple[int, str]:
+    """Return where an arm stands in its group: its opening, and which values that puts forward."""
+    opening = arm.settings.get("opening", "open")  # runs of old have no such setting
+    return OPENINGS.index(opening), put_forward(arm.settings)
+
+
+def put_forward(settings: Mapping[str, Any]) -> str:
+    """Return which values an opening puts forward, in a word or two; empty where it is open."""
+    opening = settings.get("opening", "open")
+    if opening == "put":
+        return str(settings.get("put"))
+    words = [settings.get("distance", "near")] if opening in _MAY_BE_WRONG else []
+    if opening in {"control-right", *_MAY_BE_WRONG} and settings.get("squares") == "one":
+        words.append("one")
+    return " ".join(words)
+
+
+_MAY_BE_WRONG = ("control-wrong", "control-random")
+
+
+def _sorted(own: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    return sorted(own, key=lambda at: (at[0], at[1] == "far"))
+
+
+def names(grouped: Sequence[Sequence[Arm]]) -> list[str]:
+    """What each group is called: its protocol, unless others have the same protocol and model.
+
+    Then it is its first arm, as far as that does not speak of the opening; no two of a model are
+    called the same.
+    """
+    called = [(group[0].protocol, model(group[0])) for group in grouped]
+    for name in (_unopened, str):
+        called = [
+            kind if called.count(kind) == 1 else (name(group[0].name), kind[1])
+            for kind, group in zip(called, grouped, strict=True)
+        ]
+    return [name for name, _ in called]
+
+
+def _unopened(name: str) -> str:
+    """An arm's name without the opening, as a grid of arms puts it: ``stem a=1,opening=open``."""
+    stem, _, grid = name.rpartition(" ")
+    varied = tuple(f"{each}=" for each in _VARIED)
+    kept = [part for part in grid.split(",") if not part.startswith(varied)]
+    return f"{stem} {','.join(kept)}".strip() or name
+
+
+def model(arm: Arm) -> str:
+    """The model that speaks in it, or several names."""
+    return ", ".join(speaking(arm.settings))

@@ -1,0 +1,103 @@
+"""Rehearsals: a debate held without a language model, to see who reads whom."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from moot.core.calls import Call, Reply
+from moot.core.errors import InputError
+from moot.core.events import Transcript
+from moot.core.questions import Example, Question
+from moot.debate.protocol import Protocol
+from moot.debate.run_debate import conduct
+from moot.models.fluent import Speech, worded
+from moot.models.scripted import Scripted
+from moot.runtime.path import CallPath
+
+MOST = 16
+"""Turns that can be drawn side by side."""
+
+QUESTION = Question(id="rehearsal", kind="number", text="Which turn is this?")
+EXAMPLE = Example(question=msgspec.structs.replace(QUESTION, id="example", answer="0"))
+
+
+async def rehearse(protocol: Protocol, settings: Mapping[str, Any]) -> Transcript:
+    """Hold one debate in which nobody ever agrees, so that it does not end early; keep nothing.
+
+    Args:
+        protocol: the algorithm.
+        settings: every setting in force, as ``Protocol.check`` gives them; whichever models they
+            name, none of them is asked.
+    """
+    speaker = Scripted(_differs, name="rehearsal")
+    return await conduct(
+        protocol,
+        QUESTION,
+        settings=settings,
+        path=CallPath(_Forgetful()),
+        model=lambda _: speaker,
+        pack=protocol.pack(),
+        examples=lambda _: [EXAMPLE],
+    )
+
+
+def small(protocol: Protocol, given: Mapping[str, Any], most: int = MOST) -> dict[str, Any]:
+    """These settings, and with them others so small that a debate has at most so many turns.
+
+    The protocol's own whole numbers that are not given are made smaller by one, the greatest first
+    and none below 2, as long as that makes it shorter. A network stays as it is: it is drawn by its
+    nodes.
+
+    Raises:
+        InputError: one of the given settings cannot be.
+    """
+    smaller = dict(given)
+    settings = protocol.check(smaller)
+    while "nodes" not in settings and protocol.count(settings)[1] > most:
+        free = [name for name in protocol.own.__struct_fields__ if name not in given]
+        names = [name for name in free if _above_two(settings[name])]
+        for name in sorted(names, key=lambda name: settings[name], reverse=True):
+            try:
+                fewer = protocol.check({**smaller, name: settings[name] - 1})
+            except InputError:  # what is given needs it as it is
+                continue
+            if protocol.count(fewer)[1] < protocol.count(settings)[1]:
+                smaller[name], settings = fewer[name], fewer
+                break
+        else:
+            break
+    return smaller
+
+
+def _above_two(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 2
+
+
+def _differs(call: Call) -> str:
+    """A reply that is like no other in the debate, in its answer as in its words."""
+    scene = call.scene
+    assert scene is not None
+    words = chr(ord("a") + scene.turn % 26) * (20 + scene.turn % 7)
+    return worded(scene, Speech(answer=str(scene.turn), decides=False, reason=words))
+
+
+class _Forgetful:
+    """A ledger that knows no reply and keeps none."""
+
+    blocked = False
+
+    async def ready(self) -> None:
+        pass
+
+    async def find(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
+        return None
+
+    async def claim(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
+        return None
+
+    def release(self, identity: bytes) -> None:
+        pass
+
+    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:  # noqa: ARG002 -- as every ledger
+        return reply

@@ -1,0 +1,67 @@
+import json
+
+import pytest
+
+from moot.core.questions import Question
+from moot.parsing.fields import answer_in, answer_schema, fields, judged, object_schema
+
+CHOICE = Question(id="q", kind="choice", text="A mammal?", choices=("shark", "dolphin"))
+NUMBER = Question(id="q", kind="number", text="How many?")
+TEXT = Question(id="q", kind="text", text="Name the capital of France.")
+
+
+def named(key):
+    return key.casefold() if key.casefold() in ("a", "b", "c") else None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"A": "x", "b": 2, "other": 3}',
+        '{1} first, then ```json\n{"a": "x", "b": 2}\n``` and done',
+        "{'a': 'x', 'b': 2,",
+        '[{"a": "y"}, {"a": "x", "A": "z", "b": 2, "c": null}]',
+        '{"a": " x ", "b": 2, "c": ["no text"]}',
+    ],
+)
+def test_fields_are_found_through_damage_under_moot_s_names(text):
+    assert fields(text, named, finished=True) == {"a": "x", "b": "2"}
+
+
+def test_judgements_are_words():
+    assert fields('{"a": true, "b": false}', named, finished=True) == {"a": "Yes", "b": "No"}
+    assert [judged(word) for word in ("Yes", "TRUE.", "no", "Yes or No", "", "maybe")] == [
+        True, True, False, None, None, None,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", "a: x", "{", "{}", '{"d": 1}', "[1, 2]", '"a"'])
+def test_without_fields_there_is_none(text):
+    assert fields(text, named, finished=True) is None
+
+
+def test_the_value_that_was_cut_in_does_not_count():
+    assert fields('{"a": "x", "b": "y', named, finished=False) == {"a": "x"}
+    assert fields('{"a": "x", "b": "y"', named, finished=False) == {"a": "x", "b": "y"}
+    assert fields('{1} {"a": "x", "b": "y', named, finished=False) == {"a": "x"}
+    assert fields('{"a": "x", "b": "y', named, finished=True) == {"a": "x", "b": "y"}
+
+
+def test_half_a_surrogate_pair_is_no_crash():
+    assert fields('{"a": "x\ud800"}', named, finished=True) == {"a": "x\ufffd"}
+
+
+def test_an_answer_field_is_a_stated_answer():
+    assert answer_in("(B) dolphin", CHOICE) == "B"
+    assert answer_in("Agent 2 is right", CHOICE, {"Agent 2": "A"}) == "A"
+    assert answer_in("7 apples", NUMBER) == "7"
+    assert answer_in("", NUMBER) is None
+    assert answer_in("Paris", TEXT) == "Paris"
+
+
+def test_a_schema_names_the_few_answers_and_all_its_keys():
+    assert answer_schema(CHOICE)["enum"] == ["A", "B"]
+    assert answer_schema(CHOICE, decides=False)["enum"] == ["A", "B", ""]
+    assert answer_schema(NUMBER) == {"type": "string"}
+    schema = object_schema({"x": {"type": "string"}})
+    assert json.loads(json.dumps(schema))["required"] == ["x"]

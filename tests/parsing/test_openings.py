@@ -1,0 +1,283 @@
+"""Values that a question is opened with: right or wrong as asked for, seeded, and plausible."""
+
+from fractions import Fraction
+from string import ascii_uppercase
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering import is_canonical
+from moot.core.errors import InputError
+from moot.core.questions import KINDS, Question
+from moot.parsing.openings import OPENINGS, answer_of, check, opened
+from moot.parsing.same import correct
+
+BOARD = [file + rank for file in "abcdefgh" for rank in "12345678"]
+
+whole = st.integers(-(10**9), 10**9).map(str)
+decimals = st.decimals(-1000, 1000, places=3).map(str)
+fractions = st.fractions(-50, 50, max_denominator=30).map(str)
+odd = st.sampled_from(["0", "0.0", "-0", ".5", "5.", "+5", "007", "1e3", "-2.5E-2", "100", "50.0"])
+numbers = st.one_of(whole, decimals, fractions, odd)
+
+
+def several(answers):
+    return st.lists(answers, min_size=1, max_size=4, unique=True).map(tuple) | answers
+
+
+@st.composite
+def choices(draw):
+    size = draw(st.integers(2, 26))
+    right = st.lists(
+        st.sampled_from(ascii_uppercase[:size]), min_size=1, max_size=size - 1, unique=True
+    )
+    return {"choices": tuple(map(str, range(size))), "answer": tuple(draw(right))}
+
+
+FIELDS = st.one_of(
+    st.fixed_dictionaries({"kind": st.just("number"), "answer": several(numbers)}),
+    choices().map(lambda has: {"kind": "choice", **has}),
+    st.fixed_dictionaries(
+        {"kind": st.just("boolean"), "answer": st.sampled_from(["true", "false"])}
+    ),
+    st.fixed_dictionaries(
+        {
+            "kind": st.just("square"),
+            "answer": st.lists(st.sampled_from(BOARD), min_size=1, max_size=63, unique=True).map(
+                tuple
+            ),
+        }
+    ),
+)
+questions = st.builds(
+    lambda name, has: Question(id=name, text="What?", **has), st.text(max_size=8), FIELDS
+)
+distances = st.sampled_from(["near", "far", "plus-100"])
+CONTROLS = ("control-right", "control-wrong", "control-random")
+
+
+def number(answer, **more):
+    return Question(id="q", kind="number", text="How many?", answer=answer, **more)
+
+
+@given(questions, st.integers(0, 99), distances)
+def test_wrong_values_are_wrong_and_right_ones_right(question, seed, distance):
+    right = opened(question, "control-right", seed, distance=distance)
+    wrong = opened(question, "control-wrong", seed, distance=distance)
+    anything = opened(question, "control-random", seed, distance=distance)
+    assert right
+    assert all(correct(value, question) for value in right)
+    assert wrong
+    assert not any(correct(value, question) for value in wrong)
+    assert all(is_canonical(value, question) for value in wrong)
+    if question.kind == "square":
+        assert set(right) == set(question.answers)
+        assert len(set(wrong)) == len(wrong) == min(len(right), 64 - len(right))
+        assert len(set(anything)) == len(anything) == len(right)
+        for opening in CONTROLS:
+            assert len(opened(question, opening, seed, squares="one")) == 1
+    else:
+        assert (len(right), len(wrong), len(anything)) == (1, 1, 1)
+
+
+@given(questions, st.sampled_from(("open", *CONTROLS)), distances)
+def test_the_same_key_gives_the_same_values(question, opening, distance):
+    first = opened(question, opening, 7, 1, distance=distance)
+    assert opened(question, opening, 7, 1, distance=distance) == first
+    assert (first == ()) == (opening == "open")
+
+
+@pytest.mark.parametrize("what", ["question", "seed", "replicate"])
+def test_other_questions_seeds_and_replicates_have_other_values(what):
+    drawn = set()
+    for k in range(50):
+        question = Question(
+            id=str(k) if what == "question" else "q", kind="number", text="?", answer="1200"
+        )
+        key = (k if what == "seed" else 0, k if what == "replicate" else 0)
+        drawn.add(opened(question, "control-wrong", *key))
+    assert len(drawn) > 4
+
+
+@pytest.mark.parametrize(
+    ("right", "near"),
+    [
+        ("7", {"5", "6", "8", "9"}),
+        ("0", {"1", "2"}),
+        ("-1", {"-3", "-2", "0", "1"}),
+        ("51", {"41", "49", "50", "52", "53", "61", "15"}),
+        ("100", {"90", "98", "99", "101", "102", "110"}),
+        ("0.5", {"0.3", "0.4", "0.6", "0.7"}),
+        ("-2.50", {"-2.48", "-2.49", "-2.51", "-2.52", "-2.40", "-2.60", "-5.20", "-2.05"}),
+        ("1/3", {"-1/3", "0", "2/3", "1"} - {"-1/3"}),
+        ("1e3", {"998", "999", "1001", "1002", "990", "1010"}),
+    ],
+)
+def test_near_numbers_are_what_a_slip_gives(right, near):
+    question = number(right)
+    drawn = {opened(question, "control-wrong", seed)[0] for seed in range(300)}
+    assert drawn == near
+
+
+@given(numbers, st.integers(0, 99))
+def test_far_numbers_are_out_of_all_proportion(right, seed):
+    [wrong] = opened(number(right), "control-wrong", seed, distance="far")
+    exact, far = Fraction(right), Fraction(wrong)
+    if exact:
+        assert 3 <= far / exact <= 11
+    else:
+        assert far > 0
+
+
+@given(numbers, st.integers(0, 99))
+def test_a_wrong_number_has_no_more_decimals_than_the_right_one(right, seed):
+    [wrong] = opened(number(right), "control-wrong", seed)
+    if "e" not in right.casefold():
+        assert len(wrong.partition(".")[2]) <= len(right.partition(".")[2])
+        assert Fraction(wrong).denominator <= max(
+            Fraction(right).denominator, 10 ** len(right.partition(".")[2])
+        )
+
+
+def test_where_everything_near_is_right_the_value_is_further_off():
+    around = tuple(map(str, range(60)))
+    question = number(around)
+    for distance in ("near", "far"):
+        for seed in range(20):
+            [wrong] = opened(question, "control-wrong", seed, distance=distance)
+            assert wrong not in around
+
+
+def test_a_random_number_is_right_as_often_as_wrong():
+    values = [opened(number("12"), "control-random", seed)[0] for seed in range(400)]
+    assert 160 < values.count("12") < 240
+
+
+def test_random_options_are_any():
+    question = Question(id="q", kind="choice", text="?", choices=tuple("wxyz"), answer="B")
+    values = {opened(question, "control-random", seed) for seed in range(100)}
+    assert values == {("A",), ("B",), ("C",), ("D",)}
+    unknown = Question(id="q", kind="choice", text="?", choices=tuple("wxyz"))
+    assert opened(unknown, "control-random", 1) == opened(question, "control-random", 1)
+
+
+UNKNOWN = {kind: ("w", "x") if kind == "choice" else () for kind in KINDS}
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "opening", "said"),
+    [
+        *((kind, None, "control-right", "is not known") for kind in KINDS),
+        *((kind, None, "control-wrong", "is not known") for kind in KINDS),
+        *((kind, None, "control-random", "is not known") for kind in ("number", "text")),
+        *(("text", "Paris", name, "free text") for name in ("control-wrong", "control-random")),
+        ("choice", ("A", "B"), "control-wrong", "no wrong value"),
+        ("boolean", ("true", "false"), "control-wrong", "no wrong value"),
+        ("square", tuple(BOARD), "control-wrong", "no wrong value"),
+    ],
+)
+def test_an_opening_without_a_value_is_an_error_that_names_the_question(
+    kind, answer, opening, said
+):
+    question = Question(id="q 7", kind=kind, text="?", choices=UNKNOWN[kind], answer=answer)
+    with pytest.raises(InputError, match=rf"question 'q 7': opening = '{opening}': .*{said}"):
+        check(question, opening)
+    with pytest.raises(InputError):
+        opened(question, opening)
+
+
+@given(questions)
+def test_what_is_not_refused_can_be_opened(question):
+    for opening in ("open", *CONTROLS):
+        check(question, opening)
+    assert opened(question, "open") == ()
+
+
+def test_free_text_can_be_opened_with_the_right_answer():
+    question = Question(id="q", kind="text", text="?", answer=("Paris", "paris, France"))
+    assert opened(question, "control-right")[0] in question.answers
+
+
+def test_nothing_of_a_secret_question_s_text_is_in_its_values():
+    question = Question(
+        id="q", kind="choice", text="hidden words", choices=("one", "two"), answer="B", secret=True
+    )
+    assert opened(question, "control-wrong") == opened(question.shown, "control-wrong") == ("A",)
+
+
+def test_neither_length_nor_order_tells_whether_squares_are_right():
+    """The data's own order is no order of the list, and a sorted list is as rare as by chance."""
+    board = [(a, b, c) for a in BOARD[:6] for b in BOARD[20:24] for c in BOARD[40:43]]
+    listed = {name: [] for name in CONTROLS}
+    for number, answers in enumerate(board):
+        question = Question(id=str(number), kind="square", text="?", answer=answers)
+        for name in CONTROLS:
+            listed[name].append(opened(question, name))
+    for name, lists in listed.items():
+        assert {len(each) for each in lists} == {3}
+        in_order = sum(list(each) == sorted(each) for each in lists)
+        assert 2 <= in_order <= 24, (name, in_order)  # of 72, one in six by chance
+    assert sum(each == board[n] for n, each in enumerate(listed["control-right"])) < 30
+
+
+def test_a_number_may_be_100_more_than_the_right_one():
+    for right, wrong in (("7", "107"), ("0.5", "100.5"), ("-100", "0"), ("1/3", "301/3")):
+        assert opened(number(right), "control-wrong", distance="plus-100") == (wrong,)
+    both = number(("7", "107"))
+    assert opened(both, "control-wrong", distance="plus-100")[0] not in ("7", "107")
+
+
+def test_the_dataset_s_tempting_answer_is_put_forward_where_it_has_one():
+    question = number("1/22")
+    tempted = msgspec.structs.replace(question, tempting=("1/11",))
+    assert opened(tempted, "control-tempting", 5) == ("1/11",)
+    with pytest.raises(InputError, match=r"'q': opening = 'control-tempting': .*ciar"):
+        check(question, "control-tempting")
+    assert msgspec.json.encode(question) == msgspec.json.encode(number("1/22"))
+    assert b"tempting" not in msgspec.json.encode(question), "run keys stay as they were"
+    text = Question(id="q", kind="text", text="?", answer="a", tempting=("b",), secret=True)
+    assert text.shown.tempting == ("(withheld)",)
+
+
+ASKED = {
+    "choice": Question(id="q", kind="choice", text="?", choices=("shark", "whale"), answer="B"),
+    **{kind: Question(id="q", kind=kind, text="?") for kind in KINDS if kind != "choice"},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "put", "value"),
+    [
+        *(("choice", "B", "B"), ("choice", "(a)", "A"), ("choice", "whale", "B")),
+        *(("boolean", "True", "true"), ("boolean", "no", "false")),
+        *(("number", "1,200", "1200"), ("number", "3/4", "3/4"), ("number", "-2.5", "-2.5")),
+        *(("square", "E4", "e4"), ("text", " Paris ", "Paris")),
+    ],
+)
+def test_a_value_of_one_s_own_is_put_forward_in_canonical_form(kind, put, value):
+    assert opened(ASKED[kind], "put", put=put) == (value,)
+    assert answer_of(put, ASKED[kind], where="answer") == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "put", "wanted"),
+    [
+        ("choice", "E", "one of A, B"),
+        ("choice", "", "one of A, B"),
+        ("boolean", "perhaps", "true or false"),
+        ("number", "many", "a number"),
+        ("square", "j9", "a square of the board"),
+        ("text", "  ", "not empty"),
+    ],
+)
+def test_a_value_that_cannot_be_an_answer_is_an_error_that_says_what_can(kind, put, wanted):
+    with pytest.raises(InputError, match=rf"put = .*: no answer to 'q': expected .*{wanted}"):
+        check(ASKED[kind], "put", put)
+    with pytest.raises(InputError, match=r"opening = 'put': say which value"):
+        check(ASKED[kind], "put")
+
+
+def test_every_opening_has_a_word_for_itself():
+    assert set(OPENINGS) == {"open", *CONTROLS, "control-tempting", "put"}

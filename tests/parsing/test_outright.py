@@ -1,0 +1,64 @@
+"""The short way for replies as they are asked for gives what the longer way gives."""
+
+import json
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.core.questions import Question
+from moot.parsing import extract as module
+
+REPLIES = [
+    json.loads(line)["reply"]
+    for line in (Path(__file__).parent / "replies.jsonl").read_text().splitlines()
+]
+QUESTIONS = {
+    "number": Question(id="n", kind="number", text="What is 3 + 4?"),
+    "boolean": Question(id="b", kind="boolean", text="Is 7 prime?"),
+    "square": Question(id="s", kind="square", text="Where may the knight go?"),
+    "choice": Question(id="c", kind="choice", text="Which?", choices=("cat", "dog", "cow")),
+}
+VALUES = st.one_of(
+    st.tuples(st.just("number"), st.integers(-(10**14), 10**14).map(str)),
+    st.tuples(st.just("boolean"), st.sampled_from(["true", "false"])),
+    st.tuples(st.just("square"), st.from_regex(r"[a-h][1-8]", fullmatch=True)),
+    st.tuples(st.just("choice"), st.sampled_from("ABC")),
+)
+
+
+def the_longer_way(text, question):
+    """The same reply with a blank before its last line's end, which the short way does not take."""
+    closing = module._CLOSING
+    reasons, _, value = text.rpartition(closing)
+    return module.extract(f"{reasons}{closing.rstrip()}  {value}", question)
+
+
+@given(reasons=st.sampled_from(REPLIES), value=VALUES)
+def test_both_ways_agree_after_real_reasons(reasons, value):
+    kind, written = value
+    text = f"{reasons}\nFinal answer: {written}\n"
+    short = module._outright(text, QUESTIONS[kind])
+    if short is not None:
+        assert short == written
+        assert the_longer_way(text, QUESTIONS[kind]) == written
+
+
+def test_many_real_replies_go_the_short_way():
+    taken = [module._outright(f"{text}\nFinal answer: 7", QUESTIONS["number"]) for text in REPLIES]
+    assert sum(value is not None for value in taken) > 100
+
+
+def test_any_other_marker_takes_the_longer_way():
+    for text in (
+        "The final answer is 3.\nFinal answer: 7",
+        "Result: 3\nFinal answer: 7",
+        '{"debate_answer" 3}\nFinal answer: 7',
+        "\\boxed{3}\nFinal answer: 7",
+        "### 3\nFinal answer: 7",
+        "Seven.\nFinal answer: 7 or 8",
+        "Seven.\nFinal answer: 007",
+        "Final answer: 7",
+    ):
+        assert module._outright(text, QUESTIONS["number"]) is None
+    assert module._outright("So.\nFinal answer: D", QUESTIONS["choice"]) is None

@@ -1,0 +1,249 @@
+"""Every reader, whatever it is given: an answer in canonical form or none, and soon."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answering import is_canonical
+from moot.core.questions import KINDS, Question
+from moot.parsing.extract import extract
+from moot.parsing.readers import READERS, Reading
+from moot.parsing.ruling import Ruling, ruling_schema
+
+QUESTIONS = {
+    "choice": Question(id="c", kind="choice", text="A mammal?", choices=("shark", "dolphin")),
+    "boolean": Question(id="b", kind="boolean", text="Is 7 prime?"),
+    "number": Question(id="n", kind="number", text="How many?"),
+    "square": Question(id="s", kind="square", text="Where may the knight go?"),
+    "text": Question(id="t", kind="text", text="Name the capital of France."),
+}
+RIGHT = {"choice": "B", "boolean": "true", "number": "42", "square": "e5", "text": "Paris"}
+
+
+def read(name, text, question, *, finished=True, heard=None) -> Reading:
+    return READERS[name].read(text, question, finished, heard)
+
+
+def test_there_are_these_readers_and_these_are_json():
+    assert sorted(READERS) == [
+        "answer", "challenge", "closing", "conclusion", "decision", "dialogue", "discussion",
+        "essay", "evaluation", "experts", "improvement", "opinion", "personas", "plan", "proposal",
+        "reasoned", "reply", "ruling", "scored", "selection", "solution", "support",
+        "text",
+    ]  # fmt: skip
+    assert [name for name, reader in READERS.items() if reader.schema] == [
+        "conclusion", "decision", "evaluation", "experts", "opinion", "personas", "reasoned",
+        "ruling", "selection", "support",
+    ]  # fmt: skip
+
+
+def test_an_answer_is_what_extract_finds_and_a_text_has_none():
+    heard = {"Agent 2": "A"}
+    for text in ("Final answer: B", "Agent 2 is right.", "Hm."):
+        expected = extract(text, QUESTIONS["choice"], heard=heard)
+        assert read("answer", text, QUESTIONS["choice"], heard=heard) == Reading(expected)
+        assert read("text", text, QUESTIONS["choice"], heard=heard) == Reading(None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", [name for name, reader in READERS.items() if reader.schema])
+def test_what_a_schema_asks_for_is_read(name, kind):
+    schema = READERS[name].schema(QUESTIONS[kind])
+    reply = {key: filled(key, form, RIGHT[kind]) for key, form in schema["properties"].items()}
+    assert sorted(schema["required"]) == sorted(reply)
+    assert schema["additionalProperties"] is False
+    reading = read(name, json.dumps(reply), QUESTIONS[kind])
+    assert reading.said is not None
+    assert reading.answer == (None if name in NAMING else RIGHT[kind])
+
+
+NAMING = ("experts", "personas", "selection")
+"""Readers of replies that name somebody and have no answer."""
+
+
+def filled(key, form, right):
+    """A value that the schema of a property allows."""
+    if "answer" in key.casefold().split("_")[-1].split()[-1]:
+        assert right in form.get("enum", [right])
+        return right
+    if form["type"] == "array" and "properties" in form["items"]:
+        each = form["items"]["properties"]
+        return [{key: 1 if key == "agent_id" else f"Some {key}" for key in each}]
+    if form["type"] == "array":
+        return ["Physicist", "Chemist"]
+    return form["enum"][0] if "enum" in form else "It is so."
+
+
+def test_a_decision_must_decide_and_a_ruling_need_not():
+    question = QUESTIONS["choice"]
+    assert READERS["ruling"].schema(question) == ruling_schema(question)
+    assert READERS["decision"].schema(question) == ruling_schema(question, decides=True)
+    said = '{"Supported Side": "Negative", "debate_answer": "B"}'
+    for name in ("ruling", "decision"):
+        ruling = Ruling(preference=True, side="negative", answer="B")
+        assert read(name, said, question) == Reading("B", ruling)
+
+
+PIECES = st.sampled_from(
+    [
+        "Final Answer:", "Proposed Answer:", "Decision:", "The correct answer is", "Continue",
+        "debate.", "Scores:", "Round 1 -", "Agent 2", "Critic", "8", "10/10", "Correctness", ":",
+        "-", "1", "0", "yes", "no", "B", "dolphin", "e5", "true", "3/4", "1/0", "{", "}", "[", "]",
+        '"', "'", ",", '"experts"', '"final_answer"', '"debate_answer"', "satisfactory?", "Reason",
+        "Satisfied:", "Persuaded:", '"personas"', '"description"', '"claim"', "Agent A:", "Claim:",
+        "Acknowledgment:", "```", "Essay:", "candidates", "\n", "\n- ", "\n2. ", "**", "|", "(",
+        "\\frac{", "½", "１", "\x00", "\ud800", "İ", "e999",
+    ]
+)  # fmt: skip
+REPLIES = st.one_of(st.text(), st.lists(PIECES | st.text(max_size=4), max_size=30).map(" ".join))
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    REPLIES,
+    st.sampled_from(sorted(READERS)),
+    st.sampled_from(KINDS),
+    st.booleans(),
+    st.sampled_from([None, {}, {"Agent 2": "B", "Critic": None}]),
+)
+def test_whatever_is_said_the_answer_is_canonical_or_none(text, name, kind, finished, heard):
+    question = QUESTIONS[kind]
+    given_heard = heard if kind == "choice" else None
+    reading = read(name, text, question, finished=finished, heard=given_heard)
+    assert reading.answer is None or is_canonical(reading.answer, question)
+    said = reading.said
+    if name == "scored":
+        for of_round, scores in said.given.items():
+            assert all(1 <= score <= 10 for score in scores.values())
+            assert all(said.of(label.upper(), of_round) == scores[label] for label in scores)
+        assert said.words == said.words.strip()
+    elif name == "closing":
+        assert said.decided or reading.answer is None
+    elif name == "experts" and said:
+        assert said.roles
+        assert all(0 < len(role) <= 200 and "\n" not in role for role in said.roles)
+    elif name in ("personas", "selection") and said:
+        assert said.personas
+        for each in said.personas:
+            texts = (each.description, each.claim, each.reason)
+            assert each.description or (name == "selection" and each.number is not None)
+            assert all(len(text) <= 400 and "\n" not in text for text in texts)
+    elif name == "plan" and said:
+        assert said.points
+        assert all(point.text and all(point.supports) for point in said.points)
+    elif name in ("discussion", "challenge", "essay", "dialogue"):
+        assert said is None or name in ("discussion", "challenge")
+    elif name in ("opinion", "evaluation", "ruling", "decision", "conclusion", "reasoned") and said:
+        assert said.answer == reading.answer
+
+
+MEGABYTE = {
+    "answer": ["answer: "],
+    "closing": [
+        "Decision: ", "Decision: Continue debate.\n", "decision", "Final Answer:\n",
+        ". The correct answer is 5", "-", "######",
+    ],
+    "conclusion": ['{"a":', '{"debate_answer": "', "'answer': '"],
+    "evaluation": [
+        "Correctness: 1 ", "correctness (", "correct is ", "is it correct ", "{", "{(",
+        "Score: 1\n",
+    ],
+    "experts": [
+        "\n", "1. ", "1. a\n", "- a\n", "* a\n", "Expert 1: ", "a\n", "[", '["', '["a",', '{"a":',
+        '{"experts": [', '{"experts": ["a"], ', "_*", "[ ",
+    ],
+    "challenge": ["Persuaded: ", "I am not ", "I am persuaded. ", "\nAgent A:", "we", " "],
+    "discussion": ["Satisfied: ", "Satisfied: yes\n", "satisfied ", "I am still ", "\n", '{"'],
+    "essay": ["```\n", "Essay:\n", "essay ", "# ", "Sure:\n", "\n```", "the ", "`", "\n", "a"],
+    "personas": [
+        '{"description": "a"}\n', '{"', '{"a', '{""', '["', "1. a\n", "- a: b\n", "Agent 1: ", "\n",
+        "Claim: ", "{", '{"a": {', '"', "{'description': '", "1. a: b - c", "* ", " - ", "agent a",
+    ],
+    "plan": [
+        "1. a\n", "- a\n", "1. ", "\n", "# a\n", "** ", "**a**\n", "(", '{"points": [', '{"a": "b"',
+        "Acknowledgment: ", "IVX", "plan ", "  ", "1.1 a\n", "subpoint ", "outline", "{", "[",
+    ],
+    "selection": ["Candidates 1, 2, 3, ", "candidate ", "1, ", "1 and ", '{"agent_id": 1}', "#1 "],
+    "opinion": [
+        "satisfactory", "Reason: \n", "accurate? ", "accurate ", '{"final_answer": "', "{]",
+        "'answer': '", "final_answer", "\n",
+    ],
+    "improvement": ["Improved Answer: ", "improved answer ", "their improved answer:"],
+    "solution": ["Final answer: ", "final answer\n", "Final answer:\n"],
+    "proposal": ["Proposed Answer: ", "proposed answer ", "opponent proposed answer:"],
+    "scored": [
+        "Scores: ", "scores\n", "Scores: A: 1\n", "A: 1 ", "Round 1 - Agent 1: 8, ", "round 1 ",
+        "agent ", "a'a", "a-", "a b c d e f ", "a (", "1", "\n", "Scores:\n\n",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEGABYTE)
+@pytest.mark.parametrize("kind", ["number", "text"])
+def test_a_megabyte_is_read_quickly(name, kind):
+    for piece in MEGABYTE[name]:
+        text = piece * (1_000_000 // len(piece))
+        start = time.process_time()
+        read(name, text, QUESTIONS[kind], finished="{" in piece)
+        assert time.process_time() - start < 1.0, piece
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{" * 190 + "a" * 20_000, "{(" * 150 + '"' * 20_000, '["' * 150 + "a" * 20_000, "[[{'" * 90],
+    ids=["long", "quotes", "array", "mixed"],
+)
+def test_what_only_looks_like_json_is_given_up_quickly(text):
+    for name, reader in READERS.items():
+        if reader.schema:
+            start = time.process_time()
+            read(name, text, QUESTIONS["number"])
+            assert time.process_time() - start < 1.0, name
+
+
+FIELDS = {
+    "ruling": "debate_answer", "decision": "debate_answer", "conclusion": "debate_answer",
+    "opinion": "final_answer", "evaluation": "Final Answer",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize(
+    ("kind", "heard", "said", "answer"),
+    [
+        ("number", ("5", "7"), "Affirmative", "5"),
+        ("number", ("5", "7"), "the negative side's", "7"),
+        ("number", ("5", "7"), "Affirmative: 12", "12"),
+        ("number", ("5", "7"), "12", "12"),
+        ("number", ("5", "7"), "Affirmative or Negative", None),
+        ("number", ("5", "7"), "Neither", None),
+        ("number", ("5", None), "Negative", None),
+        ("boolean", ("false", "true"), "Affirmative", "false"),
+        ("boolean", ("false", "true"), "the negative side", "true"),
+        ("boolean", ("false", "true"), "true", "true"),
+        ("choice", ("B", "A"), "the affirmative side's answer", "B"),
+        ("choice", ("B", "A"), "A", "A"),
+        ("text", ("Paris", "Rome it is"), "Negative", "Rome it is"),
+        ("text", ("Paris", "Rome it is"), "Oslo", "Oslo"),
+        ("text", ("negative", "positive"), "Negative", "Negative"),
+    ],
+)
+def test_a_side_in_an_answer_field_stands_for_its_answer(name, kind, heard, said, answer):
+    labels = dict(zip(("Affirmative", "Negative"), heard, strict=True))
+    reply = json.dumps({FIELDS[name]: said, "Reason": "It is so."})
+    assert read(name, reply, QUESTIONS[kind], heard=labels).answer == answer
+
+
+def test_a_judge_that_writes_no_json_may_adopt_a_side_too():
+    labels = {"Affirmative": "5", "Negative": "7"}
+    for name in ("ruling", "decision", "conclusion"):
+        assert read(name, "The negative is right.", QUESTIONS["number"], heard=labels).answer == "7"
+    for text, answer in (
+        ("Decision: The correct answer is the negative side's.", "7"),
+        ("Final Answer: Affirmative", "5"),
+        ("Decision: Continue debate.", None),
+    ):
+        assert read("closing", text, QUESTIONS["number"], heard=labels).answer == answer

@@ -1,0 +1,110 @@
+"""Debates that have ended are measured together, and none is lost."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from callers import until
+from moot.core.errors import StoreError
+from moot.core.events import Closed, Opened, Transcript, Verdict
+from moot.ledger.store import Store
+from moot.studies import batch_writer
+from moot.studies.batch_writer import Keeper
+from moot.studies.plan import Plan, Task
+from moot.studies.study import load
+
+STUDY = {
+    "name": "kept",
+    "datasets": [{"name": "arithmetic", "difficulty": 2, "n": 600}],
+    "arms": [{"protocol": "single", "model": "simulated"}],
+}
+
+
+def tasks() -> Iterator[Task]:
+    return Plan(load(STUDY)).tasks()
+
+
+def held(task: Task) -> Transcript:
+    opened = Opened(question=task.question, protocol="single", settings={}, pack="")
+    return Transcript((opened, Closed(verdict=Verdict(answer="1"))))
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with Store.open(tmp_path) as opened:
+        opened.run = opened.begin_run("k", "kept", b"{}").id
+        yield opened
+
+
+async def kept(store: Store) -> int:
+    await store.flush()
+    return len(list(store.values(store.run)))
+
+
+async def test_they_wait_while_others_are_to_begin(store):
+    keeper, debates = Keeper(store), tasks()
+    for _ in range(3):
+        task = next(debates)
+        await keeper.add(task, held(task))
+    await asyncio.sleep(batch_writer._BRIEFLY * 2)
+    assert await kept(store) == 0
+    keeper.all_begun()
+    await asyncio.sleep(0.01)
+    assert await kept(store) == 3
+    task = next(debates)
+    await keeper.add(task, held(task))
+    await keeper.finish()
+    assert await kept(store) == 4
+    await keeper.finish()
+
+
+async def test_no_longer_than_a_while(store, monkeypatch):
+    monkeypatch.setattr(batch_writer, "_WHILE", 0.01)
+    keeper, task = Keeper(store), next(tasks())
+    await keeper.add(task, held(task))
+    assert await kept(store) == 0
+    await asyncio.sleep(0.05)
+    assert await kept(store) == 1
+    await keeper.finish()
+
+
+async def test_whoever_brings_too_many_waits(store):
+    keeper, most = Keeper(store), 0
+    for task in tasks():
+        await keeper.add(task, held(task))
+        most = max(most, len(keeper._ended))
+    assert 0 < most <= batch_writer._MOST + 1
+    await keeper.finish()
+    assert await kept(store) == 600
+
+
+async def test_what_goes_wrong_is_told(store, monkeypatch):
+    async def full(*_):
+        raise StoreError("the disk is full")
+
+    keeper, debates = Keeper(store), tasks()
+    monkeypatch.setattr(store, "save_debate", full)
+    task = next(debates)
+    await keeper.add(task, held(task))
+    keeper.all_begun()
+    await until(keeper._keeping.done)
+    for telling in (keeper.add(next(debates), held(task)), keeper.finish()):
+        with pytest.raises(StoreError, match="full"):
+            await telling
+
+
+async def test_who_is_cancelled_while_it_waits_takes_nothing_from_the_others(store):
+    keeper, debates = Keeper(store), tasks()
+
+    async def bring() -> None:
+        for _ in range(batch_writer._MOST + 2):
+            task = next(debates)
+            await keeper.add(task, held(task))
+
+    bringing = asyncio.create_task(bring())
+    await until(lambda: len(keeper._ended) > batch_writer._MOST)
+    bringing.cancel()
+    await asyncio.gather(bringing, return_exceptions=True)
+    await keeper.finish()
+    assert await kept(store) >= batch_writer._MOST + 1

@@ -1,0 +1,39 @@
+"""Rehearsals: every protocol, held in full and without a model."""
+
+import pytest
+
+from moot.core.errors import InputError, UnknownName
+from moot.debate.protocol import registry
+from moot.studies.dry_run import MOST, rehearse, small
+
+ASKED_AGAIN = {"debate-to-write": 2}
+"""Calls for a pool of personas that could not be used: that of a rehearsal can."""
+
+
+@pytest.mark.parametrize("name", [each.name for each in registry if each.here])
+async def test_a_rehearsal_is_as_long_as_a_debate_can_be(name):
+    protocol = registry.get(name)
+    settings = protocol.check(small(protocol, {}))
+    held = await rehearse(protocol, settings)
+    assert held.failed is None
+    assert held.opened.simulated
+    assert len(held.turns) == protocol.count(settings)[1] - ASKED_AGAIN.get(name, 0)
+    assert len(held.turns) <= MOST or held.nodes
+    spoken = [turn.answer for turn in held.turns if turn.answer is not None]
+    assert len(spoken) == len(set(spoken))
+
+
+def test_only_what_makes_a_debate_shorter_is_made_smaller():
+    society = registry.get("society-of-minds")
+    assert small(society, {}) == {}
+    assert small(society, {"rounds": 6}) == {"rounds": 6, "agents": 2}
+    assert small(society, {"agents": 9}) == {"agents": 9}
+    assert small(society, {}, most=5) == {"agents": 2}
+    assert small(registry.get("network"), {}, most=5) == {}
+
+
+def test_settings_that_cannot_be_are_named():
+    with pytest.raises(InputError, match="agents = 0"):
+        small(registry.get("society-of-minds"), {"agents": 0})
+    with pytest.raises(UnknownName, match="rounds"):
+        small(registry.get("society-of-minds"), {"ronds": 2})
