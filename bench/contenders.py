@@ -54,7 +54,7 @@ async def direct(job: dict[str, Any]) -> None:
 
     from moot.ledger.account import Account
     from moot.metrics.metric import registry
-    from moot.runtime.budget import Budget, Purse
+    from moot.runtime.budget import Budget, BudgetGuard
     from moot.studies.lab import open_lab
     from moot.studies.prepared import prepare
 
@@ -67,7 +67,7 @@ async def direct(job: dict[str, Any]) -> None:
                 settings = {"model": job["model"], "agents": AGENTS, "rounds": ROUNDS}
                 ready = prepare(text, protocol="society-of-minds", settings=settings, kind="number")
                 row, _ = await ready.begin(lab)
-                path = lab.path.branch(Account(lab.store, row.id), Purse(Budget()))
+                path = lab.path.branch(Account(lab.store, row.id), BudgetGuard(Budget()))
                 transcript = await ready.hold(lab, row, path, number=number)
                 assert transcript.verdict is not None, transcript.failed
 

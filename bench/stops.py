@@ -20,7 +20,7 @@ from moot.core.events import Transcript
 from moot.core.questions import Question
 from moot.datasets import library
 from moot.debate.protocol import registry
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.ledger.store import Store
 from moot.models.simulated import Simulated
 from moot.parsing.same import same
@@ -39,7 +39,7 @@ async def debates(
     settings = protocol.check({"model": MODEL, **given})
     return await asyncio.gather(
         *(
-            conduct(
+            run_debate(
                 protocol,
                 question,
                 settings=settings,

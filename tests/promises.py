@@ -242,7 +242,7 @@ PROMISES = {
     **promises_americano.PROMISES,
 }
 
-HERE = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).here)
+HERE = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).is_installed)
 """Those that can be held in this environment; the others are in that of ``society``."""
 
 every_variant = pytest.mark.parametrize("name", HERE)

@@ -11,10 +11,10 @@ from moot.core.events import Closed, Failed, Transcript, Turn
 from moot.core.ports import Ledger, Model
 from moot.core.questions import Question
 from moot.debate.cast import voices
-from moot.debate.context import Floor, Listener
+from moot.debate.context import DebateContext, Listener
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, registry
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.models.fluent import fluent
 from moot.models.scripted import Entry, Scripted
 from moot.runtime.path import CallPath
@@ -65,7 +65,7 @@ def staged(
         "pack": protocol.pack(),
         "settings": chosen,
     }
-    return Debate(question, Floor(**stands | floor), listen)
+    return Debate(question, DebateContext(**stands | floor), listen)
 
 
 async def hold(
@@ -86,7 +86,7 @@ async def hold(
     protocol = registry.get(name.partition(":")[0])
     if name in PROMISES:
         given = {**PROMISES[name].fixed, **given}
-    return await conduct(
+    return await run_debate(
         protocol,
         question,
         settings=settings(protocol, speaks, given),

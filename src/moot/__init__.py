@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from moot.datasets.library import questions
     from moot.debate.debate import Debate
     from moot.debate.protocol import protocol
-    from moot.debate.verdicts import majority, says
+    from moot.debate.verdicts import majority, verdict_from
     from moot.metrics.metric import metric
     from moot.models.names import load as model
     from moot.models.names import provider
@@ -90,7 +90,7 @@ _HOME = {
     "Written": "core.written",
     "ask": "studies.ask",
     "dataset": "datasets.dataset",
-    "extract": "answers.extract",
+    "extract": "parsing.extract",
     "majority": "debate.verdicts",
     "metric": "metrics.metric",
     "model": "models.names:load",
@@ -98,7 +98,7 @@ _HOME = {
     "provider": "models.names",
     "questions": "datasets.library",
     "run": "studies.run",
-    "says": "debate.verdicts",
+    "verdict_from": "debate.verdicts",
     "write": "studies.write",
 }
 """Where each public name lives."""
@@ -150,7 +150,7 @@ __all__ = [
     "provider",
     "questions",
     "run",
-    "says",
+    "verdict_from",
     "write",
 ]
 

@@ -14,7 +14,7 @@ from moot.cli.settings import parsed
 
 FOLDER = Path(__file__).parents[2] / "docs" / "protocols"
 SHIPPED = list(pages.shipped())
-HERE = [each for each in SHIPPED if each.here]
+HERE = [each for each in SHIPPED if each.is_installed]
 AGAIN = "run: python -m moot.cli.pages"
 
 every_protocol = pytest.mark.parametrize("protocol", HERE, ids=lambda each: each.name)

@@ -157,7 +157,7 @@ async def test_a_devil_that_agrees_affirms_and_is_not_asked_for_another_answer(p
     assert_lacks(said, "disagree", "other answer", "instead", "wrong")
 
 
-@pytest.mark.parametrize("name", [name for name in PLACES if registry.get(name).here])
+@pytest.mark.parametrize("name", [name for name in PLACES if registry.get(name).is_installed])
 async def test_without_the_setting_nothing_is_said_and_no_space_is_left(name, store):
     seen, calls = await told(name, store)
     assert seen == set()
@@ -196,7 +196,7 @@ OPPOSITES = (
 
 
 @pytest.mark.parametrize("percent", TOLD)
-@pytest.mark.parametrize("name", [name for name in PLACES if registry.get(name).here])
+@pytest.mark.parametrize("name", [name for name in PLACES if registry.get(name).is_installed])
 async def test_no_opposite_stands_beside_the_instruction(name, percent, store):
     sentence = words(name, percent)
     sent = await requests(name, store, rounds=3, agreement=percent)

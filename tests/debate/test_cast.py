@@ -7,7 +7,7 @@ from moot.core.calls import Sampling
 from moot.core.errors import InputError, UnknownName
 from moot.debate.cast import speaking, styles, voices
 from moot.debate.protocol import registry
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 from stage import SUM, says
@@ -35,7 +35,7 @@ def held(store):
 
         settings = protocol.check({"model": "scripted/base", **given})
         path, pack = CallPath(store), protocol.pack()
-        transcript = await conduct(
+        transcript = await run_debate(
             protocol, SUM, settings=settings, path=path, model=model, pack=pack
         )
         assert transcript.failed is None
@@ -227,7 +227,7 @@ NETS = [
 ]
 
 
-@pytest.mark.parametrize("name", [each.name for each in registry if each.here])
+@pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
 def test_settings_that_were_checked_are_as_they_are(name):
     protocol = registry.get(name)
     own = protocol.own.__struct_fields__

@@ -100,7 +100,7 @@ async def test_a_style_with_a_form_of_its_own_gives_it_to_every_step(store):
     assert all(form in " ".join(text.split("\n")) or form in text for text in revising)
 
 
-@pytest.mark.parametrize("name", [each.name for each in registry if each.here])
+@pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
 async def test_no_prompt_of_any_protocol_loses_the_conversation(name, store):
     from stage import says
 

@@ -12,7 +12,7 @@ from moot.core.events import Closed, Opened, Seated, Turn
 from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.debate.protocol import registry
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
 from moot.parsing.ruling import ruling_schema
 from moot.runtime.path import CallPath
@@ -168,7 +168,7 @@ async def test_events_are_told_as_they_come_and_kept_as_they_were_asked_for(stor
 
     told, protocol, model = [], registry.get("self-consistency"), Scripted(script)
     chosen = settings(protocol, model, {"samples": 3})
-    transcript = await conduct(
+    transcript = await run_debate(
         protocol,
         SUM,
         settings=chosen,

@@ -5,7 +5,7 @@ import pytest
 from moot.core.errors import InputError
 from moot.debate.nodes import SEATS, SPARE, packs
 from moot.debate.protocol import registry
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 from stage import SUM, says
@@ -70,7 +70,7 @@ async def _asked(store, given):
         return models.setdefault(name, Scripted(script, name=name.removeprefix("scripted/")))
 
     chosen = NETWORK.check({"model": "scripted/base", **given})
-    held = await conduct(
+    held = await run_debate(
         NETWORK, SUM, settings=chosen, path=CallPath(store), model=model, pack=NETWORK.pack()
     )
     assert held.failed is None

@@ -23,7 +23,7 @@ PLAIN = sorted(
     each.name
     for each in registry
     if "nodes" not in each.own.__struct_fields__ and each.algorithm.__module__.startswith("moot.")
-    if each.here
+    if each.is_installed
 )
 
 

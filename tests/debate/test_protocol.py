@@ -8,7 +8,7 @@ from msgspec import Meta
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.debate.protocol import protocol, registry
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 from stage import hold
 
 
@@ -37,7 +37,7 @@ async def test_a_function_becomes_a_protocol(own_names, store):
         [agent] = debate.seat("agent")
         for _ in range(times):
             view = await debate.ask(agent, "answer")
-        return says(view)
+        return verdict_from(view)
 
     assert registry.get("ask-again") is ask_again
     assert (ask_again.summary, ask_again.paper) == ("Ask and ask again.", "somebody, 2024")
@@ -54,7 +54,7 @@ async def test_the_same_prompt_to_one_seat_again_is_another_draw(own_names, stor
         for _ in range(3):
             agent.past.clear()
             view = await debate.ask(agent, "answer")
-        return says(view)
+        return verdict_from(view)
 
     define(forgetful)
     transcript = await hold("forgetful", ["a", "b", "c"], store)
@@ -83,7 +83,7 @@ async def test_a_step_no_pack_has_is_an_error_of_the_input(own_names, store):
     async def lost(debate, question) -> Verdict:
         """Ask for a step that is nowhere."""
         [agent] = debate.seat("agent")
-        return says(await debate.ask(agent, "answr"))
+        return verdict_from(await debate.ask(agent, "answr"))
 
     define(lost)
     with pytest.raises(UnknownName, match="prompt step 'answr'"):

@@ -9,7 +9,7 @@ from conveys import assert_lacks, assert_order, requests
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Question
 from moot.debate.protocol import registry
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 from stage import KINDS, SUM, hold, says
@@ -35,7 +35,7 @@ async def sent(store, name, examples, question=SUM, **given):
 
     protocol, model = registry.get(name), Scripted(script, name=f"script-{next(NAMES)}")
     settings = protocol.check({"model": model.name, **given})
-    held = await conduct(
+    held = await run_debate(
         protocol,
         question,
         settings=settings,

@@ -16,7 +16,7 @@ from moot.models.scripted import Scripted
 from moot.studies.ask import answered
 from stage import KINDS, SUM, hold, says
 
-HERE = [each.name for each in registry if each.here and "society" not in each.name]
+HERE = [each.name for each in registry if each.is_installed and "society" not in each.name]
 
 
 class Thinking(Scripted):

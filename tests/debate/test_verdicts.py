@@ -5,7 +5,7 @@ import pytest
 from moot.core.events import Seat, Turn
 from moot.core.questions import Question
 from moot.debate.agents import Agent, View, Views
-from moot.debate.verdicts import majority, says
+from moot.debate.verdicts import majority, verdict_from
 from moot.models.scripted import Scripted
 
 NUMBER = Question(id="q", kind="number", text="?")
@@ -53,5 +53,5 @@ def test_majority(answers, winner, turn, votes):
 
 def test_says():
     [view] = views("4")
-    verdict = says(view, by="judge")
+    verdict = verdict_from(view, by="judge")
     assert (verdict.answer, verdict.text, verdict.by, verdict.turn) == ("4", "said 4", "judge", 10)

@@ -10,11 +10,11 @@ from moot.core.ports import Limits
 from moot.debate.protocol import registry
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from stage import KINDS, SUM, hold, hold_all, says, timeless
 
-if not registry.get("camel").here:
+if not registry.get("camel").is_installed:
     pytest.skip("camel-ai is not installed: see test_society", allow_module_level=True)
 
 TWO = {"rounds": 2}
@@ -173,7 +173,7 @@ async def test_a_budget_stops_a_debate_at_any_call(tmp_path):
     model = Scripted(differing)
     for calls in range(5):
         async with Store.open(tmp_path / str(calls)) as store:
-            path = CallPath(store, purse=Purse(Budget(calls=calls)))
+            path = CallPath(store, purse=BudgetGuard(Budget(calls=calls)))
             with pytest.raises(BudgetReached):
                 await hold("camel", model, store, path=path, **TWO)
             again = await hold("camel", model, store, **TWO)

@@ -11,10 +11,10 @@ import pytest
 
 from moot.core.errors import BudgetReached, InputError, RefusedError, StoreError
 from moot.debate.protocol import registry
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from stage import SUM, hold, says
 
@@ -23,7 +23,7 @@ SHARED = ("langgraph", "langgraph:one-by-one", "autogen")
 """Those whose agents share all that is said."""
 
 for each in SHARED:
-    if not registry.get(each.partition(":")[0]).here:
+    if not registry.get(each.partition(":")[0]).is_installed:
         pytest.skip(f"{each} is not installed: see test_society", allow_module_level=True)
 
 everyone = pytest.mark.parametrize("name", SHARED)
@@ -108,7 +108,7 @@ async def test_a_budget_stops_a_debate_at_any_call(name, tmp_path):
     model = Scripted(differing)
     for calls in (0, 1, 4, 6):
         async with Store.open(tmp_path / str(calls)) as store:
-            path = CallPath(store, purse=Purse(Budget(calls=calls)))
+            path = CallPath(store, purse=BudgetGuard(Budget(calls=calls)))
             with pytest.raises(BudgetReached):
                 await hold(name, model, store, path=path, **THREE)
             again = await hold(name, model, store, **THREE)
@@ -196,7 +196,7 @@ async def _held(algorithm, store):
     """A debate by an algorithm that is no registered protocol."""
     one = registry.get("single")
     model = Scripted(lambda call: f"Final answer: {call.scene.turn}")
-    return await conduct(
+    return await run_debate(
         dataclasses.replace(one, algorithm=algorithm),
         SUM,
         settings=one.check({"model": model.name}),

@@ -7,13 +7,13 @@ from moot.core.errors import BudgetReached, InputError, TransientError
 from moot.debate.protocol import registry
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from stage import SUM, hold
 
 autogen = registry.get("autogen")
-if not autogen.here:
+if not autogen.is_installed:
     pytest.skip("autogen is not installed: see test_society", allow_module_level=True)
 
 ONE_ROUND = {"agents": 3, "rounds": 1, "selector": True}
@@ -80,7 +80,7 @@ async def test_calls_replay_and_the_end(store):
 async def test_a_budget_stops_it_at_any_call(tmp_path):
     for calls in (0, 3, 6):
         async with Store.open(tmp_path / str(calls)) as store:
-            path = CallPath(store, purse=Purse(Budget(calls=calls)))
+            path = CallPath(store, purse=BudgetGuard(Budget(calls=calls)))
             with pytest.raises(BudgetReached):
                 await hold("autogen", Scripted(by_turns), store, path=path, **ONE_ROUND)
 

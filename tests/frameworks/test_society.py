@@ -26,7 +26,7 @@ def python():
 @pytest.mark.slow
 def test_they_keep_their_promises_where_their_libraries_are():
     needy = [each.name for each in registry if each.needs]
-    if all(registry.get(name).here for name in needy):
+    if all(registry.get(name).is_installed for name in needy):
         pytest.skip("they are here")
     chosen = f"({' or '.join(needy)} or (society and not minds))"
     chosen += "".join(f" and not ({each})" for each in LEFT_OUT)

@@ -10,7 +10,7 @@ NAMES = ("camel", "langgraph", "langgraph:one-by-one", "autogen")
 SHARED = NAMES[1:]
 
 for each in NAMES:
-    if not registry.get(each.partition(":")[0]).here:
+    if not registry.get(each.partition(":")[0]).is_installed:
         pytest.skip(f"{each} is not installed: see test_society", allow_module_level=True)
 
 

@@ -33,7 +33,7 @@ FORMS = [
     "Satisfied: no\nFeedback: say why\n",
 ]
 REPLIES = st.sampled_from(FORMS).flatmap(mutated) | WORDS | st.text(max_size=40)
-NAMES = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).here)
+NAMES = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).is_installed)
 FINISHES = st.sampled_from(["stop", "length", "filter", "other"])
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from moot.core.events import (
     Closed,
-    Concluded,
     Failed,
+    NodeFinished,
     Opened,
     Seat,
     Seated,
@@ -59,7 +59,7 @@ def _debate(
 
 
 def _node(name, answer, place, *, layer=1, sweep=1):
-    return Concluded(
+    return NodeFinished(
         node=name,
         protocol="community",
         pack="00",

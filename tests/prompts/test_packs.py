@@ -183,7 +183,7 @@ WAYS = {
 """Settings that are put to use here beside the defaults, for the prompts only they ask for."""
 
 
-@pytest.mark.parametrize("name", [each.name for each in registry if each.here])
+@pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
 @pytest.mark.parametrize("style", ["simple", "cot"])
 async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, store, snapshot):
     protocol = registry.get(name)

@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 import msgspec
 
-from moot.core.events import Concluded, Failed, Transcript
+from moot.core.events import Failed, NodeFinished, Transcript
 from moot.core.stored import Arm, RunRow, StudyRow
 from moot.reports.setup import setup
 from pages import Page, harmless, page
@@ -66,7 +66,7 @@ async def test_a_hostile_node_is_text_and_one_without_a_verdict_says_so(
     row, results, one_node, hostile
 ):
     held = await one_node(hostile.replace("/", "").replace(".", ""))
-    cut = (event for event in held.events[:-1] if not isinstance(event, Concluded))
+    cut = (event for event in held.events[:-1] if not isinstance(event, NodeFinished))
     failed = Transcript((*cut, Failed(kind="ModelError", reason="gone")))
     made = [row("n", held), row("m", failed)]
     text = page(results(made, arms=(), baseline=None), made, setup=made_of("n", {"nodes": hostile}))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.core.events import Concluded, Failed, Transcript
+from moot.core.events import Failed, NodeFinished, Transcript
 from moot.reports.nodes import groups, parts
 
 
@@ -82,7 +82,7 @@ async def test_a_node_that_debates_again_stands_there_again(network):
 async def test_no_turn_is_lost_or_shown_twice_wherever_a_debate_fails(network, name, cut):
     """Nodes debate at once: any of them may be done, or under way, when another fails."""
     held = await network(name)
-    ended = [event for event in held.events if not isinstance(event, Concluded)]
+    ended = [event for event in held.events if not isinstance(event, NodeFinished)]
     kept = (*ended[: 1 + len(ended) // 2 + cut], *held.nodes[:cut])
     failed = Transcript((*kept, Failed(kind="TransientError", reason="hung up")))
     found = list(groups(failed))
@@ -94,7 +94,7 @@ async def test_no_turn_is_lost_or_shown_twice_wherever_a_debate_fails(network, n
 
 async def test_a_node_without_a_verdict_has_a_heading(network):
     held = await network("network")
-    kept = [event for event in held.events if not isinstance(event, Concluded)]
+    kept = [event for event in held.events if not isinstance(event, NodeFinished)]
     first = next(groups(Transcript(tuple(kept))))
     assert (first.name, first.about, first.ended) == ("node C1", "", None)
 

@@ -24,7 +24,7 @@ async def parts(name, **given):
     return portrait(found), await rehearse(found, found.check(settings)), settings
 
 
-@pytest.mark.parametrize("name", [each.name for each in registry if each.here])
+@pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
 async def test_every_protocol_fits_a_terminal_and_tells_every_setting(name):
     seen, held, given = await parts(name)
     text = as_text(seen, held, given)

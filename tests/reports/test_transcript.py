@@ -6,7 +6,7 @@ import re
 from msgspec.structs import replace
 from rich.console import Console
 
-from moot.core.events import Closed, Concluded, Failed, Transcript, Turn, Verdict
+from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.reports.transcript import question_lines, transcript_view
 
@@ -136,7 +136,7 @@ async def test_a_node_that_debates_again_stands_in_each_sweep(network):
 
 async def test_a_node_that_came_to_nothing(network):
     held = await network("network")
-    kept = [event for event in held.events if not isinstance(event, Concluded)]
+    kept = [event for event in held.events if not isinstance(event, NodeFinished)]
     text = bare(printed(Transcript((*kept[:-1], Failed(kind="ModelError", reason="gone")))))
     assert text.count("came to no verdict") == 4
     assert "failed: ModelError: gone" in text

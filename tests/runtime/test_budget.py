@@ -7,10 +7,10 @@ import pytest
 
 from callers import exactly, taking
 from moot.core.errors import BudgetReached
-from moot.runtime.budget import Budget, Purse, Used
+from moot.runtime.budget import Budget, BudgetGuard, Used
 
 
-async def spend(purse: Purse, callers: int, tokens: int, cost: float, real: int, paid: float):
+async def spend(purse: BudgetGuard, callers: int, tokens: int, cost: float, real: int, paid: float):
     """Let callers hold, call and settle at once; returns how many were let through."""
     order = random.Random(callers)
 
@@ -27,13 +27,13 @@ async def spend(purse: Purse, callers: int, tokens: int, cost: float, real: int,
 
 @pytest.mark.parametrize("cap", [0, 1, 17, 255, 256, 1000])
 async def test_the_cap_on_calls_holds_exactly(cap):
-    purse = Purse(Budget(calls=cap))
+    purse = BudgetGuard(Budget(calls=cap))
     assert await spend(purse, 256, 10, 0.0, 10, 0.0) == min(cap, 256)
     assert purse.calls == min(cap, 256)
 
 
 async def test_the_cap_on_tokens_is_filled_by_what_is_really_taken():
-    purse = Purse(Budget(tokens=1000))
+    purse = BudgetGuard(Budget(tokens=1000))
     through = await spend(purse, 256, 50, 0.0, 7, 0.0)
     # Estimates of 50 were given back as 7 each: calls stop when another 50 would not fit.
     assert (purse.tokens, through) == (7 * through, (1000 - 50) // 7 + 1)
@@ -41,25 +41,25 @@ async def test_the_cap_on_tokens_is_filled_by_what_is_really_taken():
 
 
 async def test_the_cap_on_money_is_filled_to_the_cent():
-    purse = Purse(Budget(cost=0.3))
+    purse = BudgetGuard(Budget(cost=0.3))
     assert await spend(purse, 256, 0, 0.1, 0, 0.1) == 3
     assert purse.cost == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("cents", range(1, 60, 7))
 async def test_rounding_costs_no_call(cents):
-    purse = Purse(Budget(cost=cents / 100))
+    purse = BudgetGuard(Budget(cost=cents / 100))
     assert await spend(purse, cents + 5, 0, 0.01, 0, 0.01) == cents
 
 
 async def test_a_replayed_life_counts():
-    purse = Purse(Budget(calls=5, tokens=100, cost=1.0), calls=5, tokens=50, cost=0.5)
+    purse = BudgetGuard(Budget(calls=5, tokens=100, cost=1.0), calls=5, tokens=50, cost=0.5)
     with pytest.raises(BudgetReached, match="5 calls"):
         await purse.hold(taking(1, 0.0))
 
 
 async def test_one_that_waits_gets_through_when_others_took_less():
-    purse = Purse(Budget(tokens=100))
+    purse = BudgetGuard(Budget(tokens=100))
     await purse.hold(taking(90, 0))
     waiting = asyncio.create_task(purse.hold(taking(90, 0)))
     await asyncio.sleep(0)
@@ -72,7 +72,7 @@ async def test_one_that_waits_gets_through_when_others_took_less():
 
 
 async def test_a_failed_call_gives_everything_back():
-    purse = Purse(Budget(calls=1, tokens=10, cost=0.1))
+    purse = BudgetGuard(Budget(calls=1, tokens=10, cost=0.1))
     for _ in range(3):
         await purse.hold(taking(10, 0.1))
         purse.settle(exactly(10, 0.1), None)
@@ -80,7 +80,7 @@ async def test_a_failed_call_gives_everything_back():
 
 
 async def test_who_gives_up_waiting_holds_nothing():
-    purse = Purse(Budget(calls=1))
+    purse = BudgetGuard(Budget(calls=1))
     await purse.hold(taking(0, 0))
     gone = asyncio.create_task(purse.hold(taking(0, 0)))
     await asyncio.sleep(0)
@@ -90,7 +90,7 @@ async def test_who_gives_up_waiting_holds_nothing():
 
 
 async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arrival():
-    purse, order = Purse(Budget(calls=1)), []
+    purse, order = BudgetGuard(Budget(calls=1)), []
     await purse.hold(taking(0, 0))
 
     async def call(name, urgency):
@@ -107,7 +107,7 @@ async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arriv
 
 
 async def test_a_small_call_does_not_overtake_a_more_urgent_one():
-    purse = Purse(Budget(tokens=100))
+    purse = BudgetGuard(Budget(tokens=100))
     await purse.hold(taking(50, 0))
     large = asyncio.create_task(purse.hold(taking(90, 0), (-2, 0)))
     await asyncio.sleep(0)
@@ -119,7 +119,7 @@ async def test_a_small_call_does_not_overtake_a_more_urgent_one():
 
 
 async def test_nobody_waits_behind_one_that_has_gone():
-    purse = Purse(Budget(tokens=100))
+    purse = BudgetGuard(Budget(tokens=100))
     await purse.hold(taking(50, 0))
     large = asyncio.create_task(purse.hold(taking(90, 0)))
     await asyncio.sleep(0)
@@ -131,7 +131,7 @@ async def test_nobody_waits_behind_one_that_has_gone():
 
 
 async def test_what_came_too_late_goes_to_the_next():
-    purse = Purse(Budget(calls=1))
+    purse = BudgetGuard(Budget(calls=1))
     await purse.hold(taking(0, 0))
     gone, next_one = (asyncio.create_task(purse.hold(taking(0, 0), (0, n))) for n in (1, 2))
     await asyncio.sleep(0)
@@ -143,7 +143,7 @@ async def test_what_came_too_late_goes_to_the_next():
 
 
 async def test_who_fits_goes_on_when_a_larger_one_is_turned_away():
-    purse = Purse(Budget(tokens=100))
+    purse = BudgetGuard(Budget(tokens=100))
     await purse.hold(taking(50, 0))
     large = asyncio.create_task(purse.hold(taking(200, 0), (-2, 0)))
     small = asyncio.create_task(purse.hold(taking(100, 0), (-1, 0)))
@@ -165,12 +165,12 @@ async def test_who_fits_goes_on_when_a_larger_one_is_turned_away():
     ],
 )
 async def test_the_error_names_the_cap_and_what_to_do(budget, said):
-    purse = Purse(budget, calls=1)
+    purse = BudgetGuard(budget, calls=1)
     with pytest.raises(BudgetReached, match=said + ".*in the store.*raise the budget"):
         await purse.hold(taking(10, 0.1))
 
 
 async def test_without_a_cap_nobody_waits():
-    purse = Purse(Budget())
+    purse = BudgetGuard(Budget())
     assert await spend(purse, 256, 10**9, 1e9, 1, 1e9) == 256
     assert purse.calls == 256

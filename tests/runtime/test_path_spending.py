@@ -10,14 +10,14 @@ from callers import Speaker, a_call, ask, found, until
 from moot.core.calls import Call, Draw, Reply
 from moot.core.errors import BudgetReached
 from moot.core.ports import Limits
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 
 
 @pytest.mark.parametrize("cap", [1, 40])
 async def test_the_budget_holds_among_256_callers(store, cap):
     says = Speaker()
-    path = CallPath(store, purse=Purse(Budget(calls=cap)))
+    path = CallPath(store, purse=BudgetGuard(Budget(calls=cap)))
     model = moot.Scripted(says, latency=0.001)
     ended = await asyncio.gather(
         *(ask(path, model, a_call(seat=seat)) for seat in range(256)), return_exceptions=True
@@ -31,7 +31,7 @@ async def test_the_budget_holds_among_256_callers(store, cap):
 async def test_near_the_cap_the_most_urgent_call_goes_first(store):
     says = Speaker()
     says.open.clear()
-    path, model = CallPath(store, purse=Purse(Budget(tokens=700))), moot.Scripted(says)
+    path, model = CallPath(store, purse=BudgetGuard(Budget(tokens=700))), moot.Scripted(says)
     urgencies = {"now": (-1, 0), "new": (-1, 9), "old": (-1, 2), "later": (-2, 9)}
     asking = asyncio.gather(
         *(ask(path, model, a_call(text), urgency=urgency) for text, urgency in urgencies.items())
@@ -44,7 +44,7 @@ async def test_near_the_cap_the_most_urgent_call_goes_first(store):
 
 async def test_replies_from_the_ledger_are_free(store):
     await ask(CallPath(store), moot.Scripted(["x"]), a_call())
-    broke = CallPath(store, purse=Purse(Budget(calls=0)))
+    broke = CallPath(store, purse=BudgetGuard(Budget(calls=0)))
     assert (await ask(broke, moot.Scripted([]), a_call())).replayed
     with pytest.raises(BudgetReached):
         await ask(broke, moot.Scripted(["y"]), a_call(seat=1))
@@ -68,7 +68,7 @@ async def test_an_unknown_price_is_unknown_and_not_zero(store):
 async def test_a_cap_on_money_counts_what_is_in_flight(store):
     path = CallPath(
         store,
-        purse=Purse(Budget(cost=1.0)),
+        purse=BudgetGuard(Budget(cost=1.0)),
         prices={"scripted/script": lambda _: 0.25},
     )
     model = moot.Scripted(Speaker(), latency=0.001)
@@ -105,7 +105,7 @@ class Lengthy:
 
 
 async def spent(store, model, **budget):
-    path = CallPath(store, purse=Purse(Budget(**budget)))
+    path = CallPath(store, purse=BudgetGuard(Budget(**budget)))
 
     async def caller(seat):
         for replicate in range(40):
@@ -151,7 +151,10 @@ async def test_what_replies_in_flight_may_take_beyond_the_cap_is_stated(
     store, context, flying, more
 ):
     await asyncio.wrap_future(store.begin_session())  # else the first calls wait for it
-    path, model = CallPath(store, purse=Purse(Budget(tokens=30_000))), Lengthy(100, context=context)
+    path, model = (
+        CallPath(store, purse=BudgetGuard(Budget(tokens=30_000))),
+        Lengthy(100, context=context),
+    )
     calls = [Call(model=model.name, messages=(), draw=Draw(0, seat)) for seat in range(64)]
     asking = [asyncio.create_task(ask(path, model, call)) for call in calls]
     await until(lambda: model.asked)

@@ -8,7 +8,7 @@ import moot
 from callers import a_call, ask
 from moot.core.calls import Call, Message, Reply, Sampling
 from moot.core.stored import PastReply
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.sizes import QUANTILE, UNKNOWN_REPLY, Quantile, Sizes
 
@@ -108,6 +108,6 @@ def test_a_past_reply_of_a_secret_question_tells_nothing_of_prompts():
 async def test_no_size_is_asked_for_where_only_calls_are_capped(store, monkeypatch):
     monkeypatch.setattr(Sizes, "expect", None)
     monkeypatch.setattr(Sizes, "learn", None)
-    path = CallPath(store, purse=Purse(Budget(calls=1)))
+    path = CallPath(store, purse=BudgetGuard(Budget(calls=1)))
     await ask(path, moot.Scripted(["x"]), a_call())
     assert path.purse.calls == 1

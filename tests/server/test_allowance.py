@@ -9,7 +9,7 @@ from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
 from moot.core.stored import Terms
 from moot.ledger.store import Store
-from moot.runtime.budget import Budget, Purse, Used
+from moot.runtime.budget import Budget, BudgetGuard, Used
 from moot.server.allowance import HOUR, Allowance, HourReached, Purses, lesser, shared
 
 
@@ -139,7 +139,7 @@ async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
 
 
 async def test_a_client_without_an_hour_spends_what_its_debates_may():
-    purse = Purses(Budget(calls=1), Purse(Budget()))
+    purse = Purses(Budget(calls=1), BudgetGuard(Budget()))
     await take(purse)
     with pytest.raises(BudgetReached, match="1 call"):
         await take(purse)

@@ -10,7 +10,7 @@ ASKED_AGAIN = {"debate-to-write": 2}
 """Calls for a pool of personas that could not be used: that of a rehearsal can."""
 
 
-@pytest.mark.parametrize("name", [each.name for each in registry if each.here])
+@pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
 async def test_a_rehearsal_is_as_long_as_a_debate_can_be(name):
     protocol = registry.get(name)
     settings = protocol.check(small(protocol, {}))

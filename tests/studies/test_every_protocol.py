@@ -35,7 +35,7 @@ SMALL |= {
 async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(tmp_path, smollm2):
     arms = []
     for each in registry:
-        if not each.here:
+        if not each.is_installed:
             continue
         known = {
             key: value for key, value in SMALL.items() if key in each.settings.__struct_fields__

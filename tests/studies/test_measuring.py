@@ -12,7 +12,7 @@ from commands import environment
 from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.questions import Question
 from moot.debate.protocol import registry as protocols
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.ledger.store import Store
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
@@ -190,7 +190,7 @@ async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, 
 
 async def _held(lab, question, model):
     protocol = protocols.get("self-consistency")
-    return await conduct(
+    return await run_debate(
         protocol,
         question,
         settings=protocol.check({"model": model.name, "samples": 3}),

@@ -6,7 +6,7 @@ import pytest
 
 from moot.core.errors import BudgetReached, InputError
 from moot.ledger.account import Account
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, BudgetGuard
 from moot.studies.ask import answered
 from moot.studies.lab import open_lab
 from moot.studies.prepared import prepare
@@ -20,7 +20,7 @@ def of(question, **settings):
 
 
 def path(lab, row, **budget):
-    return lab.path.branch(Account(lab.store, row.id), Purse(Budget(**budget)))
+    return lab.path.branch(Account(lab.store, row.id), BudgetGuard(Budget(**budget)))
 
 
 async def test_debates_of_several_runs_go_on_at_once_each_within_its_budget(tmp_path):

@@ -46,7 +46,7 @@ def study(name):
     """A shipped study, its models simulated; without what runs on libraries that are not here."""
     given = {"name": name, "extends": name, "settings": {"model": OTHERS}}
     if name in SOCIETAL:
-        absent = [each for each in SOCIETIES if not protocols.get(each).here]
+        absent = [each for each in SOCIETIES if not protocols.get(each).is_installed]
         if len(absent) == len(SOCIETIES):
             pytest.skip("none of the libraries that its arms run on is installed")
         return load(given | {"drop_arms": absent})

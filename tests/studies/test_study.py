@@ -53,7 +53,7 @@ def test_a_mapping_is_a_study_too():
 @pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.toml")), ids=lambda file: file.stem)
 def test_every_shipped_study_can_be_loaded_by_its_name(file):
     arms = tomllib.loads(file.read_text()).get("arms", ())
-    absent = [each for each in arms if not protocols.get(each["protocol"]).here]
+    absent = [each for each in arms if not protocols.get(each["protocol"]).is_installed]
     if absent or file.stem == "prejudice-society-level-sums":
         with pytest.raises(InputError, match="pip install 'moot"):
             load(file.stem)

@@ -54,7 +54,7 @@ async def test_evidence_is_looked_up_and_every_quotation_checked(tmp_path):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("protocol", [each.name for each in essayists() if each.here])
+@pytest.mark.parametrize("protocol", [each.name for each in essayists() if each.is_installed])
 async def test_every_protocol_that_writes_can_be_named(protocol, tmp_path):
     made = await moot.write(PROPOSITION, protocol=protocol, model=house("?" * 30), store=tmp_path)
     assert (made.protocol, made.essay, made.failed) == (protocol, "?", None)

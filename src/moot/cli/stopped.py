@@ -34,14 +34,16 @@ def stopped(
     """
     from msgspec import to_builtins
 
-    from moot.core.events import Concluded, Failed, Opened, Transcript, Turn
+    from moot.core.events import Failed, NodeFinished, Opened, Transcript, Turn
 
     name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
     why = Failed(kind=name, reason=str(stop) or when, seconds=seconds)
     if any(isinstance(event, Opened) for event in events):
-        others = [event for event in events if not isinstance(event, Turn | Concluded)]
+        others = [event for event in events if not isinstance(event, Turn | NodeFinished)]
         turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
-        nodes = sorted((e for e in events if isinstance(e, Concluded)), key=lambda node: node.place)
+        nodes = sorted(
+            (e for e in events if isinstance(e, NodeFinished)), key=lambda node: node.place
+        )
         return {**to_builtins(told(Transcript((*others, *turns, *nodes, why)))), "run": None}
     nothing = dict.fromkeys(unknown.__struct_fields__)
     return {

@@ -144,7 +144,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     votes: dict[str, int] = {}
 
 
-class Concluded(msgspec.Struct, frozen=True, kw_only=True, tag="concluded", tag_field="event"):
+class NodeFinished(msgspec.Struct, frozen=True, kw_only=True, tag="concluded", tag_field="event"):
     """A node of a network came to its verdict.
 
     Attributes:
@@ -190,7 +190,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field=
     seconds: float = 0.0
 
 
-Event = Opened | Seated | Turn | Searched | Concluded | Closed | Failed
+Event = Opened | Seated | Turn | Searched | NodeFinished | Closed | Failed
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -221,9 +221,9 @@ class Transcript(msgspec.Struct, frozen=True):
         return tuple([event for event in self.events if isinstance(event, Turn)])
 
     @property
-    def nodes(self) -> tuple[Concluded, ...]:
+    def nodes(self) -> tuple[NodeFinished, ...]:
         """What the nodes of a network came to, by sweep and place; empty where there are none."""
-        return tuple([event for event in self.events if isinstance(event, Concluded)])
+        return tuple([event for event in self.events if isinstance(event, NodeFinished)])
 
     @property
     def searches(self) -> tuple[Searched, ...]:
@@ -283,7 +283,7 @@ def _silent(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two k
         return replace(event, text=text, thought=thought, answer=_hidden(event.answer, open_))
     if isinstance(event, Searched):
         return replace(event, query=WITHHELD, passages=())
-    if isinstance(event, Concluded | Closed):
+    if isinstance(event, NodeFinished | Closed):
         return replace(event, verdict=_unsaid(event.verdict, open_))
     return event
 

@@ -22,7 +22,7 @@ Heard = tuple[int, str | None]
 """A turn that an agent has in front of it, and the answer it commits to."""
 
 
-class Voice(msgspec.Struct, frozen=True, kw_only=True):
+class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Who speaks for an agent, and how.
 
     Attributes:
@@ -80,7 +80,7 @@ class Agent:
 
     seat: Seat
     label: str
-    voice: Voice
+    voice: AgentConfig
     system: Message | None = None
     history: tuple[Message, ...] = ()
     given: tuple[Heard, ...] = ()
@@ -135,10 +135,10 @@ class View(msgspec.Struct, frozen=True, eq=False):
     @property
     def decided(self) -> bool:
         """Whether a judge has come to an answer and does not itself call it open."""
-        ruling = self.told(Ruling)
+        ruling = self.get(Ruling)
         return self.answer is not None and not (ruling and ruling.preference is False)
 
-    def told(self, kind: type[S]) -> S | None:
+    def get(self, kind: type[S]) -> S | None:
         """What it says beside its answer, where it says anything of this kind."""
         return self.beside if isinstance(self.beside, kind) else None
 

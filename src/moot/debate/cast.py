@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from moot.core.calls import Effort, Sampling
 from moot.core.errors import NOT_JSON, InputError, UnknownName
 from moot.core.ports import Model
-from moot.debate.agents import Voice
+from moot.debate.agents import AgentConfig
 from moot.debate.settings import Temperature, Tokens, TopP
 from moot.prompts.personas import words_of
 
@@ -175,7 +175,7 @@ def personas(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str
 
 def voices(
     settings: Mapping[str, Any], model: Callable[[str], Model]
-) -> Callable[[int, str], Voice]:
+) -> Callable[[int, str], AgentConfig]:
     """Who speaks for the agent at a seat, counted from 0, with a role.
 
     An entry of the cast with a role is for all agents of that role; those without one are for the
@@ -183,9 +183,9 @@ def voices(
     """
     by_role, alone = _dealt(settings)
     by_seat: dict[int, dict[str, Any]] = {}
-    made: dict[tuple[int, str] | None, Voice] = {}
+    made: dict[tuple[int, str] | None, AgentConfig] = {}
 
-    def voice(seat: int, role: str) -> Voice:
+    def voice(seat: int, role: str) -> AgentConfig:
         own = by_role.get(role)
         if own is None:
             if seat not in by_seat:  # seats are taken in order
@@ -199,9 +199,11 @@ def voices(
     return voice
 
 
-def _voice(had: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]) -> Voice:
+def _voice(
+    had: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]
+) -> AgentConfig:
     """What speaks with these settings, of which some are the agent's own."""
-    return Voice(
+    return AgentConfig(
         model=model(had["model"]),
         style=had["style"],
         sampling=Sampling(

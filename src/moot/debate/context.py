@@ -9,7 +9,7 @@ import msgspec
 from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example
-from moot.debate.agents import Views, Voice
+from moot.debate.agents import AgentConfig, Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
@@ -22,7 +22,7 @@ def none(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- a
     return ()
 
 
-class Floor(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """What a debate stands on.
 
     Attributes:
@@ -45,7 +45,7 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     path: CallPath
     model: Callable[[str], Model]
-    voice: Callable[[int, str], Voice]
+    voice: Callable[[int, str], AgentConfig]
     pack: Pack
     overlay: Path | None = None
     settings: Mapping[str, Any]

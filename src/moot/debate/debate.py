@@ -12,10 +12,10 @@ from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import clean
 from moot.debate import prompt_context
-from moot.debate.agents import Agent, Exchange, Memory, View, Views, Voice
+from moot.debate.agents import Agent, AgentConfig, Exchange, Memory, View, Views
 from moot.debate.asking import Asked, Asking
-from moot.debate.context import Floor, Listener
-from moot.debate.gather_all import together
+from moot.debate.context import DebateContext, Listener
+from moot.debate.gather_all import gather_all
 from moot.debate.prompt_context import Slot
 from moot.debate.window import Draft, drafts, views_in
 from moot.parsing.shuffle import reordered, shown
@@ -36,7 +36,7 @@ class Debate:
     """
 
     question: Question
-    floor: Floor
+    floor: DebateContext
     listen: Listener
     views: list[View] = field(default_factory=list)
     _agents: list[Agent] = field(default_factory=list)
@@ -356,7 +356,7 @@ class Debate:
             )
             for agent in agents
         ]
-        return Views(await together(asked))
+        return Views(await gather_all(asked))
 
     async def in_turn(
         self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
@@ -370,7 +370,7 @@ class Debate:
         return history
 
 
-def _cooled(voice: Voice, cooler: float) -> Voice:
+def _cooled(voice: AgentConfig, cooler: float) -> AgentConfig:
     temperature = voice.sampling.temperature
     if not cooler or temperature is None or voice.tempered:
         return voice

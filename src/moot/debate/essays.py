@@ -40,7 +40,7 @@ async def recruited(debate: Debate, *, stance: str, pool: int, team: int) -> tup
     made: list[tuple[View, Personas]] = []
     for _ in range(TRIES):
         said = await debate.ask(organiser, "personas", stance=stance, pool=pool)
-        if (told := said.told(Personas)) is not None:
+        if (told := said.get(Personas)) is not None:
             made.append((said, told))
             if len(told.personas) >= team:
                 break
@@ -59,7 +59,7 @@ async def recruited(debate: Debate, *, stance: str, pool: int, team: int) -> tup
         pool=said,
         candidates=candidates,
     )
-    selected = chosen.told(Personas)
+    selected = chosen.get(Personas)
     return team_of(known, selected.personas if selected else (), size)
 
 
@@ -114,7 +114,7 @@ def settled(views: Views) -> bool:
 
     Who does not say where it stands is not settled yet.
     """
-    return all((told := view.told(Standing)) and told.settled for view in views)
+    return all((told := view.get(Standing)) and told.settled for view in views)
 
 
 def wrote(view: View, question: Question) -> Verdict:

@@ -7,7 +7,7 @@ from typing import Any
 from moot.core.errors import ModelError
 
 
-async def together(asked: Iterable[Any]) -> list[Any]:
+async def gather_all(asked: Iterable[Any]) -> list[Any]:
     """What all of these come to, in their order; all end before the first failure is raised.
 
     What no model is to blame for, such as a budget that is reached, goes before what one is.

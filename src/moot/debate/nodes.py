@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.events import Concluded, Seat
+from moot.core.events import NodeFinished, Seat
 from moot.debate.agents import Agent, View, Views
 from moot.debate.cast import CROWDS, decoded, voices
 from moot.debate.debate import Debate
-from moot.debate.gather_all import together
+from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, named, of_preset
 from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import CONCISE, Common
@@ -172,8 +172,8 @@ def _own(table: Entry, settings: Mapping[str, Any], where: str) -> Entry:
     asked = protocol.count({**checked, "rounds": 1})[1]
     if asked > SEATS - SPARE:
         raise InputError(
-            f"{where}: {protocol.name} asks {asked} agents ({protocol.most}, a round): in a node "
-            f"at most {SEATS - SPARE}"
+            f"{where}: {protocol.name} asks {asked} agents ({protocol.max_calls}, a round): in a "
+            f"node at most {SEATS - SPARE}"
         )
     return {"protocol": protocol.name, **checked}
 
@@ -255,9 +255,9 @@ async def hold(debate: Debate, node: Node, given: Views = Views()) -> View:  # n
         opened=node.protocol.opens(node.settings),
     )
     inner = Debate(debate.question, own, debate.listen)
-    verdict = await node.protocol.held(inner, node.settings)
+    verdict = await node.protocol.run(inner, node.settings)
     debate.listen(
-        Concluded(
+        NodeFinished(
             node=node.name,
             protocol=node.protocol.name,
             pack=pack.digest,
@@ -294,5 +294,5 @@ async def along(
 
     for node in nodes:
         tasks[node.name] = asyncio.create_task(start(node))
-    views = await together(tasks.values())
+    views = await gather_all(tasks.values())
     return dict(zip(tasks, views, strict=True))

@@ -6,15 +6,15 @@ from typing import Any
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import clean
-from moot.debate.agents import View, Views, Voice
-from moot.debate.context import Floor
+from moot.debate.agents import AgentConfig, View, Views
+from moot.debate.context import DebateContext
 from moot.prompts.packs import Pack, Step
 
 Slot = View | Sequence[View] | Mapping[str, float] | Mapping[str, str] | str | float | None
 
 
 def posed(
-    floor: Floor, question: Question, order: tuple[int, ...] = (), *, given: bool = True
+    floor: DebateContext, question: Question, order: tuple[int, ...] = (), *, given: bool = True
 ) -> dict[str, Any]:
     """What every prompt may show: the question, its form, examples, how far to agree.
 
@@ -81,7 +81,7 @@ def asking(text: str, common: Mapping[str, Any]) -> str:
     return text if common["opening"] in text else f"{text.rstrip()}\n\n{common['opening']}"
 
 
-def filled(common: dict[str, Any], prompt: Step, voice: Voice, pack: Pack) -> dict[str, Any]:
+def filled(common: dict[str, Any], prompt: Step, voice: AgentConfig, pack: Pack) -> dict[str, Any]:
     """The same with the form of one prompt, and the task in a voice's style where it is shown.
 
     The form is the prompt's own, else that of the voice's style, else that of the question's kind.

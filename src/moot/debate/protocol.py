@@ -54,8 +54,8 @@ class Protocol:
     name: str
     algorithm: Algorithm
     paper: str
-    most: str
-    least: str
+    max_calls: str
+    min_calls: str
     own: type[msgspec.Struct]
     settings: type[msgspec.Struct]
     roles: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Protocol:
     needs: str = ""
 
     @property
-    def here(self) -> bool:
+    def is_installed(self) -> bool:
         """Whether the library that it needs is installed."""
         return not self.needs or find_spec(self.needs) is not None
 
@@ -81,7 +81,11 @@ class Protocol:
     @property
     def calls(self) -> str:
         """How many calls a debate makes, in words."""
-        return self.most if self.least == self.most else f"{self.least} to {self.most}"
+        return (
+            self.max_calls
+            if self.min_calls == self.max_calls
+            else f"{self.min_calls} to {self.max_calls}"
+        )
 
     def check(
         self, given: Mapping[str, Any], *, where: str = "", absent: bool = False
@@ -94,7 +98,7 @@ class Protocol:
             absent: True where no debate is to be held: the library that it needs may be missing.
         """
         place = where or f"protocol {self.name}"
-        if not self.here and not absent:
+        if not self.is_installed and not absent:
             raise InputError(
                 f"{place}: it runs on {self.needs}, which is not installed: "
                 f"pip install 'moot[{self.name}]'"
@@ -124,7 +128,7 @@ class Protocol:
 
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings."""
-        return _value(self.least, settings, 0), _value(self.most, settings, 1)
+        return _value(self.min_calls, settings, 0), _value(self.max_calls, settings, 1)
 
     def opens(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
@@ -140,7 +144,7 @@ class Protocol:
                 raise UnknownName("reader", reader, READERS, where=f"{where}: reads_as")
         return pack
 
-    async def held(self, debate: Any, settings: Mapping[str, Any]) -> Verdict:  # noqa: ANN401 -- a Debate, which stands above
+    async def run(self, debate: Any, settings: Mapping[str, Any]) -> Verdict:  # noqa: ANN401 -- a Debate, which stands above
         """The verdict of the algorithm, run on a debate with its own settings."""
         own = {name: settings[name] for name in self.own.__struct_fields__}
         verdict = await self.algorithm(debate, debate.question, **own)

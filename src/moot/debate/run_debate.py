@@ -8,9 +8,9 @@ from typing import Any
 from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
 from moot.core.events import (
     Closed,
-    Concluded,
     Event,
     Failed,
+    NodeFinished,
     Opened,
     Searched,
     Seated,
@@ -20,7 +20,7 @@ from moot.core.events import (
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.debate.cast import speaking, voices
-from moot.debate.context import Examples, Floor, Listener, none
+from moot.debate.context import DebateContext, Examples, Listener, none
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol
 from moot.parsing.openings import opened
@@ -31,7 +31,7 @@ ENDS_THE_RUN = (BudgetReached, StoreError, InputError)
 """Errors that are no matter of one question."""
 
 
-async def conduct(
+async def run_debate(
     protocol: Protocol,
     question: Question,
     *,
@@ -66,7 +66,7 @@ async def conduct(
     """
     events: list[Event] = []
     tell = _teller(events, listen)
-    floor = Floor(
+    floor = DebateContext(
         path=path,
         model=model,
         voice=voices(settings, model),
@@ -101,7 +101,7 @@ async def conduct(
     began = perf_counter()
     end: Closed | Failed
     try:
-        verdict = await protocol.held(Debate(question, floor, tell), settings)
+        verdict = await protocol.run(Debate(question, floor, tell), settings)
         end = Closed(verdict=verdict, seconds=perf_counter() - began)
     except ENDS_THE_RUN:
         raise
@@ -137,7 +137,7 @@ def _ordered(events: list[Event]) -> list[Event]:
     seats = [e for e in events if isinstance(e, Seated)]
     if any(each.seat.node for each in seats):
         seats.sort(key=lambda each: each.seat.number)
-        nodes = [e for e in events if isinstance(e, Concluded)]
+        nodes = [e for e in events if isinstance(e, NodeFinished)]
         nodes.sort(key=lambda node: node.place)
         found = sorted(
             (e for e in events if isinstance(e, Searched)), key=lambda each: (each.after, each.node)

@@ -12,7 +12,7 @@ from moot.debate.agents import Agent, View, Views
 from moot.debate.cast import personas
 from moot.debate.debate import Debate
 from moot.debate.prompt_context import Slot
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 from moot.parsing.fields import words
 from moot.parsing.ruling import SIDES, Ruling, Side
 from moot.prompts.personas import named
@@ -194,14 +194,14 @@ class Argument:
             view: the ruling.
             must: True for the last word: it is a verdict even without an answer.
         """
-        ruling = view.told(Ruling)
+        ruling = view.get(Ruling)
         by = view.agent.seat.role
         side = self.headings.side(ruling.side) if ruling else None
         if view.answer is None and ruling is not None and side is not None:
             supported = self.affirmative if side == "affirmative" else self.negative
             if supported.answer is not None and ruling.preference is not False:
-                return says(supported, by=by)
-        return says(view, by=by) if must or view.decided else None
+                return verdict_from(supported, by=by)
+        return verdict_from(view, by=by) if must or view.decided else None
 
 
 async def argue(

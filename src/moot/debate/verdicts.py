@@ -40,7 +40,7 @@ def words(view: View, question: Question) -> str:
     return f"({view.answer}) {question.choices[question.letters.index(view.answer)]}"
 
 
-def says(view: View, *, by: str = "answer", longest: int | None = None) -> Verdict:
+def verdict_from(view: View, *, by: str = "answer", longest: int | None = None) -> Verdict:
     """The answer of one agent, e.g. of a judge; its words cut to so many characters."""
     text = _unwrapped(view)[:longest]
     return Verdict(answer=view.answer, text=text, by=by, turn=view.turn.id)
@@ -48,7 +48,7 @@ def says(view: View, *, by: str = "answer", longest: int | None = None) -> Verdi
 
 def _unwrapped(view: View) -> str:
     """An agent's words; of a reasoned answer in JSON the reason."""
-    return view.reason if view.told(Reasoned) else view.text
+    return view.reason if view.get(Reasoned) else view.text
 
 
 def first_said(*views: View, by: tuple[str, ...]) -> Verdict:
@@ -60,8 +60,8 @@ def first_said(*views: View, by: tuple[str, ...]) -> Verdict:
     """
     for view, name in zip(views, by, strict=True):
         if view.answer is not None:
-            return says(view, by=name)
-    return says(views[0], by=by[0])
+            return verdict_from(view, by=name)
+    return verdict_from(views[0], by=by[0])
 
 
 def agreed(views: Views, question: Question) -> bool:

@@ -10,7 +10,7 @@ from moot.core.texts import clean
 from moot.debate import prompt_context
 from moot.debate.agents import Agent, View, Views
 from moot.debate.debate import Debate
-from moot.debate.gather_all import together
+from moot.debate.gather_all import gather_all
 
 T = TypeVar("T")
 
@@ -101,7 +101,7 @@ class Relay:
             await asyncio.gather(task, *self._calls, return_exceptions=True)
             raise
         _ = task.cancelled() or task.exception()  # looked at here, since a call's goes before it
-        await together(self._calls)
+        await gather_all(self._calls)
         return task.result()
 
     def said(self, lines: Iterable[tuple[str, str]]) -> Views:

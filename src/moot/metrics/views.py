@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import NamedTuple, TypeVar
 
-from moot.core.events import Concluded, Transcript, Turn
+from moot.core.events import NodeFinished, Transcript, Turn
 from moot.parsing.same import value
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
 
 
 @once
-def nodes(transcript: Transcript) -> tuple[Concluded, ...]:
+def nodes(transcript: Transcript) -> tuple[NodeFinished, ...]:
     """What the nodes of a network came to."""
     return transcript.nodes
 

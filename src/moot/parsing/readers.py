@@ -73,7 +73,7 @@ class Reading(msgspec.Struct, frozen=True):
     said: Said | None = None
 
 
-class Reader(NamedTuple):
+class Parser(NamedTuple):
     """One way to read a reply.
 
     Attributes:
@@ -180,28 +180,28 @@ def _decision_schema(question: Question) -> dict[str, Any]:
     return ruling_schema(question, decides=True)
 
 
-READERS: dict[str, Reader] = {
-    "answer": Reader(_answer),
-    "challenge": Reader(_challenge),
-    "closing": Reader(_closing),
-    "conclusion": Reader(_conclusion, conclusion_schema),
-    "decision": Reader(_ruling, _decision_schema),
-    "dialogue": Reader(_text),
-    "discussion": Reader(_discussion),
-    "essay": Reader(_essay),
-    "evaluation": Reader(_evaluation, evaluation_schema),
-    "experts": Reader(_experts, experts_schema),
-    "improvement": Reader(_improvement),
-    "opinion": Reader(_opinion, opinion_schema),
-    "personas": Reader(_personas, personas_schema),
-    "plan": Reader(_plan),
-    "proposal": Reader(_proposal),
-    "reasoned": Reader(_reasoned, reasoned_schema),
-    "reply": Reader(_reply),
-    "ruling": Reader(_ruling, ruling_schema),
-    "scored": Reader(_scored),
-    "selection": Reader(_selection, selection_schema),
-    "support": Reader(_ruling, support_schema),
-    "solution": Reader(_solution),
-    "text": Reader(_text),
+READERS: dict[str, Parser] = {
+    "answer": Parser(_answer),
+    "challenge": Parser(_challenge),
+    "closing": Parser(_closing),
+    "conclusion": Parser(_conclusion, conclusion_schema),
+    "decision": Parser(_ruling, _decision_schema),
+    "dialogue": Parser(_text),
+    "discussion": Parser(_discussion),
+    "essay": Parser(_essay),
+    "evaluation": Parser(_evaluation, evaluation_schema),
+    "experts": Parser(_experts, experts_schema),
+    "improvement": Parser(_improvement),
+    "opinion": Parser(_opinion, opinion_schema),
+    "personas": Parser(_personas, personas_schema),
+    "plan": Parser(_plan),
+    "proposal": Parser(_proposal),
+    "reasoned": Parser(_reasoned, reasoned_schema),
+    "reply": Parser(_reply),
+    "ruling": Parser(_ruling, ruling_schema),
+    "scored": Parser(_scored),
+    "selection": Parser(_selection, selection_schema),
+    "support": Parser(_ruling, support_schema),
+    "solution": Parser(_solution),
+    "text": Parser(_text),
 }

@@ -7,7 +7,7 @@ from msgspec import Meta
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
-from moot.debate.gather_all import together
+from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
 from moot.debate.verdicts import first_said
@@ -52,7 +52,7 @@ async def agentverse(
     """
     [assigner] = debate.seat("role-assigner", debater=False)
     [solver] = debate.seat("solver")
-    named, solution = await together(  # the solver's first answer waits for no expert
+    named, solution = await gather_all(  # the solver's first answer waits for no expert
         [debate.ask(assigner, "recruit", experts=experts), debate.ask(solver, "answer")]
     )
     recruited = named.told(Experts)
@@ -63,7 +63,7 @@ async def agentverse(
     for left in reversed(range(rounds)):
         reviews = await debate.everyone(critics, "criticise", solution=solution)
         found = await debate.ask(evaluator, "evaluate", solution=solution, reviews=reviews)
-        evaluation = found.told(Evaluation)
+        evaluation = found.get(Evaluation)
         if evaluation and evaluation.correct:
             return first_said(found, solution, by=("evaluator", "solver"))
         if left:

@@ -9,7 +9,7 @@ from moot.core.questions import Question
 from moot.debate.agents import Agent, Views
 from moot.debate.debate import Debate
 from moot.debate.essays import wrote
-from moot.debate.gather_all import together
+from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.settings import Stance
 
@@ -65,7 +65,7 @@ async def americano(
     claim = await refined(drafted, critics[:1], "refine")
     steps = [(reasoner, "reason"), (conceder, "concede")]
     asked = [debate.ask(agent, step, claim=claim, stance=stance) for agent, step in steps]
-    parts = await refined(Views(await together(asked)), critics[1:3], "refine", claim)
+    parts = await refined(Views(await gather_all(asked)), critics[1:3], "refine", claim)
     draft = await debate.ask(writer, "essay", parts=claim.then(*parts), stance=stance)
     [essay] = await refined(Views([draft]), critics[3:], "revise")
     written = next((each for each in (essay, draft) if each.answer is not None), essay)

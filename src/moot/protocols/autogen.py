@@ -10,7 +10,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Opens, Rounds
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 CHOICE = 3
 """Agents that it takes for a choice, as nobody speaks twice in a row."""
@@ -79,4 +79,4 @@ async def autogen(
     chooser = debate.seat("selector", remembers=False, debater=False)[0] if selector else None
     aggregator = debate.seat("aggregator", remembers=False, debater=False)[0]
     view = await converse(debate, seats, chooser, aggregator, rounds=rounds, consensus=consensus)
-    return says(view, by="aggregator")
+    return verdict_from(view, by="aggregator")

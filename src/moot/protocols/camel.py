@@ -5,7 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Opens, Rounds
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 
 @protocol(
@@ -47,4 +47,4 @@ async def camel(
     [assistant] = debate.seat("assistant", remembers=False)
     said = await converse(debate, user, assistant, rounds=rounds)
     [aggregator] = debate.seat("aggregator", remembers=False, debater=False)
-    return says(await debate.ask(aggregator, "aggregate", others=said), by="aggregator")
+    return verdict_from(await debate.ask(aggregator, "aggregate", others=said), by="aggregator")

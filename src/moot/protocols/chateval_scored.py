@@ -10,7 +10,7 @@ from moot.core.questions import Question
 from moot.debate.agents import View, Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 from moot.parsing.scored import Scores
 
 ROLES = ("general-public", "critic", "scientist")
@@ -53,7 +53,7 @@ async def chateval_scored(debate: Debate, question: Question, *, rounds: Rounds 
             said = said.then(await debate.ask(agent, step, history=said, round=number, role=role))
     last = said.newest(agents)
 
-    scores = [told for view in last if (told := view.told(Scores))]
+    scores = [told for view in last if (told := view.get(Scores))]
 
     def score(view: View) -> float:
         each = [told.of(view.agent.label, rounds - 1) for told in scores]
@@ -63,5 +63,5 @@ async def chateval_scored(debate: Debate, question: Question, *, rounds: Rounds 
     best = max(last, key=score)
     by = "score" if score(best) else "scientist"
     chosen = best if score(best) else last.of(agents[-1])
-    told = chosen.told(Scores)
-    return says(chosen.worded(told.words if told else chosen.text), by=by, longest=LONGEST)
+    told = chosen.get(Scores)
+    return verdict_from(chosen.worded(told.words if told else chosen.text), by=by, longest=LONGEST)

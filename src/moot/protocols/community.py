@@ -6,7 +6,7 @@ from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 
 @protocol(
@@ -57,4 +57,4 @@ async def community(
         said = await debate.in_turn(members, "speak", said, placing=placing, alone=alone, came=came)
     [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
     last = said.newest(members)
-    return says(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")
+    return verdict_from(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

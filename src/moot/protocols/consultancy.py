@@ -36,7 +36,7 @@ async def consultancy(debate: Debate, question: Question, *, rounds: Rounds = 5)
     answer = await debate.ask(primary, "answer")
     for number in range(1, rounds + 1):
         advice = await debate.ask(consultant, "advise", other=answer, round=number)
-        opinion = advice.told(Opinion)
+        opinion = advice.get(Opinion)
         if opinion and opinion.satisfied:
             break
         if number < rounds:

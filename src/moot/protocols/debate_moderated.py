@@ -19,7 +19,7 @@ from moot.debate.sides import (
     check_sides,
     seat_arbiter,
 )
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 NamesSide = Annotated[
     bool, Meta(description="whether the judge's last word names the side it supports as well")
@@ -78,4 +78,4 @@ async def debate_moderated(
     await argument.put(debate, judge, "candidates", in_round=rounds)
     step = "support" if names_side else "conclude"
     last = await argument.ask(debate, judge, step, in_round=rounds)
-    return argument.decided(last, must=True) or says(last, by="judge")
+    return argument.decided(last, must=True) or verdict_from(last, by="judge")

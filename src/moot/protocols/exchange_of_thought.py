@@ -9,10 +9,10 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent, View, Views
 from moot.debate.debate import Debate
-from moot.debate.gather_all import together
+from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.settings import Remembered
-from moot.debate.verdicts import agreed, confidence, majority, says
+from moot.debate.verdicts import agreed, confidence, majority, verdict_from
 from moot.parsing.similar import alike
 
 ROLES = ("kitty", "peter", "ben")
@@ -143,7 +143,7 @@ async def exchange_of_thought(
             rounds = number[kitty]  # Ben may still have this round before him
     if stop == "consensus":
         return majority(friends.newest(), question)
-    return says(friends.said[ben][-1], by="ben")
+    return verdict_from(friends.said[ben][-1], by="ben")
 
 
 class _Friends:
@@ -168,7 +168,7 @@ class _Friends:
 
     async def speak(self, agents: Sequence[Agent]) -> None:
         """Ask these agents at once and keep what they say."""
-        for view in await together([self._ask(agent) for agent in agents]):
+        for view in await gather_all([self._ask(agent) for agent in agents]):
             self.said[view.agent] = self.said[view.agent].then(view)
 
     def settled(self, agent: Agent, above: float) -> bool:

@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Views
 from moot.debate.debate import Debate
-from moot.debate.gather_all import together
+from moot.debate.gather_all import gather_all
 from moot.debate.nodes import Nodes, debates, hold, reserve, worked_out
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, Agents, Placing, Provenance, Rounds
@@ -55,7 +55,9 @@ async def hopfield(
     views = Views()
     for sweep in range(1, sweeps + 1):
         now = [node for node in every if node.sweep == sweep]
-        views = Views(await together(hold(debate, node, views.besides(node.name)) for node in now))
+        views = Views(
+            await gather_all(hold(debate, node, views.besides(node.name)) for node in now)
+        )
         if agreed(views, question):
             break
     return majority(views, question, by="consensus" if agreed(views, question) else "majority")

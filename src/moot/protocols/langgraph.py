@@ -9,7 +9,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Opens, Rounds
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 Several = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
 Mode = Annotated[
@@ -72,4 +72,4 @@ async def langgraph(
         at_once=mode == "simultaneous",
         consensus=consensus,
     )
-    return says(view, by="aggregator")
+    return verdict_from(view, by="aggregator")

@@ -18,7 +18,7 @@ from moot.debate.sides import (
     argue,
     check_sides,
 )
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 Replies = Annotated[
     Literal["advice", "agreement"],
@@ -88,4 +88,4 @@ async def multi_persona(
         return argument.verdict
     argument.arbiter.forget()
     last = await argument.put(debate, argument.arbiter, "decide", in_round=rounds)
-    return argument.decided(last, must=True) or says(last, by="judge")
+    return argument.decided(last, must=True) or verdict_from(last, by="judge")

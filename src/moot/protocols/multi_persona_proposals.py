@@ -6,7 +6,7 @@ from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
-from moot.debate.verdicts import first_said, says
+from moot.debate.verdicts import first_said, verdict_from
 
 
 @protocol(
@@ -44,7 +44,7 @@ async def multi_persona_proposals(
         said = said.then(await debate.ask(negative, "challenge", history=said))
         ruling = await debate.ask(judge, "weigh" if left else "close", history=said)
         if ruling.decided:
-            return says(ruling, by="judge")
+            return verdict_from(ruling, by="judge")
         said = said.then(ruling)
     newest = said.newest([judge, negative, affirmative])
     return first_said(*newest, by=("judge", "negative", "affirmative"))

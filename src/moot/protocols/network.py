@@ -12,7 +12,7 @@ from moot.debate.graph import Graph
 from moot.debate.nodes import Edges, Nodes, along, debates, hold, reserve, worked_out
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 Preset = Annotated[
     Literal["short-long", "feed-forward", "cascade", "own"],
@@ -60,4 +60,4 @@ async def network(
     came_to = await along(plan, every, lambda node, given: hold(debate, node, given))
     [judge] = debate.seat("judge", cooler=COOLER, placing=placing)
     last = Views(came_to[name] for name in plan.last).anonymous()
-    return says(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")
+    return verdict_from(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

@@ -9,7 +9,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Samples
-from moot.debate.verdicts import majority, says
+from moot.debate.verdicts import majority, verdict_from
 
 Aggregate = Annotated[bool, Meta(description="whether an aggregator merges instead of a vote")]
 
@@ -44,4 +44,4 @@ async def self_consistency(
     if not aggregate:
         return majority(views, question)
     [aggregator] = debate.seat("aggregator", debater=False)
-    return says(await debate.ask(aggregator, "aggregate", others=views), by="aggregator")
+    return verdict_from(await debate.ask(aggregator, "aggregate", others=views), by="aggregator")

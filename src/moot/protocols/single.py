@@ -4,7 +4,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 
 @protocol(paper="Smit et al. 2024, section 2 (single agent)", calls="1", roles=("agent",))
@@ -20,4 +20,4 @@ async def single(debate: Debate, question: Question) -> Verdict:
         - Temperature: the code samples at 0.5 with top-p 0.5; both are settings.
     """
     [agent] = debate.seat("agent")
-    return says(await debate.ask(agent, "answer"))
+    return verdict_from(await debate.ask(agent, "answer"))

@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.verdicts import says
+from moot.debate.verdicts import verdict_from
 
 Variant = Annotated[
     Literal["original", "expert"],
@@ -31,4 +31,4 @@ async def solo_performance(
           same sizes, one of them with a lay reader, and with two rejected drafts each.
     """
     [agent] = debate.seat("agent")
-    return says(await debate.ask(agent, STEPS[variant]))
+    return verdict_from(await debate.ask(agent, STEPS[variant]))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from moot.core.events import Concluded, Transcript
+from moot.core.events import NodeFinished, Transcript
 
 WIDTH = 80
 READ, OWN, UNREAD = "●", "○", "·"
@@ -104,7 +104,7 @@ def _nodes(transcript: Transcript) -> list[Place]:
     spoken = {_called(node): number for number, node in enumerate(nodes)}
     said = {turn.id: spoken[turn.node] for turn in transcript.turns if turn.node in spoken}
 
-    def before(node: Concluded) -> Iterator[int]:
+    def before(node: NodeFinished) -> Iterator[int]:
         for name in node.reads:
             if name in names:
                 yield at[name, node.sweep - 1 if swept else node.sweep]
@@ -129,7 +129,7 @@ def _nodes(transcript: Transcript) -> list[Place]:
     return every
 
 
-def _called(node: Concluded) -> str:
+def _called(node: NodeFinished) -> str:
     """The node's name, and from the second sweep on its number."""
     return node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
 

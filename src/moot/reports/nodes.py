@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from moot.core.events import Concluded, Searched, Transcript, Turn
+from moot.core.events import NodeFinished, Searched, Transcript, Turn
 from moot.core.results import ArmResult, Mean
 from moot.reports.plain import line
 
@@ -60,7 +60,7 @@ class Group(NamedTuple):
 
     name: str
     about: str
-    ended: Concluded | None
+    ended: NodeFinished | None
     turns: list[Turn]
     whole: bool = False
     searches: Mapping[int, list[Searched]] = MappingProxyType({})
@@ -93,7 +93,7 @@ def _searches(transcript: Transcript, node: str, turns: list[Turn]) -> dict[int,
     return found
 
 
-def _group(name: str, ended: Concluded | None, turns: list[Turn], *, swept: bool) -> Group:
+def _group(name: str, ended: NodeFinished | None, turns: list[Turn], *, swept: bool) -> Group:
     node, _, sweep = name.partition(".")
     told = f"node {line(node, 40)}"
     if swept:
@@ -104,7 +104,7 @@ def _group(name: str, ended: Concluded | None, turns: list[Turn], *, swept: bool
     return Group(told, about, ended, turns)
 
 
-def _in_turns(node: Concluded) -> str:
+def _in_turns(node: NodeFinished) -> str:
     """A node as its turns name it: with its sweep, but for the first."""
     return node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
 

@@ -114,7 +114,7 @@ class Cap(msgspec.Struct, frozen=True, kw_only=True):
     lost: int = 0
 
 
-class Purse:
+class BudgetGuard:
     """What is left of a budget while calls are under way.
 
     A call is let through when what is spent, plus what is set aside for calls in flight, plus what

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Protocol
 
 from moot.core.stored import Amount, Answer
-from moot.runtime.budget import Allowed, Budget, Need, Purse
+from moot.runtime.budget import Allowed, Budget, BudgetGuard, Need
 
 TICK = 0.25
 """Seconds between two looks at whether another process wants more."""
@@ -44,7 +44,7 @@ class Lease(Protocol):
         ...
 
 
-class LeasedPurse(Purse):
+class LeasedPurse(BudgetGuard):
     """What is left of this process's part of a budget while calls are under way.
 
     Where its part does not suffice it asks for more, and waits as long as another process has

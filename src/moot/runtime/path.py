@@ -10,7 +10,7 @@ from moot.core.calls import Call, Reply, identity
 from moot.core.errors import InputError, ModelError, ShortageError, TransientError
 from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
-from moot.runtime.budget import Budget, Need, Purse, Used
+from moot.runtime.budget import Budget, BudgetGuard, Need, Used
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import Endpoint, Limiter, Urgency
 from moot.runtime.quota import Booked
@@ -67,11 +67,11 @@ class Traffic:
         if self._whole is not None:
             self._whole.replay()
 
-    def fly(self, calls: int) -> None:
+    def track_in_flight(self, calls: int) -> None:
         """So many calls more, or less, are at an endpoint."""
         self.in_flight += calls
         if self._whole is not None:
-            self._whole.fly(calls)
+            self._whole.track_in_flight(calls)
 
     def retry(self) -> None:
         """Book a failure after which the call is made again."""
@@ -101,14 +101,14 @@ class CallPath:
         self,
         ledger: Ledger,
         *,
-        purse: Purse | None = None,
+        purse: BudgetGuard | None = None,
         retry: Retry | None = None,
         prices: Mapping[str, Callable[[Reply], float | None]] | None = None,
         first: BeforeFirstCall | None = None,
         sizes: Sizes | None = None,
     ) -> None:
         self.traffic = Traffic()
-        self.purse = purse or Purse(Budget())
+        self.purse = purse or BudgetGuard(Budget())
         self.sizes = sizes or Sizes()
         self._ledger = ledger
         self._retry = retry or Retry()
@@ -122,7 +122,7 @@ class CallPath:
         self._unkept: dict[bytes, Reply] = {}
         """Paid for by a caller that gave up before its reply was known to be durable."""
 
-    def branch(self, ledger: Ledger, purse: Purse | None = None) -> "CallPath":
+    def branch(self, ledger: Ledger, purse: BudgetGuard | None = None) -> "CallPath":
         """A path for one of several runs that go on at once: with its own ledger.
 
         It has its own purse, or this path's. What endpoints allow, and calls in flight that are the
@@ -292,7 +292,7 @@ class CallPath:
             if room is not None and not room.take():
                 await self._make_room(room, limiter, place, urgency)
             taken: int | None = 0
-            self.traffic.fly(1)
+            self.traffic.track_in_flight(1)
             try:
                 if self._ledger.blocked:  # what is paid for now could be lost
                     await self._ledger.ready()
@@ -309,7 +309,7 @@ class CallPath:
                     raise
                 attempt += counts
             finally:
-                self.traffic.fly(-1)
+                self.traffic.track_in_flight(-1)
                 if room is not None:
                     room.leave()
                 limiter.leave(place, taken)

@@ -6,7 +6,7 @@ several servers on one store share it.
 
 from moot.core.errors import BudgetReached
 from moot.core.stored import Amount
-from moot.runtime.budget import Budget, Need, Purse, Size, Used
+from moot.runtime.budget import Budget, BudgetGuard, Need, Size, Used
 from moot.runtime.leased import Lease, LeasedPurse
 from moot.runtime.limiter import Urgency
 
@@ -71,7 +71,7 @@ class Allowance(LeasedPurse):
         )
 
 
-class Purses(Purse):
+class Purses(BudgetGuard):
     """The purse of one debate of a client: what is taken from it is taken from the hour's, too.
 
     Args:
@@ -79,7 +79,7 @@ class Purses(Purse):
         allowance: its client's; a purse without caps where that may spend any amount.
     """
 
-    def __init__(self, budget: Budget, allowance: Purse) -> None:
+    def __init__(self, budget: Budget, allowance: BudgetGuard) -> None:
         super().__init__(budget)
         self._allowance = allowance
 

@@ -151,7 +151,7 @@ class _Top(msgspec.Struct, frozen=True, kw_only=True):
 
 def _made(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
     top = struct(_Top, raw, where=file)
-    here = [each.name for each in protocols if each.here]
+    here = [each.name for each in protocols if each.is_installed]
     for name in top.protocols:
         if name not in here:
             raise UnknownName("protocol", name, here, where=f"{file}: protocols")

@@ -12,10 +12,10 @@ from moot.debate.cast import speaking
 from moot.ledger.account import Account
 from moot.models.prices import Price
 from moot.reports.plain import many
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, BudgetGuard
 from moot.server.allowance import HOUR, Allowance, Purses, lesser, shared
 from moot.server.config import ServerConfig
-from moot.server.held import Ended, Held
+from moot.server.held import Ended, LiveDebate
 from moot.server.names import NotAllowed, check
 from moot.server.places import Full, Place, Places
 from moot.studies.lab import Lab
@@ -66,8 +66,8 @@ class Debates:
         self.counts: Counter[Ended] = Counter()
         self.closing = asyncio.Event()
         self._watch = watch
-        self._live: dict[str, Held] = {}
-        self._recent: OrderedDict[str, Held] = OrderedDict()
+        self._live: dict[str, LiveDebate] = {}
+        self._recent: OrderedDict[str, LiveDebate] = OrderedDict()
         limits = config.limits
         self._places = Places(limits.debates, limits.client_debates, limits.queue)
         self._allowances: dict[str, Allowance | None] = {}
@@ -77,7 +77,7 @@ class Debates:
         self._deadline = 0.0
 
     @property
-    def live(self) -> list[Held]:
+    def live(self) -> list[LiveDebate]:
         """Those in progress or in the queue, the first asked for first."""
         return list(self._live.values())
 
@@ -91,7 +91,7 @@ class Debates:
         """How many wait in the queue for one."""
         return self._places.waiting
 
-    def get(self, name: str) -> Held | None:
+    def get(self, name: str) -> LiveDebate | None:
         """The debate of this ``Held.id``, in progress or ended of late; else None."""
         return self._live.get(name) or self._recent.get(name)
 
@@ -104,7 +104,7 @@ class Debates:
         client: str = ANYBODY,
         replicate: int | None = None,
         linger: float | None = 0.0,
-    ) -> Held:
+    ) -> LiveDebate:
         """Begin a debate, or have it wait for its place in order of arrival.
 
         Args:
@@ -139,9 +139,10 @@ class Debates:
             self._number += 1
             lease = None if allowance is None else allowance.lease.id
             path = self.lab.path.branch(
-                Account(self.lab.store, row.id, lease), Purses(caps, allowance or Purse(Budget()))
+                Account(self.lab.store, row.id, lease),
+                Purses(caps, allowance or BudgetGuard(Budget())),
             )
-            held = Held(row, client, prepared, replicate, place, linger, self._ended)
+            held = LiveDebate(row, client, prepared, replicate, place, linger, self._ended)
             self._live[held.id] = held
             held.begin(self.lab, path, self._number)
         except BaseException:
@@ -229,7 +230,7 @@ class Debates:
                 self._allowances[client] = Allowance(hour, lease, client)
         return self._allowances[client]
 
-    def _ended(self, held: Held, how: Ended) -> None:
+    def _ended(self, held: LiveDebate, how: Ended) -> None:
         """A debate has ended: make room, count it, keep it for whoever comes late."""
         del self._live[held.id]
         self._places.leave(held.place)

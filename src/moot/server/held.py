@@ -31,7 +31,7 @@ class Broken(MootError):
     """A debate ended by a mistake in moot itself; the server's log says where."""
 
 
-class Held:
+class LiveDebate:
     """A debate that goes on by itself. Made by ``Debates.start``.
 
     Attributes:
@@ -58,7 +58,7 @@ class Held:
         replicate: int,
         place: Place,
         linger: float | None,
-        ended: "Callable[[Held, Ended], None]",
+        ended: "Callable[[LiveDebate, Ended], None]",
     ) -> None:
         self.id = token_urlsafe(12)
         self.row, self.run, self.client = row, row.key, client

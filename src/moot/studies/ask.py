@@ -83,7 +83,7 @@ async def ask(
         prompts=Path(prompts) if prompts else None,
         settings={**settings, "model": name_of(model)},
     )
-    held = await prepared.alone(
+    held = await prepared.run_standalone(
         model=model, store=store, budget=budget, prices=prices, listen=listen
     )
     return answered(*held)

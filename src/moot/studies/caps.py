@@ -9,7 +9,7 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import UnknownName
 from moot.core.stored import Spent
-from moot.runtime.budget import Cap, Purse
+from moot.runtime.budget import BudgetGuard, Cap
 from moot.runtime.sizes import UNKNOWN_REPLY, Quantile
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, prices
@@ -38,7 +38,7 @@ def foreseen(plan: Plan, lab: Lab) -> Foreseen:
         spent = lab.store.spent(lab.store.run_named(plan.key).id)
     except UnknownName:
         spent = Spent()
-    purse = Purse(plan.study.budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
+    purse = BudgetGuard(plan.study.budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
     models = [lab.model(name) for name in models_of(plan.study)]
     seen = _seen(lab, [model.name for model in models]) if purse.sized else Quantile()
     limits = [limit for arm in plan.study.arms for limit in reply_limits(arm.settings)]

@@ -10,7 +10,7 @@ from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.questions import Example, Question
 from moot.debate.protocol import Protocol
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.models.fluent import Speech, worded
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
@@ -31,7 +31,7 @@ async def rehearse(protocol: Protocol, settings: Mapping[str, Any]) -> Transcrip
             name, none of them is asked.
     """
     speaker = Scripted(_differs, name="rehearsal")
-    return await conduct(
+    return await run_debate(
         protocol,
         QUESTION,
         settings=settings,

@@ -18,7 +18,7 @@ from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.stored import Arm, study_of
 from moot.debate.cast import speaking
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
@@ -140,7 +140,7 @@ class Rehearsal:
 
     async def hold(self, task: Task) -> Transcript:
         """Hold one debate. Every model that is not simulated is stood in for."""
-        return await conduct(
+        return await run_debate(
             task.protocol,
             task.question,
             settings=task.arm.settings,

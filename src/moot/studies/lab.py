@@ -18,7 +18,7 @@ from moot.ledger.place import store_path
 from moot.ledger.store import Store
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, load_with
-from moot.runtime.budget import Budget, Purse
+from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.leased import LeasedPurse
 from moot.runtime.path import CallPath
@@ -155,7 +155,7 @@ class Lab:
         self.path.purse.close()
         self.store.run, self.store.lease = run, None
         asked = [self.model(each) if isinstance(each, str) else each for each in models]
-        purse, sizes = Purse(budget), Sizes()
+        purse, sizes = BudgetGuard(budget), Sizes()
         if budget != Budget():
             runs = tuple(dict.fromkeys((run, *also)))
             lease = self.lease(f"run {run}", budget, prices, runs=runs)

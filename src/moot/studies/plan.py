@@ -27,7 +27,7 @@ from moot.prompts.packs import Pack
 from moot.studies.estimate import Bound, Estimate
 from moot.studies.lab import Lab
 from moot.studies.questions import Questions
-from moot.studies.shots import Served, Shots
+from moot.studies.shots import FewShotExamples, Shots
 from moot.studies.study import Part, Study, gather
 
 MOST = 2_000_000
@@ -215,7 +215,7 @@ class Plan:
                         where = f"{self.study.file}: arm {arm!r}, dataset {dataset!r}"
                         raise InputError(f"{where}: {error}") from None
 
-    def _shown(self) -> Iterator[tuple[tuple[str, str], Served]]:
+    def _shown(self) -> Iterator[tuple[tuple[str, str], FewShotExamples]]:
         """The examples, by dataset and arm."""
         study = self.study
         shots = Shots(study.folder)

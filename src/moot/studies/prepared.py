@@ -20,7 +20,7 @@ from moot.debate.evidence import contents, ready
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.metrics.metric import measure
 from moot.models.prices import Price
 from moot.parsing import openings
@@ -30,7 +30,7 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab, open_lab
 from moot.studies.run import kept
-from moot.studies.shots import Served, Shots
+from moot.studies.shots import FewShotExamples, Shots
 from moot.studies.study import ASKED
 
 OWN = "starters"
@@ -54,7 +54,7 @@ class Prepared(NamedTuple):
     settings: dict[str, Any]
     pack: Pack
     overlay: Path | None
-    served: Served
+    served: FewShotExamples
 
     async def begin(self, lab: Lab, replicate: int | None = 0) -> tuple[RunRow, int]:
         """Open the run under which it is kept; asking the same again goes on with it.
@@ -81,7 +81,7 @@ class Prepared(NamedTuple):
         study = kept(lab, ASKED, [arm])
         return await lab.store.open_debate(key, ASKED, study, replicate)
 
-    async def alone(
+    async def run_standalone(
         self,
         *,
         model: str | Model | None,
@@ -133,7 +133,7 @@ class Prepared(NamedTuple):
         if row.status != "running":
             lab.store.leave_status(row.id, "running")
         try:
-            transcript = await conduct(
+            transcript = await run_debate(
                 self.protocol,
                 self.question,
                 settings=self.settings,
@@ -242,7 +242,7 @@ def _question(
     )
 
 
-def _served(protocol: Protocol, question: Question, settings: dict[str, Any]) -> Served:
+def _served(protocol: Protocol, question: Question, settings: dict[str, Any]) -> FewShotExamples:
     """What the few-shot styles show: from the user's file, else moot's own of this kind."""
     where = f"protocol {protocol.name}"
     shots = Shots(Path())

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from moot.core.events import Closed, Concluded, Event, Opened, Searched, Transcript, Turn
+from moot.core.events import Closed, Event, NodeFinished, Opened, Searched, Transcript, Turn
 from moot.core.questions import WITHHELD
 
 
@@ -31,7 +31,7 @@ def _spoken(words: str, event: Event) -> Event:
         return replace(event, text=event.text and words, thought=thought, answer=answer)
     if isinstance(event, Searched):
         return replace(event, query=words)
-    if isinstance(event, Concluded | Closed):
+    if isinstance(event, NodeFinished | Closed):
         verdict = event.verdict
         answer = verdict.answer and _otherwise(verdict.answer, words)
         return replace(event, verdict=replace(verdict, text=verdict.text and words, answer=answer))

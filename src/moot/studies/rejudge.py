@@ -26,7 +26,7 @@ from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate.cast import speaking
 from moot.debate.context import Examples, none
 from moot.debate.protocol import registry as protocols
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.metrics.metric import measure
 from moot.metrics.sides import supported
 from moot.models.prices import Price
@@ -36,7 +36,7 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab
 from moot.studies.run import about, kept
-from moot.studies.shots import Served, Shots, debates, wanted
+from moot.studies.shots import FewShotExamples, Shots, debates, wanted
 from moot.studies.study import Study
 
 SWAPS = "swaps_labels"
@@ -252,7 +252,7 @@ class _Examples:
         self._parts = {part.label: part for part in study.datasets} if study else {}
         self._shots = Shots(study.folder if study else Path())
         self._asked: dict[str, list[Question]] = {}
-        self._served: dict[tuple[str, str], Served] = {}
+        self._served: dict[tuple[str, str], FewShotExamples] = {}
 
     def of(self, arm: Arm, dataset: str, question: Question) -> Examples:
         """What a debate of an arm showed before a question; nothing where its style shows none."""
@@ -330,7 +330,7 @@ async def _hold_again(
 ) -> Transcript:
     """Hold a recorded debate again, with the settings of this arm."""
     algorithm = protocols.get(arm.protocol)
-    return await conduct(
+    return await run_debate(
         algorithm,
         each.transcript.question,
         settings=arm.settings,

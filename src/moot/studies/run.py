@@ -19,7 +19,7 @@ from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, StudyRow, study_of
 from moot.debate.cast import speaking
-from moot.debate.run_debate import conduct
+from moot.debate.run_debate import run_debate
 from moot.ledger.claims import Claims
 from moot.ledger.place import is_readonly, store_path
 from moot.runtime.budget import Cap
@@ -264,7 +264,7 @@ async def hold_all(lab: Lab, plan: Plan, progress: Progress) -> str:
 
 async def _held(lab: Lab, task: Task) -> Transcript:
     """Hold one debate."""
-    return await conduct(
+    return await run_debate(
         task.protocol,
         task.question,
         settings=task.arm.settings,

@@ -101,7 +101,7 @@ class Shown:
         return embed
 
 
-class Served:
+class FewShotExamples:
     """The examples of all debates of one arm on one dataset: each has those of its own settings.
 
     Args:
@@ -155,7 +155,7 @@ class Shots:
         parameters: Mapping[str, Any],
         label: str,
         where: str,
-    ) -> Served:
+    ) -> FewShotExamples:
         """What the debates of an arm show before these questions.
 
         Args:
@@ -186,7 +186,7 @@ class Shots:
                 made.check(questions, place)
                 self._shown[key] = made
             shown[choice(own)] = self._shown[key]
-        return Served(shown, settings)
+        return FewShotExamples(shown, settings)
 
     def check(self) -> None:
         """Whether every file is shown somewhere. Raises ``InputError`` for one that is not."""

@@ -81,7 +81,7 @@ async def write(
         prompts=prompts,
         settings={**settings, "model": name_of(model)},
     )
-    held = await prepared.alone(
+    held = await prepared.run_standalone(
         model=model, store=store, budget=budget, prices=prices, listen=listen
     )
     return written(*held)

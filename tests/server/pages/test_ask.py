@@ -8,7 +8,7 @@ from moot.debate.protocol import registry as protocols
 from moot.server.pages.ask import USUAL
 from moot.server.pages.fields import fields, filled
 
-HERE = [each.name for each in protocols if each.here]
+HERE = [each.name for each in protocols if each.is_installed]
 ASKED = {"question": "Which is even?", "choices": "one\r\ntwo", "protocol": "society-of-minds"}
 
 

@@ -11,7 +11,7 @@ from moot.debate.protocol import registry as protocols
 from moot.runtime.budget import Budget
 from served import blocks, events_url, hold, page_of, record, save, stream, turn
 
-HERE = [each.name for each in protocols if each.here]
+HERE = [each.name for each in protocols if each.is_installed]
 
 
 @pytest.mark.parametrize("name", HERE)

@@ -8,7 +8,7 @@ from moot.debate.protocol import registry as protocols
 from moot.server.pages.board import Board
 from stage import KINDS, hold, says
 
-HERE = [each.name for each in protocols if each.here]
+HERE = [each.name for each in protocols if each.is_installed]
 
 
 @pytest.mark.parametrize("name", HERE)

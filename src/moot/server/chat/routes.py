@@ -20,7 +20,7 @@ from moot.server.chat.stream import Stream, left, numbers
 from moot.server.chat.wire import Card, Cards
 from moot.server.config import ServerConfig
 from moot.server.debates import Debates
-from moot.server.held import Held
+from moot.server.held import LiveDebate
 from moot.server.names import choose, names
 from moot.studies.prepared import Prepared, prepare
 
@@ -129,9 +129,9 @@ async def _begin(
     replicates: Sequence[int | None],
     debates: Debates,
     client: str,
-) -> list[Held]:
+) -> list[LiveDebate]:
     """One debate for each choice, each with its part of the cap; none where one cannot be begun."""
-    begun = list[Held]()
+    begun = list[LiveDebate]()
     try:
         for replicate in replicates:
             held = await debates.start(
@@ -145,7 +145,7 @@ async def _begin(
     return begun
 
 
-async def _ended(debates: Sequence[Held], request: Request) -> list[Transcript]:
+async def _ended(debates: Sequence[LiveDebate], request: Request) -> list[Transcript]:
     """Their transcripts. Raises ``Refused`` for a failed one; they stop when the client leaves."""
     whole = asyncio.gather(*(debate.transcript() for debate in debates))
     leaving = asyncio.create_task(left(request.receive))

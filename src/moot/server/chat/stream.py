@@ -14,7 +14,7 @@ from moot.server.chat import reply
 from moot.server.chat.errors import Refused, failed, refused
 from moot.server.chat.request import REPLICATE, Asked
 from moot.server.chat.wire import Along, Chunk, Delta, Details, Piece, Turned, Usage
-from moot.server.held import Held
+from moot.server.held import LiveDebate
 
 QUIET = 10.0
 """Seconds without a word after which a comment shows that the server is still there."""
@@ -39,7 +39,7 @@ class Stream:
         debates: under way, one for each choice.
     """
 
-    def __init__(self, head: reply.Head, asked: Asked, debates: Sequence[Held]) -> None:
+    def __init__(self, head: reply.Head, asked: Asked, debates: Sequence[LiveDebate]) -> None:
         self._head, self._asked, self._debates = head, asked, debates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
@@ -153,7 +153,7 @@ class Stream:
         return b"data: " + _encode(chunk) + b"\n\n"
 
 
-async def _listen(index: int, debate: Held, news: "asyncio.Queue[_News | None]") -> None:
+async def _listen(index: int, debate: LiveDebate, news: "asyncio.Queue[_News | None]") -> None:
     """Pass on what is said in one debate, then that it has ended."""
     async with aclosing(debate.events()) as events:  # type: ignore[type-var]
         async for event in events:
@@ -162,7 +162,7 @@ async def _listen(index: int, debate: Held, news: "asyncio.Queue[_News | None]")
     news.put_nowait(None)
 
 
-def numbers(debates: Sequence[Held]) -> str:
+def numbers(debates: Sequence[LiveDebate]) -> str:
     """The header that says which replicate each choice is, so that it can be asked for again."""
     return ", ".join(str(debate.replicate) for debate in debates)
 

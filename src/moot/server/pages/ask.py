@@ -58,7 +58,7 @@ def ways(config: ServerConfig) -> list[Way]:
         Way(name, name, by.summary, by)
         for name in config.protocols
         for by in [protocols.get(name)]
-        if by.here
+        if by.is_installed
     ]
 
 

@@ -16,7 +16,7 @@ from moot.core.events import Event, Opened
 from moot.core.stored import DebateRow, RunRow
 from moot.reports.plain import many
 from moot.server.debates import Debates
-from moot.server.held import Held
+from moot.server.held import LiveDebate
 from moot.server.pages.board import MOST, Board
 from moot.server.pages.page import Place, missing, render, waiting
 from moot.studies.lab import Lab
@@ -45,7 +45,7 @@ def number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def found(request: Request, where: Place) -> Held | None:
+def found(request: Request, where: Place) -> LiveDebate | None:
     """The debate that the server holds, or held of late."""
     debates: Debates = request.app.state.debates
     held = debates.get(where.held) if where.held else None
@@ -205,7 +205,7 @@ def _there(where: Place) -> str:
     return f"It may have been stopped before its end; its run is {where.run}."
 
 
-async def so_far(held: Held) -> tuple[Event, ...]:
+async def so_far(held: LiveDebate) -> tuple[Event, ...]:
     """What has happened in a debate up to now; of one just begun, its beginning."""
     events: list[Event] = []
     try:

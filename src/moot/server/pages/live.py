@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from moot.core.events import Closed, Concluded, Event, Failed, Opened, Searched, Turn
+from moot.core.events import Closed, Event, Failed, NodeFinished, Opened, Searched, Turn
 from moot.reports.plain import line, many
-from moot.server.held import Held
+from moot.server.held import LiveDebate
 from moot.server.pages.board import MOST, Board
 from moot.server.pages.debate import found, number, place
 from moot.server.pages.page import Place, written
@@ -43,7 +43,7 @@ async def events(request: Request) -> Response:
     )
 
 
-async def stream(held: Held, where: Place, seen: int) -> AsyncIterator[str]:
+async def stream(held: LiveDebate, where: Place, seen: int) -> AsyncIterator[str]:
     """What changed on the page since so many events, again and again, and at last that it ended."""
     yield f"retry: {AGAIN}\n\n"
     async with aclosing(_batches(held)) as batches:
@@ -62,7 +62,7 @@ def _sent(name: str, number: int, data: dict[str, Any]) -> str:
     return f"id: {number}\nevent: {name}\ndata: {msgspec.json.encode(data).decode()}\n\n"
 
 
-async def _batches(held: Held) -> AsyncGenerator[Sequence[Event] | None, None]:
+async def _batches(held: LiveDebate) -> AsyncGenerator[Sequence[Event] | None, None]:
     """All events so far, each time that there are more; None where there were none for long."""
     so_far: list[Event] = []
     news, over = asyncio.Event(), asyncio.Event()
@@ -103,7 +103,7 @@ def _changes(events: Sequence[Event], seen: int, where: Place) -> Iterator[dict[
     """
     board = Board(events)
     fresh = {event.id for event in events[seen:] if isinstance(event, Turn)}
-    nodes = {event.node for event in events[seen:] if isinstance(event, Concluded)}
+    nodes = {event.node for event in events[seen:] if isinstance(event, NodeFinished)}
     searched = {event for event in events[seen:] if isinstance(event, Searched)}
     values = {"board": board, "place": where}
     yield {"id": "outcome", "html": written("patch.html", what="outcome", **values)}
