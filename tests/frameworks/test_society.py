@@ -8,7 +8,7 @@ import pytest
 from moot.debate.protocol import registry
 from pythons import ROOT, python_in
 
-PROMISES = ("society", "protocols", "studies/test_rehearsal.py", "cli/test_pages.py")
+PROMISES = ("frameworks", "protocols", "studies/test_dry_run.py", "cli/test_pages.py")
 """The tests that every protocol has to pass, beside their own."""
 LEFT_OUT = (
     *("scripted_replies", "an_odd_reply", "words-", "keep_their_promises"),
@@ -28,7 +28,7 @@ def test_they_keep_their_promises_where_their_libraries_are():
     needy = [each.name for each in registry if each.needs]
     if all(registry.get(name).is_installed for name in needy):
         pytest.skip("they are here")
-    chosen = f"({' or '.join(needy)} or (society and not minds))"
+    chosen = f"({' or '.join(needy)} or frameworks)"
     chosen += "".join(f" and not ({each})" for each in LEFT_OUT)
     # Not "-m pytest": camel looks at its stack at every call, and a frame without a file, as those
     # of "-m" are, has Python search all modules for one.
