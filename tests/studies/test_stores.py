@@ -53,7 +53,8 @@ def accuracies(output):
 def test_two_processes_on_one_ledger_agree_and_lose_nothing(study, tmp_path):
     alone = json.loads(run(study, tmp_path / "alone").stdout)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    both = [subprocess.Popen(command(study, tmp_path / "both"), **pipes) for _ in range(2)]
+    words = [*command(study, tmp_path / "both"), "--wait"]  # one runs it, the other waits for that
+    both = [subprocess.Popen(words, **pipes) for _ in range(2)]
     outputs = [json.loads(process.communicate(timeout=120)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
     for output in outputs:

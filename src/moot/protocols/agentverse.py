@@ -55,7 +55,7 @@ async def agentverse(
     named, solution = await gather_all(  # the solver's first answer waits for no expert
         [debate.ask(assigner, "recruit", experts=experts), debate.ask(solver, "answer")]
     )
-    recruited = named.told(Experts)
+    recruited = named.get(Experts)
     roles = recruited.roles if recruited else ()
     expert = dict(enumerate(roles)).get
     critics = debate.seat("critic", experts, labels=expert, expert=expert)
