@@ -12,9 +12,8 @@ flight: they may have been paid for. They count as spent, each as much as the me
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
 from functools import partial
 from time import time
 from typing import Any, NamedTuple
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple
 from moot.core.errors import StoreError
 from moot.core.stored import Amount, Answer, Terms
 from moot.ledger.sessions import Sessions
+from moot.ledger.transaction import transaction
 
 _PROMPT = "COALESCE(prompt_tokens, LENGTH(request) / 4)"
 _REPLY = "COALESCE(completion_tokens, LENGTH(reply) / 4)"
@@ -105,7 +105,7 @@ class Lease:
     def _open(self, connection: sqlite3.Connection) -> Answer:
         own = self._sessions.own
         assert own is not None
-        with _transaction(connection):
+        with transaction(connection):
             cursor = connection.execute(
                 "INSERT INTO leases (budget, session, began, since) "
                 "VALUES (?, ?, ?, (SELECT COALESCE(MAX(id), 0) FROM replies))",
@@ -117,7 +117,7 @@ class Lease:
     def _negotiate(
         self, connection: sqlite3.Connection, *, need: Amount, alone: Amount | None, flying: int
     ) -> Answer:
-        with _transaction(connection):
+        with transaction(connection):
             return self._settled(connection, need, alone, flying)
 
     def _settled(
@@ -174,7 +174,7 @@ class Lease:
         )
 
     def _return(self, connection: sqlite3.Connection, *, amount: Amount, flying: int) -> None:
-        with _transaction(connection):
+        with transaction(connection):
             row = connection.execute(f"{_LIVING} AND id = ?", (self._terms.budget, self.id))
             for found in row.fetchall():
                 own = self._row(connection, found)
@@ -320,15 +320,3 @@ def _capped(terms: Terms, amount: Amount) -> Amount:
         0 if terms.tokens is None else amount.tokens,
         0.0 if terms.cost is None else amount.cost,
     )
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise

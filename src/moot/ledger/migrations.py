@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from moot.core.errors import StoreError
+from moot.ledger.transaction import transaction
 
 
 class Migration(NamedTuple):
@@ -205,8 +206,7 @@ def migrate(
     Raises ``StoreError`` when the file is of a schema newer than ``migrations`` lead to.
     """
     version(connection, migrations, where=where)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         # Read again: another process may have migrated while this one waited for the lock.
         done = version(connection, migrations, where=where)
         if not done:
@@ -217,11 +217,6 @@ def migrate(
             migration.apply(connection)
             connection.execute("INSERT INTO schema VALUES (?, ?)", (number, migration.since))
             connection.execute(f"PRAGMA user_version = {number}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def version(

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from moot.core.errors import StoreError
 from moot.core.texts import clean
 from moot.ledger.place import store_error
+from moot.ledger.transaction import transaction
 from moot.ledger.writer import Writer
 
 T = TypeVar("T")
@@ -130,18 +131,12 @@ class Rankings:
         rows = [(rater, now, *each.item, *each[1:]) for each in choices]
 
         def work(connection: sqlite3.Connection) -> float:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with transaction(connection):
                 connection.executemany(
                     f"INSERT INTO rankings (rater, created, {_CHOICE}) "  # noqa: S608  own names
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     rows,
                 )
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
             (newest,) = connection.execute("SELECT MAX(id) FROM rankings").fetchone()
             if self._writer is not None:
                 self._writer.mark.note(rankings=newest)

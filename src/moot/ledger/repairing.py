@@ -21,6 +21,7 @@ from moot.ledger.migrations import migrate
 from moot.ledger.pages import rows_of
 from moot.ledger.place import require_store, store_error
 from moot.ledger.sessions import living_sessions
+from moot.ledger.transaction import transaction
 from moot.ledger.watermark import Newest, held, missing, noted, set_note
 
 _FLOAT = (int, float)  # one without a fraction is kept as an integer
@@ -231,8 +232,7 @@ def _set_right(
     """Put records right or set them aside; how many of each kind, and what each reply had cost."""
     restored, aside = Counter[str](), Counter[str]()
     costs: list[float | None] = []
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         for table, (kind, judge) in TABLES.items():
             known = run_ids(connection)
             for number in _ids(connection, table):
@@ -250,11 +250,6 @@ def _set_right(
                 if kind == "reply":
                     costs.append(_cost(record))
                 connection.execute(f"DELETE FROM {table} WHERE id = ?", (number,))  # noqa: S608  own
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
     return dict(restored), dict(aside), costs
 
 

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import takewhile
 from time import time
 from typing import Any
@@ -13,6 +12,7 @@ from moot.core.errors import InputError, RunBusy, UnknownName
 from moot.core.stored import DebateRow, DebateValues, RunRow, Session, Status, transcript_of
 from moot.core.texts import clean
 from moot.ledger.digests import RUN_COLUMNS, check_content, check_key, decode_run, decode_values
+from moot.ledger.transaction import transaction
 
 _PAGE = 64
 _KEY = ("arm", "dataset", "question", "replicate")
@@ -40,7 +40,7 @@ def begin(
     Raises:
         RunBusy: another session that lives is running it.
     """
-    with _transaction(connection):
+    with transaction(connection):
         run = _made(connection, key, name, study)
         query = f"SELECT {_SESSION} FROM runs JOIN sessions ON runs.session = sessions.id "  # noqa: S608  own
         row = connection.execute(f"{query} WHERE runs.id = ?", (run.id,)).fetchone()
@@ -51,22 +51,6 @@ def begin(
             "UPDATE runs SET status = 'running', session = ? WHERE id = ?", (session, run.id)
         )
     return msgspec.structs.replace(run, status="running")
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write all of this or nothing, unless it is a part of a transaction that another commits."""
-    if connection.in_transaction:
-        yield
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _made(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
@@ -101,7 +85,7 @@ def begin_debate(
     The replicate is this one, or for None one that no debate of the run has ever taken, in this
     process or another. How the run stands is left as it is until the debate begins.
     """
-    with _transaction(connection):
+    with transaction(connection):
         run = _made(connection, key, name, study)
         query = f"SELECT {_USED} FROM runs WHERE id = ?"  # noqa: S608  own text only
         free = connection.execute(query, (run.id,)).fetchone()[0]

@@ -13,6 +13,7 @@ from moot.core.errors import StoreError
 from moot.core.stored import RunRow, Session
 from moot.ledger.locks import LOCKS, LockFile
 from moot.ledger.place import store_error
+from moot.ledger.transaction import transaction
 
 _LIVES = 1 << 62
 """Where the locks of sessions lie in the lock file: one byte each, by their numbers."""
@@ -68,28 +69,30 @@ class Sessions:
         locks = self.locks
         if locks is None:
             raise StoreError(f"store {self._file}: it was opened for reading only")
-        host, pid, started = socket.gethostname(), os.getpid(), time()
-        connection.execute("BEGIN IMMEDIATE")
         try:
-            number = connection.execute(
-                "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?)", (host, pid, started)
-            ).lastrowid
-            assert number is not None
-            # Locked before others can see the row: a session that is seen unlocked has ended.
-            while not locks.take(_LIVES + number):
-                # Numbers are not used again, but by a store that was put back from an older copy.
-                number += 1
-                connection.execute("UPDATE sessions SET id = ? WHERE id = ?", (number, number - 1))
-            self._first = locks.held(_LIVES, _ALL) is None and locks.take(_SILENT)
-            locks.set_number(number)
-            connection.execute("COMMIT")
+            with transaction(connection):
+                own = self._insert(connection, locks)
         except BaseException:
             locks.free(_LIVES, _ALL + 1)
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
             raise
-        self.own = Session(id=number, host=host, pid=pid, started=started)
-        return self.own
+        self.own = own
+        return own
+
+    def _insert(self, connection: sqlite3.Connection, locks: LockFile) -> Session:
+        """Write the row of the own session, and take its lock."""
+        host, pid, started = socket.gethostname(), os.getpid(), time()
+        number = connection.execute(
+            "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?)", (host, pid, started)
+        ).lastrowid
+        assert number is not None
+        # Locked before others can see the row: a session that is seen unlocked has ended.
+        while not locks.take(_LIVES + number):
+            # Numbers are not used again, but by a store that was put back from an older copy.
+            number += 1
+            connection.execute("UPDATE sessions SET id = ? WHERE id = ?", (number, number - 1))
+        self._first = locks.held(_LIVES, _ALL) is None and locks.take(_SILENT)
+        locks.set_number(number)
+        return Session(id=number, host=host, pid=pid, started=started)
 
     @property
     def first(self) -> bool:

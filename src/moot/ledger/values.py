@@ -10,6 +10,7 @@ from zlib import crc32
 from moot.core.errors import DamagedError, StoreError
 from moot.ledger.digests import check_content
 from moot.ledger.place import store_error
+from moot.ledger.transaction import transaction
 from moot.ledger.writer import Writer
 
 
@@ -92,8 +93,7 @@ def _measured(row: tuple[Any, ...]) -> Measured:
 
 
 def _replace(connection: sqlite3.Connection, updates: Sequence[Update]) -> int:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         cursor = connection.executemany(
             "UPDATE debates SET metrics = ?, values_digest = ? WHERE id = ? AND metrics = ?",
             [
@@ -101,9 +101,4 @@ def _replace(connection: sqlite3.Connection, updates: Sequence[Update]) -> int:
                 for each in updates
             ],
         )
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
     return cursor.rowcount

@@ -22,6 +22,7 @@ from moot.ledger.batch import COLUMNS, Outcome, Record, Save, insert_debates, in
 from moot.ledger.locks import LOCKS
 from moot.ledger.patience import Patience, log
 from moot.ledger.place import store_error
+from moot.ledger.transaction import transaction
 from moot.ledger.watermark import Watermark, held
 
 T = TypeVar("T")
@@ -235,15 +236,8 @@ class Writer:
     def _transacted(self, jobs: Sequence[Job]) -> list[Any]:
         """What comes of jobs that are done in one transaction, or not at all."""
         connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            done = [job.work(connection) for job in jobs]
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        return done
+        with transaction(connection):
+            return [job.work(connection) for job in jobs]
 
     def _run(self, job: Job) -> None:
         try:
