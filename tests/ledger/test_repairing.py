@@ -21,7 +21,7 @@ from moot.ledger.pages import rows_of
 from moot.ledger.place import FILE
 from moot.ledger.repairing import repair
 from moot.ledger.store import Store
-from moot.ledger.watermark import Newest, mark_of, noted, set_note
+from moot.ledger.watermark import Newest, mark_of, read_note, set_note
 
 STUDY = msgspec.json.encode(StudyRow(name="a", arms=(), baseline=None))
 KILLED = """
@@ -83,7 +83,7 @@ def run_sql(folder: Path, statement: str, *values: object) -> None:
 
 async def test_a_kill_is_no_damage(copy: Path):
     assert read_log(log_of(copy / FILE)).lost == 0
-    assert noted(copy / FILE) == Newest(replies=60)
+    assert read_note(copy / FILE) == Newest(replies=60)
     assert await found(copy) == 60
     assert check(copy / FILE).damage == ()
 
@@ -228,7 +228,7 @@ async def test_a_newest_reply_that_is_set_aside_is_not_missed(copy: Path):
         connection.commit()
     done = repair(copy / FILE)
     assert (done.set_aside, done.missing) == ({"reply": 1}, "")
-    assert noted(copy / FILE).replies == 59
+    assert read_note(copy / FILE).replies == 59
     assert await found(copy) == 59
 
 
@@ -263,7 +263,7 @@ async def test_a_note_that_a_repair_has_set_is_not_overwritten_with_what_was_bef
         assert writer is not None
         set_note(copy / FILE, Newest(replies=59))
         writer.mark.note(rankings=1)
-        assert noted(copy / FILE) == Newest(replies=59, rankings=1)
+        assert read_note(copy / FILE) == Newest(replies=59, rankings=1)
 
 
 @pytest.mark.parametrize("readonly", [False, True])

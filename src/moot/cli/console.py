@@ -55,11 +55,11 @@ def print_json(value: object, *, lines: bool = False) -> None:
     """
     import msgspec
 
-    from moot.reports.plain import escaped_json
+    from moot.reports.plain import escape_json
 
     encoded = msgspec.json.encode(value)
     text = (encoded if lines else msgspec.json.format(encoded)).decode()
-    print_text(escaped_json(text, sys.stdout.encoding) + "\n")
+    print_text(escape_json(text, sys.stdout.encoding) + "\n")
 
 
 def print_text(text: str) -> None:

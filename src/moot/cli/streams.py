@@ -33,9 +33,9 @@ class ReaderGone(Exception):
 
 def prepare() -> None:
     """Replace the standard streams of this process by such as raise only what is told above."""
-    codecs.register_error(HANDLER, _replaced)
-    sys.stdout = _prepared(sys.stdout, 1, quiet=False)
-    sys.stderr = _prepared(sys.stderr, 2, quiet=True)
+    codecs.register_error(HANDLER, _replace)
+    sys.stdout = _wrap(sys.stdout, 1, quiet=False)
+    sys.stderr = _wrap(sys.stderr, 2, quiet=True)
 
 
 def flush() -> None:
@@ -76,7 +76,7 @@ class _Raw(FileIO):
         return written
 
 
-def _prepared(stream: TextIO | None, number: int, *, quiet: bool) -> TextIO:
+def _wrap(stream: TextIO | None, number: int, *, quiet: bool) -> TextIO:
     """A stream like this one; one that takes all and does nothing where there is none."""
     if stream is None:  # it was closed before this process began
         return Path(os.devnull).open("w", encoding="utf-8")
@@ -97,7 +97,7 @@ def _prepared(stream: TextIO | None, number: int, *, quiet: bool) -> TextIO:
     )
 
 
-def _replaced(error: UnicodeError) -> tuple[str, int]:
+def _replace(error: UnicodeError) -> tuple[str, int]:
     """What stands for characters that an encoding does not have: what is alike, or their number."""
     if not isinstance(error, UnicodeEncodeError):
         raise error

@@ -236,9 +236,9 @@ def _shown(written: "Written", form: str) -> str:
 def _json(value: object) -> str:
     import msgspec
 
-    from moot.reports.plain import escaped_json
+    from moot.reports.plain import escape_json
 
-    return escaped_json(msgspec.json.format(msgspec.json.encode(value)).decode()) + "\n"
+    return escape_json(msgspec.json.format(msgspec.json.encode(value)).decode()) + "\n"
 
 
 def _print(written: "Written", out: "Console") -> None:

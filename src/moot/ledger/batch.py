@@ -130,12 +130,12 @@ def _resolve(pairs: Sequence[tuple["Future[Reply]", Outcome]]) -> None:
         if future.done():  # cancelled: the reply is recorded all the same
             continue
         if isinstance(outcome, StoreError):
-            future.set_exception(copied(outcome))
+            future.set_exception(copy_error(outcome))
         else:
             future.set_result(outcome)
 
 
-def copied(error: StoreError) -> StoreError:
+def copy_error(error: StoreError) -> StoreError:
     """The same error once more: each that waits raises its own."""
     if isinstance(error, DamagedError):
         return DamagedError(error.what, error.why)

@@ -13,7 +13,7 @@ from moot.ledger.connect import bare_connection, read_connection
 from moot.ledger.faults import TABLES, Fault, Record
 from moot.ledger.log import log_of, read_log
 from moot.ledger.place import require_store
-from moot.ledger.watermark import Newest, missing, noted
+from moot.ledger.watermark import Newest, missing, read_note
 
 _LINES = 20
 """The most that SQLite tells of a file."""
@@ -86,7 +86,7 @@ def check(file: Path) -> Check:
 
 def _missing(file: Path) -> Iterator[Damage]:
     """What is noted of a store and not there, and what of it the log may bring back."""
-    note, gone = noted(file), ""
+    note, gone = read_note(file), ""
     with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
         gone = missing(connection, note)
     if gone:

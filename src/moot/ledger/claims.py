@@ -177,7 +177,7 @@ class Claims:
         if start in self._mine and own is not None:
             return own.id
         length = self._locks().held(start)
-        found = self._sessions.numbered(length - 1, _SESSIONS) if length else None
+        found = self._sessions.find_by_remainder(length - 1, _SESSIONS) if length else None
         return 0 if found is None else found.id
 
     def _say(self, maker: int) -> None:

@@ -5,12 +5,12 @@ from contextlib import closing
 from pathlib import Path
 
 from moot.core.errors import StoreError
-from moot.ledger.log import lost_frames
+from moot.ledger.log import count_lost_frames
 from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
 from moot.ledger.patience import BUSY
 from moot.ledger.place import DAMAGED, require_store
 from moot.ledger.sessions import living_sessions
-from moot.ledger.watermark import Newest, forget, left_as_is, missing, noted
+from moot.ledger.watermark import Newest, forget, is_left_as_is, missing, read_note
 
 
 def write_connection(file: Path, patience: float) -> sqlite3.Connection:
@@ -88,7 +88,7 @@ def check_whole(file: Path, patience: float) -> None:
     """
     # What a full disk had SQLite give up lies behind the end of the log and looks as if it were
     # durable: where a note is, the note decides.
-    if noted(file) == Newest():
+    if read_note(file) == Newest():
         check_log(file)
     elif file.exists():
         with closing(_connect(f"{file.absolute().as_uri()}?mode=ro", patience)) as connection:
@@ -97,7 +97,7 @@ def check_whole(file: Path, patience: float) -> None:
 
 def check_missing(file: Path, connection: sqlite3.Connection) -> None:
     """Raise ``StoreError`` where a store holds less than is noted beside it."""
-    note = noted(file)  # before the store itself is read, which is never behind it
+    note = read_note(file)  # before the store itself is read, which is never behind it
     if gone := missing(connection, note):
         raise StoreError(
             f"store {file} has lost {gone}: its log ({file.name}-wal) was "
@@ -112,7 +112,7 @@ def check_structure(file: Path) -> None:
 
     Of what is behind a damaged page of an index nothing is found, and all would be paid again.
     """
-    if left_as_is(file) or file.stat().st_size > _LARGE or living_sessions(file):
+    if is_left_as_is(file) or file.stat().st_size > _LARGE or living_sessions(file):
         return
     with closing(bare_connection(file, read=True)) as connection:
         ((said,),) = connection.execute("PRAGMA integrity_check(1)").fetchall()
@@ -125,7 +125,7 @@ _LARGE = 512_000_000  # bytes; larger files take longer than a start may
 
 def check_log(file: Path) -> None:
     """Raise ``StoreError`` where SQLite would drop durable records from a damaged log."""
-    if lost := lost_frames(file):
+    if lost := count_lost_frames(file):
         raise StoreError(
             f"store {file}: its log ({file.name}-wal) is damaged, and {lost:,} changes behind the "
             "damage would be lost; nothing was asked. `moot store repair` brings them back"

@@ -139,18 +139,18 @@ class Lease:
             )
         others = [row for row in rows if row.id != self.id]
         left = Amount(terms.calls or 0, terms.tokens or 0, terms.cost or 0.0)
-        left = left.plus(_capped(terms, spent), -1)
+        left = left.plus(_keep_capped(terms, spent), -1)
         # What another has spent beyond its part is in ``spent``. What this one has is also in its
         # need, and comes off once.
         left = left.plus(own.outstanding, -1)
         for row in others:
             left = left.plus(row.outstanding.above(), -1)
         elsewhere = any(max(row.outstanding) > 0 for row in others)
-        need, granted = _capped(terms, need), None
+        need, granted = _keep_capped(terms, need), None
         if need.within(left):
             share = _NOTHING.plus(left, 1 / (2 * len(others) + 2) if others else 1)
             granted = need.at_least(share).above()
-        elif alone is not None and not elsewhere and _capped(terms, alone).within(left):
+        elif alone is not None and not elsewhere and _keep_capped(terms, alone).within(left):
             granted = left.above()
         outstanding = own.outstanding.plus(granted or _NOTHING)
         self._write(connection, outstanding, flying, wanting=granted is None and elsewhere)
@@ -209,7 +209,7 @@ class Lease:
         """A lease, with what its session has had recorded since taken off."""
         number, session, since, flying, *outstanding = found
         _, used = _sum(connection, self._terms, "lease = ? AND id > ?", (number, since))
-        left = Amount(*outstanding).plus(_capped(self._terms, used), -1)
+        left = Amount(*outstanding).plus(_keep_capped(self._terms, used), -1)
         # What rounding leaves of money that is spent is no money.
         return _Row(number, session, left._replace(cost=round(left.cost, 9)), flying)
 
@@ -313,7 +313,7 @@ def _amount(
     return Amount(calls, prompt + reply, cost)
 
 
-def _capped(terms: Terms, amount: Amount) -> Amount:
+def _keep_capped(terms: Terms, amount: Amount) -> Amount:
     """An amount without what is not capped."""
     return Amount(
         0 if terms.calls is None else amount.calls,

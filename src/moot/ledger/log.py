@@ -46,7 +46,7 @@ def log_of(file: Path) -> Path:
     return file.with_name(f"{file.name}-wal")
 
 
-def lost_frames(file: Path) -> int:
+def count_lost_frames(file: Path) -> int:
     """How many frames of a log SQLite would drop though they were durable; 0 as a rule.
 
     While another process writes, frames may be seen half written: what was seen counts only if it

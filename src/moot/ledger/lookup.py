@@ -9,7 +9,7 @@ from typing import Any
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
-from moot.ledger.batch import copied
+from moot.ledger.batch import copy_error
 from moot.ledger.digests import decode_reply
 from moot.ledger.place import store_error
 
@@ -114,7 +114,7 @@ class Lookup:
             trouble = self._trouble(error)
             for _, future in wanted:
                 if not future.done():
-                    future.set_exception(copied(trouble))
+                    future.set_exception(copy_error(trouble))
             if not isinstance(error, Exception):
                 raise
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from moot.core.errors import DamagedError, StoreError
-from moot.ledger.batch import copied
+from moot.ledger.batch import copy_error
 from moot.ledger.place import store_error
 from moot.ledger.rankings import Rankings
 from moot.ledger.values import Values
@@ -54,6 +54,6 @@ class Parts:
         trouble, writer.trouble = writer.trouble, None
         if (halt := writer.patience.halt) is not None and not self._told_of_loss:
             self._told_of_loss = True
-            raise copied(halt)
+            raise copy_error(halt)
         if trouble:
             raise trouble

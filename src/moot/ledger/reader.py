@@ -131,7 +131,7 @@ class Reader:
         query = f"SELECT {', '.join(RUN_COLUMNS)} FROM runs {where}"  # noqa: S608  own names only
         with self._told():
             rows = self._connection.execute(query, values).fetchall()
-            return iter([self._sessions.checked(decode_run(row)) for row in rows])
+            return iter([self._sessions.with_true_status(decode_run(row)) for row in rows])
 
     def standing(self, run: int) -> Standing:
         """How far a run is; a few milliseconds for 100,000 debates, which lie in the index."""

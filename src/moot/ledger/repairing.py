@@ -22,7 +22,7 @@ from moot.ledger.pages import rows_of
 from moot.ledger.place import require_store, store_error
 from moot.ledger.sessions import living_sessions
 from moot.ledger.transaction import transaction
-from moot.ledger.watermark import Newest, held, missing, noted, set_note
+from moot.ledger.watermark import Newest, missing, read_newest, read_note, set_note
 
 _FLOAT = (int, float)  # one without a fraction is kept as an integer
 _ANY = object
@@ -82,7 +82,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
     require_store(file)
     if living_sessions(file):
         raise StoreError(f"store {file}: a process pays with it now: wait until that has ended")
-    note = noted(file)
+    note = read_note(file)
     try:
         if is_open(file):  # it would go on with a log or a file that is there no more
             raise StoreError(f"store {file}: a process has it open now: wait until that has ended")
@@ -95,7 +95,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
             migrate(connection, where=str(file))
             gone = missing(connection, note)  # before damaged records are set aside, which is told
             restored, aside, costs = _set_right(connection)
-            now = held(connection)
+            now = read_newest(connection)
             unreadable = _unreadable(connection, note) if rebuilt or gone else 0
     except (sqlite3.Error, OSError) as error:
         raise store_error(error, file) from error

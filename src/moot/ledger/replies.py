@@ -13,7 +13,7 @@ import msgspec
 from moot.core.calls import Call, Draw, Message, Reply, Sampling
 from moot.core.errors import DamagedError
 from moot.core.stored import PastReply, Session, Spent, Terms, decode_record
-from moot.ledger.batch import Record, copied
+from moot.ledger.batch import Record, copy_error
 from moot.ledger.claims import Claims
 from moot.ledger.digests import reply_digest
 from moot.ledger.leases import Lease
@@ -76,7 +76,7 @@ class Replies(Parts):
         """Wait until replies can be kept. Raises ``StoreError`` where they never will be again."""
         while self._writer is not None and self._writer.patience.blocked:
             if (reason := self._writer.patience.halt or self._writer.ended) is not None:
-                raise copied(reason)
+                raise copy_error(reason)
             await asyncio.sleep(_LOOK)
 
     async def claim(self, identity: bytes) -> Reply | None:

@@ -41,7 +41,7 @@ def begin(
         RunBusy: another session that lives is running it.
     """
     with transaction(connection):
-        run = _made(connection, key, name, study)
+        run = _make_run(connection, key, name, study)
         query = f"SELECT {_SESSION} FROM runs JOIN sessions ON runs.session = sessions.id "  # noqa: S608  own
         row = connection.execute(f"{query} WHERE runs.id = ?", (run.id,)).fetchone()
         if row is not None and run.status == "running" and row[0] != session and lives(row[0]):
@@ -53,7 +53,7 @@ def begin(
     return msgspec.structs.replace(run, status="running")
 
 
-def _made(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
+def _make_run(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
     """Make a run, unless there is one of this key; give the one there is."""
     connection.execute(
         "INSERT INTO runs (key, name, created, status, study) VALUES (?, ?, ?, 'running', ?) "
@@ -86,7 +86,7 @@ def begin_debate(
     process or another. How the run stands is left as it is until the debate begins.
     """
     with transaction(connection):
-        run = _made(connection, key, name, study)
+        run = _make_run(connection, key, name, study)
         query = f"SELECT {_USED} FROM runs WHERE id = ?"  # noqa: S608  own text only
         free = connection.execute(query, (run.id,)).fetchone()[0]
         took = free if replicate is None else replicate

@@ -146,12 +146,12 @@ class Sessions:
         """The session of this number, or None."""
         return next(iter(self._rows("WHERE id = ?", number)), None)
 
-    def numbered(self, rest: int, divisor: int) -> Session | None:
+    def find_by_remainder(self, rest: int, divisor: int) -> Session | None:
         """The newest session whose number leaves this rest, or None."""
         where = "WHERE id % ? = ? ORDER BY id DESC LIMIT 1"
         return next(iter(self._rows(where, divisor, rest)), None)
 
-    def checked(self, row: RunRow) -> RunRow:
+    def with_true_status(self, row: RunRow) -> RunRow:
         """A run with the session that runs it; as stopped, where the process of that is gone."""
         if row.status != "running" or (session := self.of(row.id)) is None:
             return row

@@ -217,7 +217,7 @@ class Store(Replies):
     def runs(self) -> list[RunRow]:
         """Every run, the last begun first."""
         with self._reading() as reader:
-            return [self.sessions.checked(row) for row in runs.newest_first(reader)]
+            return [self.sessions.with_true_status(row) for row in runs.newest_first(reader)]
 
     def run_named(self, prefix: str) -> RunRow:
         """The run of this key; else the newest of this name; else the one whose key begins so.
@@ -225,7 +225,7 @@ class Store(Replies):
         Raises ``InputError`` when several keys begin so and ``UnknownName`` when none does.
         """
         with self._reading() as reader:
-            return self.sessions.checked(runs.named(reader, prefix))
+            return self.sessions.with_true_status(runs.named(reader, prefix))
 
     async def save_debate(
         self,

@@ -34,16 +34,16 @@ def mark_of(file: Path) -> Path:
     return file.with_name(f"{file.name}-mark")
 
 
-def noted(file: Path) -> Newest:
+def read_note(file: Path) -> Newest:
     """What is noted of a store; zeros where nothing is, or the note itself is damaged."""
     try:
         content = mark_of(file).read_bytes()[: _LAYOUT.size]
     except OSError:
         return Newest()
-    return _decoded(content)
+    return _decode(content)
 
 
-def held(connection: sqlite3.Connection) -> Newest:
+def read_newest(connection: sqlite3.Connection) -> Newest:
     """What a store holds."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     return Newest(*[_newest(connection, each) if each in tables else 0 for each in Newest._fields])
@@ -53,7 +53,7 @@ def missing(connection: sqlite3.Connection, note: Newest) -> str:
     """What is noted and not there, in words; empty where nothing is missing."""
     if note == Newest():
         return ""
-    there = held(connection)
+    there = read_newest(connection)
     told = [
         f"the newest {number - found:,} {name}" if number - found > 1 else f"the newest {one}"
         for name, one, number, found in zip(
@@ -64,7 +64,7 @@ def missing(connection: sqlite3.Connection, note: Newest) -> str:
     return " and ".join(told)
 
 
-def left_as_is(file: Path) -> bool:
+def is_left_as_is(file: Path) -> bool:
     """Whether a store is the file that was last closed: same size, same time of change.
 
     Else its process was killed, or another program has written or copied it.
@@ -122,18 +122,18 @@ class Watermark:
 
     def _noted(self) -> Newest:
         """What is noted now: another process notes here, too."""
-        return Newest() if self._map is None else _decoded(self._map[: _LAYOUT.size])
+        return Newest() if self._map is None else _decode(self._map[: _LAYOUT.size])
 
     def _write(self) -> None:
         if self._map is not None:
-            self._map[: _LAYOUT.size] = _encoded(self._newest)
+            self._map[: _LAYOUT.size] = _encode(self._newest)
 
 
 def set_note(file: Path, newest: Newest) -> None:
     """Note exactly this, e.g. when the loss of what is missing was accepted."""
     number = os.open(mark_of(file), os.O_RDWR | os.O_CREAT, 0o666)
     try:  # never shorter than it was: another process may have mapped it into memory
-        os.write(number, _encoded(newest).ljust(_SIZE, b"\0"))
+        os.write(number, _encode(newest).ljust(_SIZE, b"\0"))
     finally:
         os.close(number)
 
@@ -150,12 +150,12 @@ def _newest(connection: sqlite3.Connection, table: str) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _encoded(newest: Newest) -> bytes:
+def _encode(newest: Newest) -> bytes:
     content = _LAYOUT.pack(_MAGIC, *newest, 0)[:-4]
     return content + crc32(content).to_bytes(4, "little")
 
 
-def _decoded(content: bytes) -> Newest:
+def _decode(content: bytes) -> Newest:
     if len(content) < _LAYOUT.size:
         return Newest()
     magic, *numbers, digest = _LAYOUT.unpack(content)

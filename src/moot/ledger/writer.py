@@ -23,7 +23,7 @@ from moot.ledger.locks import LOCKS
 from moot.ledger.patience import Patience, log
 from moot.ledger.place import store_error
 from moot.ledger.transaction import transaction
-from moot.ledger.watermark import Watermark, held
+from moot.ledger.watermark import Watermark, read_newest
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ class Writer:
     """
 
     def __init__(self, connection: sqlite3.Connection, file: Path, patience: float = 30.0) -> None:
-        self.mark = Watermark(file, held(connection))
+        self.mark = Watermark(file, read_newest(connection))
         self.trouble: StoreError | None = None
         self.ended: StoreError | None = None
         self.newest: int = connection.execute("SELECT MAX(id) FROM replies").fetchone()[0] or 0

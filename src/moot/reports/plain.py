@@ -30,7 +30,7 @@ def _picture(found: re.Match[str]) -> str:
     return "␡" if code == 0x7F else f"‹U+{code:04X}›"
 
 
-def escaped_json(text: str, encoding: str = "utf-8") -> str:
+def escape_json(text: str, encoding: str = "utf-8") -> str:
     """Encoded JSON with escapes in place of what ``plain`` makes visible.
 
     Args:
