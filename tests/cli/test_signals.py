@@ -91,6 +91,19 @@ def test_a_signal_sent_twice_together_is_one(tmp_path):
     assert status(tmp_path) == "stopped"
 
 
+def test_a_signal_while_the_process_ends_keeps_its_exit_code(tmp_path):
+    """Again and again: whatever the process is doing then, its code is that of the first."""
+    process = started(tmp_path)
+    process.send_signal(signal.SIGINT)
+    while not status(tmp_path) == "stopped":
+        time.sleep(0.001)
+    while process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.001)
+    process.communicate()
+    assert process.returncode == 130
+
+
 def test_signals_that_the_parent_ignores_are_ignored(tmp_path):
     def ignoring():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)

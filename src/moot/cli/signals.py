@@ -8,6 +8,7 @@ Python calls the handler of a signal in the main thread, between two of its step
 it hears of signals though the main thread waits for a lock, a disk or an event.
 """
 
+import atexit
 import os
 import signal
 import sys
@@ -72,10 +73,19 @@ class Signals:
                 signal.signal(number, self)
 
     def remove(self) -> None:
-        """Let a signal end the process in silence from now on: there is nothing left to keep."""
-        for number in _numbers():
-            if signal.getsignal(number) is self:
-                signal.signal(number, signal.SIG_DFL)
+        """Let a signal end the process in silence from now on: there is nothing left to keep.
+
+        The exit code stays that of the first signal, if one came.
+        """
+        numbers = [number for number in _numbers() if signal.getsignal(number) is self]
+        _set_handlers(numbers, signal.SIG_DFL if self.came is None else self._exit)
+        if self.came is not None:  # Python takes its own handlers away while it ends
+            atexit.register(_set_handlers, numbers, signal.SIG_IGN)
+
+    def _exit(self, number: int, frame: FrameType | None) -> None:
+        """End the process, which was about to end, with the exit code that it has."""
+        del number, frame
+        os._exit(self.exit_code)
 
     @contextmanager
     def handled(self) -> Iterator[None]:
@@ -188,6 +198,11 @@ signals = Signals()
 
 def _numbers() -> list[int]:
     return [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
+
+
+def _set_handlers(numbers: list[int], handler: Any) -> None:
+    for number in numbers:
+        signal.signal(number, handler)
 
 
 def _nothing() -> None:
