@@ -14,6 +14,7 @@ from moot.debate.protocol import registry
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
+from promise import in_lines
 from promises import PROMISES, every_protocol, every_variant
 from stage import KINDS, hold, hold_all, says, timeless
 
@@ -29,11 +30,7 @@ def test_every_protocol_of_moot_has_made_its_promises():
 async def test_the_transcript_of_scripted_replies(name, store, snapshot):
     promise = PROMISES[name]
     transcript = await hold(name, promise.replies, store, **promise.settings)
-    seen = msgspec.to_builtins(timeless(transcript))
-    for event in seen["events"]:
-        for hashed in ("pack", "call", "prompt_tokens", "completion_tokens"):
-            event.pop(hashed, None)  # they go with the wording, which may change
-    assert seen == snapshot
+    assert in_lines(transcript) == snapshot
 
 
 @every_variant
