@@ -27,11 +27,11 @@ from urllib.parse import urlencode
 from truth import AGENTS, ALPHA, AT_ONCE, WEIGHT, claims, majority, share
 
 import moot
-from moot.studies.anchoring import outcomes
-from moot.studies.fidelity import fidelity
-from moot.studies.judge_bias import judge_bias
+from moot.analyses.anchoring import outcomes
+from moot.analyses.fidelity import fidelity
+from moot.analyses.judge_bias import judge_bias
+from moot.analyses.prejudice import prejudice
 from moot.studies.lab import open_lab
-from moot.studies.prejudice import prejudice
 from moot.studies.run import about, results_of
 
 ACCURACY, ANCHOR, BIAS = 0.5, 0.4, 0.3

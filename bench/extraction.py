@@ -24,7 +24,7 @@ from msgspec import UNSET, UnsetType
 from moot.core.questions import KINDS, Kind, Question
 from moot.parsing.extract import extract
 from moot.parsing.same import same
-from moot.studies.statistics.intervals import clopper_pearson
+from moot.statistics.intervals import clopper_pearson
 
 ROWS = Path(__file__).parent.parent / "tests" / "answers" / "replies.jsonl"
 OUTCOMES = ("right", "wrong", "missed", "invented")

@@ -21,8 +21,8 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 
 import moot
-from moot.studies.statistics.intervals import clopper_pearson
-from moot.studies.statistics.power import paired_power
+from moot.statistics.intervals import clopper_pearson
+from moot.statistics.power import paired_power
 
 AGENTS = 3
 WEIGHT = 4.0  # the population's concentration: beliefs are drawn from a beta with half of it twice

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
+from moot.analyses.compare import Compared, Side
 from moot.core.results import Difference, Mean
 from moot.reports.compare import comparison
-from moot.studies.compare import Compared, Side
 
 GAP = Difference(
     mean=0.5, low=0.2, high=0.8, pairs=10, questions=10, better=5, worse=0, p=0.0625, p_holm=0.125

@@ -18,9 +18,9 @@ MODULES = [
     "moot.reports.table",
     "moot.reports.tables",
     "moot.reports.transcript",
-    "moot.studies.compare",
+    "moot.analyses.compare",
     "moot.studies.results",
-    "moot.studies.statistics",
+    "moot.statistics",
 ]
 
 

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
+from moot.analyses.judge_bias import Effect, JudgeBias, Share
 from moot.core.results import Mean
 from moot.reports.charts import charts, sides, write
 from moot.reports.judge_bias import judge_bias_markdown, judge_bias_view
-from moot.studies.judge_bias import Effect, JudgeBias, Share
 
 SIDES, PAIR = ("affirmative", "negative"), ("blue", "green")
 PLACES = (("speaks first", "speaks second"), ("shown first", "shown second"))

@@ -5,6 +5,8 @@ import re
 import pytest
 from rich.console import Console
 
+from moot.analyses.anchoring import Outcome
+from moot.analyses.prejudice import prejudice
 from moot.core.stored import Arm
 from moot.reports.prejudice import (
     details,
@@ -13,8 +15,6 @@ from moot.reports.prejudice import (
     prejudice_markdown,
     prejudice_view,
 )
-from moot.studies.anchoring import Outcome
-from moot.studies.prejudice import prejudice
 
 OPENINGS = {"open": 5, "control-right": 8, "control-wrong": 3}
 

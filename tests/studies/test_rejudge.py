@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 import moot
+from moot.analyses.judge_bias import judge_bias
+from moot.analyses.seatings import groups
 from moot.metrics.metric import measure
 from moot.models.simulated import Simulated
 from moot.parsing.ruling import SIDES
-from moot.studies.judge_bias import judge_bias
 from moot.studies.lab import open_lab
 from moot.studies.rejudge import rejudge
 from moot.studies.run import about
-from moot.studies.seatings import groups
 from moot.studies.study import load
 
 LABEL = SIDES

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from moot.core.results import ArmResult, Flips, Measure, Results
+from moot.statistics.intervals import clopper_pearson
 from moot.studies.results import summarise
-from moot.studies.statistics.intervals import clopper_pearson
 from summaries import results, row
 
 

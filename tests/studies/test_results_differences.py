@@ -5,8 +5,8 @@ import random
 import pytest
 
 from moot.core.results import Difference
-from moot.studies.statistics.intervals import Cluster
-from moot.studies.statistics.power import smallest_difference, smallest_mean_difference
+from moot.statistics.intervals import Cluster
+from moot.statistics.power import smallest_difference, smallest_mean_difference
 from summaries import results, row
 
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import moot
 from locked import locked
+from moot.analyses.ladders import ladders
 from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
 from moot.datasets.gpqa import PASSWORD
@@ -20,7 +21,6 @@ from moot.datasets.library import add, entries
 from moot.debate.cast import personas
 from moot.debate.protocol import registry as protocols
 from moot.prompts.personas import named
-from moot.studies.ladders import ladders
 from moot.studies.plan import Plan
 from moot.studies.sources import SHIPPED, shipped, shipped_named
 from moot.studies.study import gather, load

@@ -54,8 +54,8 @@ async def _compare(
 ) -> None:
     from msgspec.structs import replace
 
+    from moot.analyses.compare import compare as compared
     from moot.reports.compare import comparison
-    from moot.studies.compare import compare as compared
     from moot.studies.lab import open_lab
 
     async with open_lab(store, readonly=True) as lab:

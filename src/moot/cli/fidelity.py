@@ -32,7 +32,7 @@ def fidelity(
     alone make a curve: whether it rises, and from where on it no longer does. Also
     what temperatures do, and how many debates ended early. Nothing is asked.
     """
-    from moot.studies.fidelity import fidelity as measured
+    from moot.analyses.fidelity import fidelity as measured
 
     found = find_in(
         run,

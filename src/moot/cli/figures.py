@@ -10,11 +10,11 @@ from moot.cli.console import drive, guarded, say, store_option
 from moot.core.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
+    from moot.analyses.judge_bias import JudgeBias
     from moot.core.results import Results
     from moot.core.stored import RunRow, StudyRow
     from moot.ledger.store import Store
     from moot.reports.charts import Chart
-    from moot.studies.judge_bias import JudgeBias
 
 
 @click.command()
@@ -83,7 +83,7 @@ def drawn(store: "Store", rows: "Sequence[RunRow]", found: "Sequence[Results]") 
 
 def _bias(store: "Store", row: "RunRow", study: "StudyRow") -> "JudgeBias | None":
     """Whom the judges of a run favour; None where no verdict of it supports one of two sides."""
-    from moot.studies.judge_bias import judge_bias, two_sided
+    from moot.analyses.judge_bias import judge_bias, two_sided
 
     if not two_sided(study.arms):
         return None

@@ -30,7 +30,7 @@ def judge_bias(
 
     Of debates with an affirmative and a negative side. Nothing is asked.
     """
-    from moot.studies.judge_bias import judge_bias as biases
+    from moot.analyses.judge_bias import judge_bias as biases
 
     found = find_in(
         run,

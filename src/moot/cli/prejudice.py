@@ -24,8 +24,8 @@ def prejudice(
     varies, and how often the verdict is the value that was put forward, against the
     open debates. Nothing is asked.
     """
-    from moot.studies.anchoring import outcomes
-    from moot.studies.prejudice import prejudice as compared
+    from moot.analyses.anchoring import outcomes
+    from moot.analyses.prejudice import prejudice as compared
 
     found = find_in(
         run,

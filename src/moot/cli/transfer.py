@@ -40,7 +40,7 @@ def transfer(
     Others are the rest of the dataset, fold by fold; the domain's other datasets; or
     those of other domains. --domain can be repeated. Nothing is asked.
     """
-    from moot.studies.transfer import transfer as transferred
+    from moot.analyses.transfer import transfer as transferred
 
     named = _named(domains)
     found = find_in(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from moot.studies.compare import Compared, Side
+    from moot.analyses.compare import Compared, Side
 
 VERDICTS = {
     "higher": "the second is better",

@@ -4,15 +4,15 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from moot.analyses.cost_by_protocol import Charge
+from moot.analyses.endings import Ending
+from moot.analyses.fidelity import Curve, Fidelity, Point
 from moot.reports.grid import Cell, Column, Grid, Row, word_columns
 from moot.reports.latex import latex_page
 from moot.reports.markdown import markdown_page
 from moot.reports.plain import count, dollars, line, percent, plain
 from moot.reports.tables import OPENINGS, mean
 from moot.reports.terminal import view
-from moot.studies.cost_by_protocol import Charge
-from moot.studies.endings import Ending
-from moot.studies.fidelity import Curve, Fidelity, Point
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -30,7 +30,7 @@ from moot.debate.protocol import registry as protocols
 from moot.debate.settings import Common
 from moot.parsing.same import correct
 from moot.parsing.vote import majority
-from moot.studies.accuracies import Key, by_question, corrected, difference, with_interval
+from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
 
 Matched: TypeAlias = Literal["tokens", "cost"]
 MATCHED: tuple[Matched, ...] = ("tokens", "cost")

@@ -9,7 +9,7 @@ from moot.core.results import ArmResult, EqualBudget, Results
 from moot.core.stored import DebateValues
 from moot.metrics.by_round import ROUND
 from moot.metrics.nodes import LAYER, NODE, SWEEP
-from moot.studies.accuracies import by_question, corrected, difference, variance, with_interval
+from moot.statistics.accuracies import by_question, corrected, difference, variance, with_interval
 from moot.studies.equal_budget import Draws, corrected_budgets, equal_budgets
 from moot.studies.tally import Tally
 

@@ -9,9 +9,9 @@ from moot.core.results import Flips, Mean, Measure
 from moot.core.stored import DebateValues
 from moot.metrics.by_round import FLIPS, ROUND
 from moot.metrics.nodes import LAYER, NODE, SWEEP
-from moot.studies.accuracies import Key, with_interval
+from moot.statistics.accuracies import Key, with_interval
+from moot.statistics.intervals import Cluster
 from moot.studies.equal_budget import Took
-from moot.studies.statistics.intervals import Cluster
 
 _BLOCK = 256
 """Debates whose values are added up together, name by name, which costs much less."""

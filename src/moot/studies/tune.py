@@ -19,7 +19,7 @@ from moot.core.ports import Model
 from moot.core.results import Difference, Mean, Results
 from moot.core.stored import Spent, StudyRow
 from moot.runtime.collector import seldom_collecting
-from moot.studies.accuracies import Key, by_question, difference, with_interval
+from moot.statistics.accuracies import Key, by_question, difference, with_interval
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.run import Progress, Watch, capped, hold_all, kept, results_of

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from filled import debates, fill, mixed, reworded, run
+from moot.analyses.compare import compare
 from moot.server.pages.sides import sides
-from moot.studies.compare import compare
 from moot.studies.lab import open_lab
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from moot.statistics.intervals import Cluster
 from moot.studies.essays.arms import BLEU, WORDS, Taken, by_place, compared, spread
 from moot.studies.essays.gather import Essay, Lost
-from moot.studies.statistics.intervals import Cluster
 
 BASE, OTHER, THIRD = ("town", "base"), ("town", "other"), ("town", "third")
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 
+from moot.analyses.cost_by_protocol import SOCIETIES
 from moot.core.results import ArmResult
 from moot.debate.cast import speaking
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, by_kind, short
 from moot.reports.charts.chart import Chart
-from moot.studies.cost_by_protocol import SOCIETIES
 
 LEVELS = {False: "model-level", True: "society-level"}
 """The paper's two kinds of frameworks, by whether agents share a task."""

@@ -12,7 +12,7 @@ from moot.core.stored import StudyRow
 if TYPE_CHECKING:
     from altair import TopLevelMixin
 
-    from moot.studies.judge_bias import JudgeBias
+    from moot.analyses.judge_bias import JudgeBias
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from moot.analyses.domains import MEDICAL, is_medical
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, by_kind
 from moot.reports.charts.chart import Chart
-from moot.studies.domains import MEDICAL, is_medical
 
 if TYPE_CHECKING:
     import altair as alt

@@ -7,13 +7,13 @@ the money that they took.
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from moot.analyses.ladders import SIZES, Setting, ladders
 from moot.core.results import ArmResult
 from moot.core.stored import Arm
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, short, slug
 from moot.reports.charts.chart import Chart
 from moot.reports.charts.places import Axis
-from moot.studies.ladders import SIZES, Setting, ladders
 
 if TYPE_CHECKING:
     import altair as alt

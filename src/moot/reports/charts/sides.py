@@ -11,8 +11,8 @@ from moot.reports.plain import line, many
 if TYPE_CHECKING:
     import altair as alt
 
+    from moot.analyses.judge_bias import JudgeBias, Share
     from moot.core.results import Mean
-    from moot.studies.judge_bias import JudgeBias, Share
 
 FIRST, SECOND = look.COLOURS[0], look.COLOURS[1]
 BAND = 42  # pixels that a pair of bars takes

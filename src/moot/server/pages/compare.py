@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from moot.analyses.compare import Compared
 from moot.core.stored import RunRow
 from moot.ledger.reader import Reader
 from moot.reports.compare import VERDICTS
@@ -20,7 +21,6 @@ from moot.server.pages.page import debate_url, missing, render
 from moot.server.pages.pairs import KINDS, Agreement, agreements, contrast, shown
 from moot.server.pages.runs import number, told, working
 from moot.server.pages.sides import sides
-from moot.studies.compare import Compared
 from moot.studies.run import about
 from moot.studies.study import ASKED
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from moot.analyses.compare import Compared
+from moot.analyses.compare import compare as compared
 from moot.ledger.reader import Reader
 from moot.server.pages.index import Index, Line
 from moot.server.pages.listing import asked
-from moot.studies.compare import Compared
-from moot.studies.compare import compare as compared
 from moot.studies.lab import open_lab
 
 KINDS = {

@@ -12,9 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from moot.core.results import Mean
+from moot.statistics.intervals import Cluster, interval, mean
+from moot.statistics.paired import holm, sign_flip
 from moot.studies.essays.gather import Essay, Lost
-from moot.studies.statistics.intervals import Cluster, interval, mean
-from moot.studies.statistics.paired import holm, sign_flip
 
 Bounds: TypeAlias = tuple[float, float] | None
 

@@ -11,10 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from moot.core.results import Mean
-from moot.studies.accuracies import with_interval
+from moot.statistics.accuracies import with_interval
+from moot.statistics.intervals import Cluster
+from moot.statistics.paired import sign_flip
 from moot.studies.essays.preference import Comparison, Winner, aspects_of
-from moot.studies.statistics.intervals import Cluster
-from moot.studies.statistics.paired import sign_flip
 
 _Pair = tuple[str, str, int, frozenset[str]]
 

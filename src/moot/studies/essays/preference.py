@@ -14,10 +14,10 @@ import msgspec
 from msgspec.structs import replace
 
 from moot.core.results import Mean
-from moot.studies.accuracies import with_interval
+from moot.statistics.accuracies import with_interval
+from moot.statistics.intervals import RESAMPLES, SEED, Cluster
+from moot.statistics.paired import holm, sign_flip
 from moot.studies.essays.strengths import ends, fitted, linked
-from moot.studies.statistics.intervals import RESAMPLES, SEED, Cluster
-from moot.studies.statistics.paired import holm, sign_flip
 
 if TYPE_CHECKING:
     from moot.studies.essays.strengths import Matrix

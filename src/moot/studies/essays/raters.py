@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from moot.core.results import Mean
-from moot.studies.accuracies import with_interval
-from moot.studies.statistics.intervals import LEVEL, RESAMPLES, SEED, Cluster, interval, mean
+from moot.statistics.accuracies import with_interval
+from moot.statistics.intervals import LEVEL, RESAMPLES, SEED, Cluster, interval, mean
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ an arm that never lost would have no finite strength. For two arms this is the c
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from moot.studies.statistics.intervals import LEVEL, RESAMPLES, SEED, clopper_pearson
+from moot.statistics.intervals import LEVEL, RESAMPLES, SEED, clopper_pearson
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,11 +8,11 @@ import msgspec
 
 from moot.core.errors import InputError
 from moot.core.stored import Arm
-from moot.studies.accuracies import Key, by_question
+from moot.statistics.accuracies import Key, by_question
+from moot.statistics.paired import sign_flip
 from moot.studies.lab import Lab
 from moot.studies.plan import Task
 from moot.studies.run import Progress, hold_all
-from moot.studies.statistics.paired import sign_flip
 from moot.studies.tuning.file import MOST, UNTUNED, Prices, Tuning
 from moot.studies.tuning.halves import Chosen, Half
 from moot.studies.tuning.proposals import REPEATS, Proposals

@@ -1,0 +1,250 @@
+"""Two runs beside each other, or two arms of one: on the questions that both have debated."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.results import Difference, Mean
+from moot.core.stored import DebateValues, RunRow
+from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
+from moot.studies.lab import Lab
+from moot.studies.run import about
+
+Names = tuple[str, str]  # of an arm of the first run and of one of the second
+
+_CHECKED = 25
+"""Questions of a dataset of which it is looked up whether both runs asked the same."""
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """One arm on the debates that are compared.
+
+    Attributes:
+        accuracy: over these debates.
+        calls: per debate, paid for or replayed, as the next two.
+        tokens: prompt and completion; None where a count is unknown.
+        cost: in US dollars; None where a price is unknown.
+        left_out: debates of this arm that the other does not have, or without a known answer.
+    """
+
+    run: str
+    arm: str
+    simulated: bool
+    accuracy: Mean
+    calls: float | None
+    tokens: float | None
+    cost: float | None
+    left_out: int
+
+    @property
+    def label(self) -> str:
+        """Its name as people are shown it."""
+        return f"{self.arm} (simulated)" if self.simulated else self.arm
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """An arm of the first run and one of the second on one dataset.
+
+    Attributes:
+        difference: the second's accuracy minus the first's; its ``p_holm`` is corrected for all
+            pairs of arms compared on this dataset.
+        only_first: ids of the questions that the first has right more often; with one replicate,
+            that it alone has right.
+        only_second: the same of the second.
+    """
+
+    dataset: str
+    first: Side
+    second: Side
+    difference: Difference
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+
+
+class _Debates:
+    """The debates of one arm on one dataset whose accuracy is known."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self.right: dict[Key, float] = {}
+        self.values: dict[Key, Mapping[str, float | None]] = {}
+
+    def add(self, row: DebateValues) -> None:
+        self.n += 1
+        right = row.values.get("accuracy")
+        if right is not None:
+            self.right[row.question, row.replicate] = right
+            self.values[row.question, row.replicate] = row.values
+
+
+def compare(
+    lab: Lab, first: str, second: str | None = None, *, arms: Sequence[str] = ()
+) -> tuple[Compared, ...]:
+    """Compare arms of two runs, or of one, on the (question, replicate) that both have.
+
+    Args:
+        lab: whose store has the runs.
+        first: a run, by what ``Store.run_named`` takes.
+        second: the other; the same where it is not given, and then ``arms`` are needed.
+        arms: which arms to compare, as ``A=B``, or ``A`` where both runs have it; those of the same
+            name, if not given.
+
+    Returns:
+        By dataset, then by arm, both in the order of the first run.
+
+    Raises:
+        InputError: the runs have nothing to compare, or did not ask the same questions.
+        UnknownName: a run has no such arm.
+    """
+    one = lab.store.run_named(first)
+    two = one if second is None else lab.store.run_named(second)
+    pairs = list(dict.fromkeys(_named(one, two, each) for each in arms)) or _same_names(one, two)
+    left = _read(lab, one, {name for name, _ in pairs})
+    right = _read(lab, two, {name for _, name in pairs})
+    found = []
+    for dataset in dict.fromkeys(dataset for dataset, _ in left):
+        own = []
+        for names in pairs:
+            ones, twos = left.get((dataset, names[0])), right.get((dataset, names[1]))
+            if ones and twos and (shared := [key for key in ones.right if key in twos.right]):
+                sides = _side(one, names[0], ones, shared), _side(two, names[1], twos, shared)
+                own.append(_compared(dataset, sides, ones, twos))
+                _check_same(lab, (one, two), names, dataset, shared)
+        gaps = corrected([each.difference for each in own])
+        found += [replace(each, difference=gap) for each, gap in zip(own, gaps, strict=True)]
+    if not found:
+        raise InputError(_nothing(one, two, left, right))
+    return tuple(found)
+
+
+def _same_names(one: RunRow, two: RunRow) -> list[Names]:
+    """The arms that both runs have. Raises ``InputError`` if there is none."""
+    if one.id == two.id:
+        raise InputError(
+            f"run {one.key}: to compare it with itself say which arms, as in --arm {_example(one)}"
+        )
+    theirs = {arm.name for arm in about(two).arms}
+    same = [(arm.name, arm.name) for arm in about(one).arms if arm.name in theirs]
+    if not same:
+        raise InputError(
+            f"runs {one.key} and {two.key} have no arm of the same name; say which to compare, "
+            f"as in --arm {_example(one, two)}. {_arms(one)}. {_arms(two)}"
+        )
+    return same
+
+
+def _arms(row: RunRow) -> str:
+    return f"{row.key} has {', '.join(arm.name for arm in about(row).arms)}"
+
+
+def _example(one: RunRow, two: RunRow | None = None) -> str:
+    """Names for --arm that would be right."""
+    names = about(one).arms[0].name, about(two or one).arms[-1].name
+    return "'{}={}'".format(*names)
+
+
+def _named(one: RunRow, two: RunRow, given: str) -> Names:
+    """The arms that ``A=B`` names; a name may have a sign of equality of its own."""
+    ones, twos = ({arm.name for arm in about(row).arms} for row in (one, two))
+    words = given.split("=")
+    ways = [("=".join(words[:k]), "=".join(words[k:])) for k in range(1, len(words))]
+    ways.append((given, given))
+    for first, second in ways:
+        if first in ones and second in twos:
+            return first, second
+    known = next((second for first, second in ways if first in ones), None)
+    if known is not None:
+        raise UnknownName("arm", known, twos, where=f"arm {given!r} of run {two.key}")
+    raise UnknownName("arm", ways[0][0], ones, where=f"arm {given!r} of run {one.key}")
+
+
+def _read(lab: Lab, row: RunRow, arms: set[str]) -> dict[tuple[str, str], _Debates]:
+    """The debates of these arms, by dataset and arm."""
+    found: dict[tuple[str, str], _Debates] = {}
+    for each in lab.store.values(row.id):
+        if each.arm in arms:
+            found.setdefault((each.dataset, each.arm), _Debates()).add(each)
+    return found
+
+
+def _side(row: RunRow, arm: str, debates: _Debates, shared: Sequence[Key]) -> Side:
+    values = [debates.values[key] for key in shared]
+    prompt, completion = _mean(values, "prompt-tokens"), _mean(values, "completion-tokens")
+    return Side(
+        run=row.key,
+        arm=arm,
+        simulated=arm in about(row).simulated,
+        accuracy=with_interval(by_question({key: debates.right[key] for key in shared})),
+        calls=_mean(values, "calls"),
+        tokens=None if prompt is None or completion is None else prompt + completion,
+        cost=_mean(values, "cost"),
+        left_out=debates.n - len(shared),
+    )
+
+
+def _mean(values: Sequence[Mapping[str, float | None]], name: str) -> float | None:
+    """Per debate; None where it is unknown in any: the mean of the others would be of others."""
+    known = [value for each in values if (value := each.get(name)) is not None]
+    return sum(known) / len(known) if len(known) == len(values) else None
+
+
+def _compared(dataset: str, sides: tuple[Side, Side], one: _Debates, two: _Debates) -> Compared:
+    gaps: dict[str, float] = {}
+    for (question, replicate), value in two.right.items():
+        if (question, replicate) in one.right:
+            gap = value - one.right[question, replicate]
+            gaps[question] = gaps.get(question, 0.0) + gap
+    return Compared(
+        dataset=dataset,
+        first=sides[0],
+        second=sides[1],
+        difference=difference(two.right, one.right),
+        only_first=tuple(question for question, gap in gaps.items() if gap < 0),
+        only_second=tuple(question for question, gap in gaps.items() if gap > 0),
+    )
+
+
+def _check_same(
+    lab: Lab, rows: tuple[RunRow, RunRow], names: Names, dataset: str, shared: Sequence[Key]
+) -> None:
+    """See that both runs mean the same by an id: a dataset may have been made anew in between."""
+    if rows[0].id == rows[1].id:
+        return
+    for question in list(dict.fromkeys(question for question, _ in shared))[:_CHECKED]:
+        asked = [
+            _asked(lab, row, name, dataset, question) for row, name in zip(rows, names, strict=True)
+        ]
+        if asked[0] != asked[1]:
+            raise InputError(
+                f"question {question} of {dataset} is not the same in runs {rows[0].key} and "
+                f"{rows[1].key}: they cannot be compared"
+            )
+
+
+def _asked(lab: Lab, row: RunRow, arm: str, dataset: str, question: str) -> tuple[object, ...]:
+    put = next(lab.store.debates(row.id, arm, question, dataset)).transcript.question
+    return put.text, put.context, sorted(put.choices)
+
+
+def _nothing(
+    one: RunRow,
+    two: RunRow,
+    left: Mapping[tuple[str, str], _Debates],
+    right: Mapping[tuple[str, str], _Debates],
+) -> str:
+    """Why there is nothing to compare."""
+    sets = [list(dict.fromkeys(dataset for dataset, _ in each)) for each in (left, right)]
+    for row, own in ((one, sets[0]), (two, sets[1])):
+        if not own:
+            return f"run {row.key}: no debate of these arms has ended yet; nothing to compare"
+    if not set(sets[0]) & set(sets[1]):
+        return (
+            f"runs {one.key} and {two.key} share no dataset: the first has {', '.join(sets[0])}, "
+            f"the second {', '.join(sets[1])}"
+        )
+    return (
+        f"runs {one.key} and {two.key} share no question whose right answer is known "
+        f"in the arms compared"
+    )

@@ -1,0 +1,110 @@
+"""In which round debates ended that may end early (APF-Bench, table 4)."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import msgspec
+
+from moot.analyses.held import FAILED, Debates, Held, Values, right
+from moot.analyses.ladders import told_apart
+from moot.core.results import Mean
+from moot.core.stored import Arm
+from moot.statistics.accuracies import by_question, with_interval
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """In which round the debates of an arm ended that may end early (table 4).
+
+    Attributes:
+        told: what tells the arm from others of its protocol, its opening left out.
+        opening: how its first agent is asked.
+        limit: the most rounds there can be.
+        accuracy: over all debates, failed ones included.
+        first: the share of debates that ended in round 1, of those that came to an end.
+        first_accuracy: the accuracy of these; in round 1 the easier questions end.
+        later_accuracy: the accuracy of the others.
+        rounds: how many debates ended in each round, by its number.
+    """
+
+    dataset: str
+    protocol: str
+    arm: str
+    told: str
+    opening: str
+    simulated: bool
+    limit: int
+    accuracy: Mean
+    first: Mean
+    first_accuracy: Mean
+    later_accuracy: Mean
+    rounds: dict[int, int]
+
+
+def endings(
+    arms: Sequence[Arm],
+    datasets: Sequence[str],
+    known: Held,
+    simulated: AbstractSet[str],
+) -> Iterator[Ending]:
+    """The arms of protocols of which any debate ended before its last round, dataset by dataset."""
+    limits = {arm.name: arm.settings["rounds"] for arm in arms if "rounds" in arm.settings}
+    ended: dict[tuple[str, str], Counter[int]] = {
+        (dataset, arm): Counter(map(_rounds, filter(_ended, values.values())))
+        for (dataset, arm), values in known.items()
+        if limits.get(arm, 1) > 1
+    }
+    early = {
+        arm for (_, arm), rounds in ended.items() if any(each < limits[arm] for each in rounds)
+    }
+    for protocol in dict.fromkeys(arm.protocol for arm in arms if arm.name in early):
+        own = [arm for arm in arms if arm.protocol == protocol and limits.get(arm.name, 1) > 1]
+        words = told_apart([_unopened(arm) for arm in own])
+        for dataset in datasets:
+            for arm, told in zip(own, words, strict=True):
+                if (dataset, arm.name) in ended:
+                    yield _ending(
+                        dataset,
+                        arm,
+                        told,
+                        known[dataset, arm.name],
+                        ended[dataset, arm.name],
+                        simulated=arm.name in simulated,
+                    )
+
+
+def _unopened(arm: Arm) -> dict[str, Any]:
+    opens = {"opening", "distance", "squares", "put"}
+    return {key: value for key, value in arm.settings.items() if key not in opens}
+
+
+def _ended(values: Values) -> bool:
+    """Whether a debate came to its verdict, in a round that is known."""
+    return not values[FAILED] and bool(values.get("rounds"))
+
+
+def _rounds(values: Values) -> int:
+    return round(values.get("rounds") or 0.0)
+
+
+def _ending(
+    dataset: str, arm: Arm, told: str, values: Debates, rounds: Counter[int], *, simulated: bool
+) -> Ending:
+    own = {key: each for key, each in values.items() if _ended(each)}
+    first = [key for key, each in own.items() if _rounds(each) == 1]
+    later = [key for key, each in own.items() if _rounds(each) > 1]
+    return Ending(
+        dataset=dataset,
+        protocol=arm.protocol,
+        arm=arm.name,
+        told=told,
+        opening=str(arm.settings.get("opening", "open")),
+        simulated=simulated,
+        limit=arm.settings["rounds"],
+        accuracy=with_interval(by_question(right(values, values))),
+        first=with_interval(by_question({k: float(_rounds(v) == 1) for k, v in own.items()})),
+        first_accuracy=with_interval(by_question(right(own, first))),
+        later_accuracy=with_interval(by_question(right(own, later))),
+        rounds=dict(sorted(rounds.items())),
+    )

@@ -1,0 +1,142 @@
+"""Seatings: who sits where in debates of two sides, and what verdicts then came to.
+
+Each side has a label (affirmative or negative), one of them speaks first, one is shown first to
+whoever decides, and each may have a persona. Arms that differ in these alone are the seatings of
+one group.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import msgspec
+
+from moot.core.stored import Arm, DebateValues
+from moot.debate.cast import personas
+from moot.parsing.ruling import SIDES
+from moot.prompts.personas import named
+from moot.prompts.personas import personas as known_personas
+from moot.statistics.accuracies import Key
+
+SUPPORT = "supports-affirmative"
+"""The value of a debate that all is taken from."""
+
+PLACES = {
+    "speaks_first": ("speaks first", "speaks second"),
+    "shown_first": ("shown first", "shown second"),
+}
+"""The settings of places, and what a side in either place is called."""
+
+NOBODY = "no persona"
+CALLED = "called "
+"""Stands before the name of a persona where it is the arbiter's name for a side."""
+
+Name = tuple[str, str]
+Signs = dict[Name, int]  # 1 where the affirmative is the first of the two, -1 where the second
+
+
+class Seating(NamedTuple):
+    """One arm of a group: who sits where, and what its debates on one dataset came to."""
+
+    signs: Signs
+    debates: Mapping[Key, float | None]  # None for a verdict that supports neither side
+    failed: int
+
+    def questions(self) -> dict[str, float]:
+        """For each question the support of the affirmative minus that of the negative, -1 to 1."""
+        found: dict[str, list[float]] = {}
+        for (question, _), value in self.debates.items():
+            found.setdefault(question, []).append(0.0 if value is None else 2 * value - 1)
+        return {question: fmean(each) for question, each in found.items()}
+
+
+def groups(arms: Sequence[Arm]) -> list[tuple[str, list[Arm]]]:
+    """The arms that differ in their seating alone, with a name for what they have in common."""
+    found: dict[bytes, list[Arm]] = {}
+    for arm in arms:
+        who = sorted(_who(arm).values())
+        key = msgspec.json.encode([arm.protocol, _rest(arm.settings), who], order="sorted")
+        found.setdefault(key, []).append(arm)
+    named_so: set[tuple[str, str]] = set()
+    grouped = []
+    for own in found.values():
+        pair, opening = pair_of(own), own[0].settings["opening"]
+        name = f"{own[0].protocol}, {pair[0]} and {pair[1]}" if pair else own[0].protocol
+        if (name, opening) in named_so:  # another model or number of rounds
+            name = f"{name}: {own[0].name}"
+        named_so.add((name, opening))
+        grouped.append((name, own))
+    return grouped
+
+
+def _rest(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings without what makes a seating."""
+    varied = (*PLACES, "swaps_labels", "cast")
+    rest = {key: value for key, value in settings.items() if key not in varied}
+    own = [{k: v for k, v in entry.items() if k != "persona"} for entry in settings["cast"]]
+    return rest | {"cast": [entry for entry in own if entry.keys() - {"role"}]}
+
+
+def _who(arm: Arm) -> dict[str, str]:
+    """The personas of the two sides, by name."""
+    opens = arm.settings.get("speaks_first") != "negative"
+    told = personas(arm.settings, SIDES if opens else SIDES[::-1])
+    return {side: named(told[side]) if side in told else NOBODY for side in SIDES}
+
+
+def pair_of(arms: Sequence[Arm]) -> Name | None:
+    """The two personas of a group, in the order of their table; None where both are the same."""
+    who = _who(arms[0])
+    one, other = who["affirmative"], who["negative"]
+    table = list(known_personas())
+    if one in table and other in table and table.index(other) < table.index(one):
+        one, other = other, one
+    return None if one == other else (one, other)
+
+
+def _signs(arm: Arm, pair: Name | None, *, called: bool) -> Signs:
+    """Which of the two the affirmative is, of everything in which a seating can differ."""
+    swap = -1 if arm.settings.get("swaps_labels") else 1
+    by_persona = arm.settings.get("sides_as") == "persona"
+    signs: Signs = {} if by_persona else {SIDES: swap}  # an arbiter may read no such label
+    for setting, names in PLACES.items():
+        signs[names] = -1 if arm.settings.get(setting) == "negative" else 1
+    if pair:
+        own = signs[pair] = 1 if _who(arm)["affirmative"] == pair[0] else -1
+        if called:
+            signs[name_called(pair)] = own * swap
+    return signs
+
+
+def name_called(pair: Name) -> Name:
+    """Return what two personas are called as the names that an arbiter reads."""
+    return f"{CALLED}{pair[0]}", f"{CALLED}{pair[1]}"
+
+
+def is_labelled(arms: Sequence[Arm]) -> bool:
+    """Return whether arms tell the names that an arbiter reads from the personas who argue."""
+    swaps = {bool(arm.settings.get("swaps_labels")) for arm in arms}
+    settings = arms[0].settings
+    told = settings.get("tells_personas") or settings.get("sides_as") == "persona"
+    return bool(told) and len(swaps) > 1
+
+
+def seating(
+    arm: Arm, pair: Name | None, rows: Iterable[DebateValues], *, called: bool = False
+) -> Seating:
+    """Return what the debates of one arm on one dataset came to.
+
+    Args:
+        arm: its settings say who sits where.
+        pair: the two personas of its group; None where both are the same.
+        rows: its debates.
+        called: whether the names that the arbiter reads are told from the personas who argue.
+    """
+    debates: dict[Key, float | None] = {}
+    failed = 0
+    for row in rows:
+        if row.failed:
+            failed += 1
+        else:
+            debates[row.question, row.replicate] = row.values.get(SUPPORT)
+    return Seating(_signs(arm, pair, called=called), debates, failed)

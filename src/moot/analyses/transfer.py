@@ -1,0 +1,261 @@
+"""How well settings chosen on some questions serve others (arXiv:2311.17371, section 3, figure 3).
+
+Of the arms of a protocol one is chosen by its accuracy on some questions and scored on others: on
+the rest of the same dataset, fold by fold, or on a dataset that had no part in the choice, which is
+then taken as given. Intervals are over the questions of the score.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import hypot
+from statistics import fmean
+
+import msgspec
+
+from moot.analyses.domains import domain_of
+from moot.analyses.folds import by_folds
+from moot.core.errors import InputError
+from moot.core.results import Difference, Mean
+from moot.core.stored import Arm, DebateValues
+from moot.statistics.accuracies import Key, by_question, difference, with_interval
+
+FOLDS = 5
+
+Scores = dict[Key, float]
+Grid = dict[str, Scores]  # by arm of one protocol, on the debates that all of them have
+
+
+class Transferred(msgspec.Struct, frozen=True, kw_only=True):
+    """The arms of one protocol on one dataset, or on all datasets of a domain.
+
+    Attributes:
+        dataset: None for the mean over the datasets of the domain, each counted once.
+        arms: how many there are to choose from.
+        average: of all arms: nothing is chosen.
+        best: of the one that is best on these very questions: too good by what chance adds.
+        folds: chosen on the other folds of the dataset, scored on the held-out one, over all folds;
+            unknown for a single question.
+        same_domain: chosen by the mean accuracy on the other datasets of the domain, if any.
+        other_domain: chosen by that on all datasets of other domains, if any.
+        tuning: ``folds`` minus ``average``; unknown where there is one arm alone.
+        transfer: ``same_domain`` minus ``other_domain``.
+        chosen: the arm, by the name of the choice; of folds how many chose it.
+    """
+
+    protocol: str
+    domain: str
+    dataset: str | None
+    arms: int
+    average: Mean
+    best: Mean
+    folds: Mean
+    same_domain: Mean
+    other_domain: Mean
+    tuning: Mean
+    transfer: Mean
+    chosen: dict[str, dict[str, int]] = {}
+
+
+class Transfer(msgspec.Struct, frozen=True, kw_only=True):
+    """The transfer of settings in one run.
+
+    Attributes:
+        run: its key.
+        name: the study's.
+        simulated: True when any arm is.
+        folds: into how many parts the questions of a dataset are dealt.
+        seed: of the dealing.
+        domains: the datasets of each domain.
+        overall: by domain, then by protocol.
+        datasets: by dataset, then by protocol.
+    """
+
+    run: str
+    name: str
+    simulated: bool
+    folds: int
+    seed: int
+    domains: dict[str, tuple[str, ...]]
+    overall: tuple[Transferred, ...]
+    datasets: tuple[Transferred, ...]
+
+
+def transfer(
+    rows: Iterable[DebateValues],
+    *,
+    arms: Sequence[Arm],
+    run: str = "",
+    name: str = "",
+    simulated: bool = False,
+    domains: Mapping[str, Sequence[str]] | None = None,
+    folds: int = FOLDS,
+    seed: int = 0,
+) -> Transfer:
+    """Choose an arm of each protocol in every way, and score it where it was not chosen.
+
+    Arms are compared on the (question, replicate) that all arms of their protocol have. Of several
+    that are best, the first of the study is chosen.
+
+    Args:
+        rows: one for each debate, failed ones included, in any order.
+        arms: those of the study, in its order.
+        run: the run's key.
+        name: the study's name.
+        simulated: whether any arm is.
+        domains: the datasets of each domain; see ``domain_of``.
+        folds: 2 or more; a dataset with fewer questions has a fold for each.
+        seed: of the dealing of questions into folds.
+
+    Raises:
+        InputError: fewer than two folds, or a dataset in two domains.
+        UnknownName: a dataset that is not in the run.
+    """
+    if folds < 2:
+        raise InputError(f"folds = {folds}: must be at least 2, one to score and one to choose on")
+    grids = _grids(rows, arms)
+    datasets = list(dict.fromkeys(dataset for _, dataset in grids))
+    of = domain_of(datasets, domains)
+    found = [
+        _transferred(protocol, dataset, grids, of, folds, seed)
+        for dataset in datasets
+        for protocol in dict.fromkeys(arm.protocol for arm in arms)
+        if (protocol, dataset) in grids
+    ]
+    names = list(dict.fromkeys(of.values()))
+    return Transfer(
+        run=run,
+        name=name,
+        simulated=simulated,
+        folds=folds,
+        seed=seed,
+        domains={each: tuple(d for d in datasets if of[d] == each) for each in names},
+        overall=tuple(_overall(found, names)),
+        datasets=tuple(found),
+    )
+
+
+def _grids(rows: Iterable[DebateValues], arms: Sequence[Arm]) -> dict[tuple[str, str], Grid]:
+    """By protocol and dataset, the scores of each arm where all have one."""
+    known: dict[tuple[str, str], Scores] = {}
+    for row in rows:
+        accuracy = row.values.get("accuracy")
+        if accuracy is not None:
+            key = row.question, row.replicate
+            known.setdefault((row.arm, row.dataset), {})[key] = accuracy
+    grids: dict[tuple[str, str], Grid] = {}
+    for dataset in dict.fromkeys(dataset for _, dataset in known):
+        for protocol in dict.fromkeys(arm.protocol for arm in arms):
+            own = [arm.name for arm in arms if arm.protocol == protocol]
+            scores = [known.get((arm, dataset), {}) for arm in own]
+            common = set(scores[0]).intersection(*scores[1:])
+            if common:
+                keys = sorted(common)
+                grids[protocol, dataset] = {
+                    arm: {key: each[key] for key in keys}
+                    for arm, each in zip(own, scores, strict=True)
+                }
+    return grids
+
+
+def _transferred(
+    protocol: str,
+    dataset: str,
+    grids: Mapping[tuple[str, str], Grid],
+    of: Mapping[str, str],
+    folds: int,
+    seed: int,
+) -> Transferred:
+    grid = grids[protocol, dataset]
+    others = [
+        (own, each) for (its, own), each in grids.items() if its == protocol and own != dataset
+    ]
+    same = _best([each for own, each in others if of[own] == of[dataset]])
+    other = _best([each for own, each in others if of[own] != of[dataset]])
+    best = _best([grid])
+    assert best is not None
+    average = {key: fmean(scores[key] for scores in grid.values()) for key in grid[best]}
+    folded = by_folds(grid, folds, f"{seed}/{dataset}")
+    chosen = {"best": {best: 1}, "folds": folded.chosen}
+    chosen |= {} if same is None else {"same_domain": {same: 1}}
+    chosen |= {} if other is None else {"other_domain": {other: 1}}
+    return Transferred(
+        protocol=protocol,
+        domain=of[dataset],
+        dataset=dataset,
+        arms=len(grid),
+        average=_mean(average),
+        best=_mean(grid[best]),
+        folds=folded.score,
+        same_domain=_mean(grid[same] if same else {}),
+        other_domain=_mean(grid[other] if other else {}),
+        tuning=folded.tuning,
+        transfer=_gap(grid[same], grid[other]) if same and other else Mean(),
+        chosen=chosen,
+    )
+
+
+def _best(grids: Sequence[Grid]) -> str | None:
+    """The arm with the highest mean of its accuracies; None without a dataset."""
+    if not grids:
+        return None
+    means = {arm: fmean(fmean(grid[arm].values()) for grid in grids) for arm in grids[0]}
+    return max(means, key=lambda arm: round(means[arm], 12))  # the first of those that are equal
+
+
+def _mean(scores: Scores) -> Mean:
+    return with_interval(by_question(scores))
+
+
+def _gap(arm: Scores, baseline: Scores) -> Mean:
+    gap: Difference = difference(arm, baseline)
+    return Mean(mean=gap.mean, low=gap.low, high=gap.high, n=gap.pairs, questions=gap.questions)
+
+
+def _overall(found: Sequence[Transferred], domains: Sequence[str]) -> Iterable[Transferred]:
+    """For each domain and protocol, the means over the domain's datasets."""
+    for domain in domains:
+        own = [each for each in found if each.domain == domain]
+        datasets = {each.dataset for each in own}
+        for protocol in dict.fromkeys(each.protocol for each in own):
+            parts = [each for each in own if each.protocol == protocol]
+            if len(parts) < len(datasets):  # a mean over fewer would not compare with the others
+                continue
+            yield Transferred(
+                protocol=protocol,
+                domain=domain,
+                dataset=None,
+                arms=parts[0].arms,
+                average=_over([each.average for each in parts]),
+                best=_over([each.best for each in parts]),
+                folds=_over([each.folds for each in parts]),
+                same_domain=_over([each.same_domain for each in parts]),
+                other_domain=_over([each.other_domain for each in parts]),
+                tuning=_over([each.tuning for each in parts]),
+                transfer=_over([each.transfer for each in parts]),
+            )
+
+
+def _over(parts: Sequence[Mean]) -> Mean:
+    """The mean of the datasets' means, with an interval made of theirs; unknown where one is.
+
+    Each end is as far from the mean as the root of the sum of the squares of the distances of its
+    ends, over their number: the method of variance estimates recovery for independent parts (Zou &
+    Donner 2008). It needs no normality, and keeps the asymmetry of the parts.
+    """
+    means: list[float] = []
+    below: list[float] = []
+    above: list[float] = []
+    for part in parts:
+        if part.mean is None:
+            return Mean()
+        means.append(part.mean)
+        if part.low is not None and part.high is not None:
+            below.append(part.mean - part.low)
+            above.append(part.high - part.mean)
+    centre, complete = fmean(means), len(below) == len(means)
+    return Mean(
+        mean=centre,
+        low=centre - hypot(*below) / len(means) if complete else None,
+        high=centre + hypot(*above) / len(means) if complete else None,
+        n=sum(part.n for part in parts),
+        questions=sum(part.questions for part in parts),
+    )

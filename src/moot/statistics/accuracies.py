@@ -1,0 +1,91 @@
+"""Values of debates by question and replicate: their mean, its interval, and how arms differ."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from moot.core.results import Difference, Mean, Variance
+from moot.statistics.intervals import Cluster, clopper_pearson, interval, mean
+from moot.statistics.paired import holm, sign_flip
+from moot.statistics.power import smallest_difference, smallest_mean_difference
+from moot.statistics.replicates import split
+
+Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on a dataset
+
+_ONE_DEBATE = {Cluster(0.0, 1), Cluster(1.0, 1)}
+
+
+def by_question(values: Mapping[Key, float]) -> Collection[Cluster]:
+    """The values of each question as one cluster: its replicates are not independent."""
+    clusters: dict[str, Cluster] = {}
+    for (question, _), value in values.items():
+        total, count = clusters.get(question, Cluster(0.0, 0))
+        clusters[question] = Cluster(total + value, count + 1)
+    return clusters.values()
+
+
+def with_interval(clusters: Collection[Cluster]) -> Mean:
+    """The mean of values from 0 to 1, with its 95 % interval over questions.
+
+    Where every question was debated once and came out right or wrong, the number of right ones is
+    binomial, and the interval is Clopper and Pearson's: exact, it covers the truth at 95 % or more,
+    whatever the accuracy and however few the questions. Resampling covers it at 85 to 89 % for some
+    accuracies of up to 100 questions; the exact one is 5 to 15 % wider there. Replicates and shares
+    of debaters are not binomial: for these, questions are resampled.
+    """
+    n, low, high = len(clusters), None, None
+    if n > 1 and _ONE_DEBATE.issuperset(clusters):
+        low, high = clopper_pearson(round(sum(total for total, _ in clusters)), n)
+    elif ends := interval(clusters):
+        low, high = ends
+    debates = sum(size for _, size in clusters)
+    return Mean(mean=mean(clusters), low=low, high=high, n=debates, questions=n)
+
+
+def variance(values: Mapping[Key, float]) -> Variance | None:
+    """The spread of debates, split into questions and replicates; None without replicates."""
+    groups: dict[str, list[float]] = {}
+    for (question, _), value in values.items():
+        groups.setdefault(question, []).append(value)
+    parts = split(groups.values())
+    return parts and Variance(question=parts.question, seed=parts.seed, share=parts.share)
+
+
+def difference(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> Difference:
+    """How far an arm is above the baseline, on the (question, replicate) that both have.
+
+    Its p is of ``sign_flip``: exact, of the same mean as is shown, all replicates of a question
+    taken together. With one replicate it is McNemar's exact test. With several, McNemar's would
+    count a question that one arm has right once more as much as one that it alone has right
+    always, and so find less. Its interval is of resampled questions: how often the arms differ is
+    unknown besides by how much, so that no binomial gives it.
+    """
+    pairs = {key: value - baseline[key] for key, value in arm.items() if key in baseline}
+    if not pairs:
+        return Difference()
+    clusters = by_question(pairs)
+    low, high = interval(clusters, bounds=(-1.0, 1.0)) or (None, None)
+    better = sum(cluster.total > 0 for cluster in clusters)
+    worse = sum(cluster.total < 0 for cluster in clusters)
+    n = len(clusters)
+    replicated = len(pairs) > n
+    return Difference(
+        mean=mean(clusters),
+        low=low,
+        high=high,
+        pairs=len(pairs),
+        questions=n,
+        better=better,
+        worse=worse,
+        p=sign_flip(clusters),
+        smallest=smallest_mean_difference(clusters)
+        if replicated
+        else smallest_difference(n, (better + worse) / n),
+    )
+
+
+def corrected(family: Sequence[Difference]) -> list[Difference]:
+    """The same differences, each p with its correction for how many there are."""
+    adjusted = iter(holm([each.p for each in family if each.p is not None]))
+    return [each if each.p is None else replace(each, p_holm=next(adjusted)) for each in family]

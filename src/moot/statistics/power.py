@@ -1,0 +1,129 @@
+"""What a number of questions could have shown: found in 80 % of studies, by a test at 5 %.
+
+These follow from how many questions there were and how often the arms differ, not from the
+difference seen: the power at the difference seen is but its p told in other words (Hoenig & Heisey
+2001). What was not found may well be there, if it is smaller than this.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from math import ceil, floor, fsum, sqrt
+
+from moot.statistics.binomial import at_least, at_most, chance, least_share
+from moot.statistics.intervals import Cluster
+
+POWER = 0.8
+_SIDE = 0.025  # of a two-sided test at 5 %
+_Z = 1.959963984540054 + 0.8416212335729143  # the normal quantiles of 1 - _SIDE and of POWER
+_FEW = 10  # questions that differ, below which the spread of differences is not known
+
+
+def smallest_difference(n: int, differing: float) -> float | None:
+    """The smallest paired difference that McNemar's exact test finds with 80 % power at 5 %.
+
+    Worked out over all ways that n questions can come out (Duffy 1984), not approximated. A
+    difference is the share of questions that one arm alone has right minus the share that the
+    other alone has.
+
+    The assumption: the arms differ on the share ``differing`` of all questions, as they were seen
+    to, however large the difference; where even that share, all of one sign, would not be found,
+    they differ on just as many as it takes, all of one sign.
+
+    Args:
+        n: questions, one debate in each arm.
+        differing: the share of them on which exactly one arm is right, 0 to 1.
+
+    Returns:
+        Above 0, up to 1; None where not even 1 would be found: for fewer than six questions.
+    """
+
+    def found(gap: float) -> bool:
+        return paired_power(n, gap, differing) >= POWER
+
+    return least_share(found, within=1e-4) if found(1.0) else None
+
+
+def paired_power(n: int, difference: float, differing: float) -> float:
+    """How likely McNemar's exact test at 5 % finds a difference, with the right sign.
+
+    Args:
+        n: questions.
+        difference: the share that one arm alone has right minus that of the other, 0 to 1.
+        differing: the sum of both shares; taken as ``difference`` where that is greater.
+    """
+    differing = max(differing, difference)
+    if not differing:
+        return 0.0
+    worse = (differing - difference) / (2 * differing)
+    usual, reach = n * differing, 5 * sqrt(n * differing * (1 - differing))
+    first, last = max(0, floor(usual - reach)), min(n, ceil(usual + reach))  # but for 1e-6
+    few = _most_against(first)
+    tail = at_most(few, first, worse)
+    power = chance(first, n, differing) * tail
+    for m in range(first + 1, last + 1):
+        tail -= worse * chance(few, m - 1, worse)  # the m-th question was one too many
+        for more in range(few + 1, _most_against(m) + 1):
+            tail += chance(more, m, worse)
+        few = _most_against(m)
+        power += chance(m, n, differing) * tail
+    return power
+
+
+@lru_cache(maxsize=100_000)
+def _most_against(m: int) -> int:
+    """Of m questions that differ, how many may be against it in a find; -1 where none may."""
+    few = max(-1, floor(m / 2 - sqrt(m)))
+    while few >= 0 and at_most(few, m, 0.5) > _SIDE:
+        few -= 1
+    while at_most(few + 1, m, 0.5) <= _SIDE:
+        few += 1
+    return few
+
+
+def smallest_mean_difference(differences: Iterable[Cluster]) -> float | None:
+    """The same for replicated questions: the smallest mean difference found with 80 % power.
+
+    2.80 standard errors, 2.80 being the normal quantiles of 97.5 % and 80 %, summed, and the
+    standard error sqrt(a / (a - 1) * sum((total - mean * size)²)) / sum(size) over a questions
+    (Cochran 1977, section 6.4). The assumption: whatever the mean, the differences spread as they
+    were seen to. Normal, hence only where at least ten questions differ.
+
+    Args:
+        differences: one cluster for each question: arm minus baseline, summed over replicates.
+
+    Returns:
+        Above 0, the same in any order; None where fewer than ten questions differ, or all do by
+        the same.
+    """
+    clusters = list(differences)
+    if sum(total != 0 for total, _ in clusters) < _FEW:
+        return None
+    n, debates = len(clusters), sum(size for _, size in clusters)
+    mean = fsum(total for total, _ in clusters) / debates
+    spread = fsum((total - mean * size) ** 2 for total, size in clusters)
+    return _Z * sqrt(n / (n - 1) * spread) / debates or None
+
+
+def smallest_distance(n: int, share: float) -> tuple[float | None, float | None]:
+    """How far below and above a known share n questions can tell an accuracy from it.
+
+    With 80 % power by the exact binomial test, 2.5 % to each side. The assumption: ``share`` is
+    known without error, as the chance of guessing right is.
+
+    Args:
+        n: questions, one debate each.
+        share: 0 to 1.
+
+    Returns:
+        Below and above, each above 0; None where there is nothing so far on that side.
+    """
+    return _above(n, 1 - share), _above(n, share)
+
+
+def _above(n: int, share: float) -> float | None:
+    least = floor(n * share)
+    while least <= n and at_least(least, n, share) > _SIDE:
+        least += 1
+    if least > n:
+        return None
+    return least_share(lambda true: at_least(least, n, true) >= POWER) - share

@@ -1,0 +1,198 @@
+"""Judge bias: what is planted is found, apart from all else, and nothing where nothing is."""
+
+from random import Random
+
+import pytest
+
+import moot
+from moot.analyses.judge_bias import judge_bias
+from moot.core.errors import InputError
+from moot.core.stored import Arm, DebateValues
+from moot.debate.protocol import registry
+from moot.studies.lab import open_lab
+from moot.studies.run import about
+
+SIDES = ("affirmative", "negative")
+LABEL, SPEAKS, SHOWN = SIDES, ("speaks first", "speaks second"), ("shown first", "shown second")
+
+
+def arms(speaks=SIDES, shown=SIDES, pairs=((),), **settings):
+    """An arm for each seating."""
+    made = []
+    for spoke in speaks:
+        for first in shown:
+            for pair in pairs:
+                cast = [
+                    {"role": side, "persona": who} for side, who in zip(SIDES, pair, strict=False)
+                ]
+                given = {"speaks_first": spoke, "shown_first": first, "cast": cast, **settings}
+                name = f"{spoke} {first} {pair} {settings}"
+                checked = registry.get("debate-moderated").check(given)
+                made.append(Arm(name=name, protocol="debate-moderated", settings=checked))
+    return made
+
+
+def favours(arm, worth):
+    """How likely a judge to whom these are worth so much is to support the affirmative."""
+    settings = arm.settings
+    signs = {
+        "label": 1,
+        "speaks": 1 if settings["speaks_first"] == SIDES[0] else -1,
+        "shown": 1 if settings["shown_first"] == SIDES[0] else -1,
+        "left": 1 if settings["cast"] and "left" in settings["cast"][0]["persona"] else -1,
+    }
+    return 0.5 + sum(signs[name] * size for name, size in worth.items())
+
+
+def rows(arms, n=200, seed=1, neither=0.0, **worth):
+    rng = Random(seed)
+    return [
+        DebateValues(arm.name, "sums", str(q), 0, failed=False, values={"supports-affirmative": v})
+        for arm in arms
+        for q in range(n)
+        for v in [None if rng.random() < neither else float(rng.random() < favours(arm, worth))]
+    ]
+
+
+def near(effect, truth):
+    """Whether an effect is what it should be, within its interval made half as wide again."""
+    size = effect.size
+    return abs(size.mean - truth) <= 1.5 * (size.high - size.low) / 2
+
+
+def effects(found):
+    return {names: each for each in found.effects for names in each.names}
+
+
+@pytest.mark.parametrize(
+    "worth", [{}, {"label": 0.2}, {"speaks": -0.2}, {"label": 0.15, "shown": -0.2}]
+)
+def test_each_planted_bias_is_found_apart_and_no_other(worth):
+    found = judge_bias(rows(arms(), seed=2, **worth), arms=arms())
+    got = effects(found)
+    for name, names in (("label", LABEL), ("speaks", SPEAKS), ("shown", SHOWN)):
+        each = got[names]
+        assert near(each, worth.get(name, 0.0))
+        assert each.size.high - each.size.low < 0.12
+        assert (each.p_holm < 0.05) == (name in worth), name
+    assert not found.mixed
+    assert (got[LABEL].size.n, got[LABEL].size.questions, got[LABEL].seatings) == (800, 200, 4)
+
+
+def test_intervals_hold_what_was_planted_as_often_as_they_say():
+    own, worth = arms(), {"label": 0.1, "shown": -0.2, "speaks": 0.0}
+    inside = []
+    for seed in range(12):
+        got = effects(judge_bias(rows(own, n=60, seed=seed, **worth), arms=own))
+        for name, names in (("label", LABEL), ("speaks", SPEAKS), ("shown", SHOWN)):
+            inside.append(got[names].size.low <= worth[name] <= got[names].size.high)
+    assert sum(inside) >= 31  # of 36 at 95 %; fewer have a chance of 1 in 100
+
+
+def test_a_persona_is_told_from_the_label_and_stands_beside_a_control():
+    own = arms(SIDES[:1], pairs=(("left", "right"), ("right", "left")))
+    own += arms(SIDES[:1], pairs=(("blue", "green"), ("green", "blue")))
+    found = judge_bias(rows(own, left=0.2), arms=own)
+    got = effects(found)
+    assert near(got["left", "right"], 0.2)
+    assert near(got["blue", "green"], 0.0)
+    assert got["left", "right"].size.low > got["blue", "green"].size.high
+    assert [got[pair].control for pair in (("left", "right"), ("blue", "green"))] == [False, True]
+    assert {each.group for each in found.shares} == {
+        "debate-moderated, left and right",
+        "debate-moderated, blue and green",
+    }
+
+
+def test_one_seating_tells_nothing_apart_and_says_so():
+    own = arms(SIDES[:1], SIDES[:1])
+    found = judge_bias(rows(own, label=0.2), arms=own)
+    [only] = found.effects
+    assert only.names == (LABEL, SPEAKS, SHOWN)
+    assert found.mixed
+    two = arms(SIDES[:1])
+    found = judge_bias(rows(two, label=0.2), arms=two)
+    assert [each.names for each in found.effects] == [(LABEL, SPEAKS), (SHOWN,)]
+    assert found.mixed
+
+
+def test_seatings_that_are_opposite_are_one_thing_with_its_names_turned():
+    own = [*arms(SIDES[:1], SIDES[1:]), *arms(SIDES[1:], SIDES[:1])]
+    [_, places] = judge_bias(rows(own, shown=0.2), arms=own).effects
+    assert places.names == (SPEAKS, ("shown second", "shown first"))
+    assert places.size.mean < -0.1
+
+
+def test_an_unbalanced_design_still_gives_each_its_own():
+    own = arms()[:3]
+    got = effects(judge_bias(rows(own, n=400, shown=0.2), arms=own))
+    assert got[SHOWN].size.low < 0.2 < got[SHOWN].size.high
+    assert got[SPEAKS].size.low < 0 < got[SPEAKS].size.high
+
+
+def test_shares_and_ratio_with_verdicts_for_neither_and_failures():
+    own = arms()
+    some = [
+        DebateValues(
+            own[0].name, "sums", str(q), 0, failed=q == 3, values={"supports-affirmative": v}
+        )
+        for q, v in enumerate([1.0, 0.0, None, None])
+    ]
+    found = judge_bias(some, arms=own)
+    label = found.shares[0]
+    parts = [part.mean for part in (label.first, label.second, label.neither, label.ratio)]
+    assert parts == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1 / 2])
+    assert (label.debates, label.failed, label.ratio.n, label.seatings) == (3, 1, 2, 1)
+
+
+def test_questions_that_a_seating_lacks_are_left_out_and_counted():
+    own = arms(SIDES[:1])
+    held = [row for row in rows(own, n=10) if (row.arm, row.question) != (own[0].name, "7")]
+    [label, _] = judge_bias(held, arms=own).effects
+    assert (label.size.questions, label.left_out) == (9, 1)
+
+
+def test_openings_are_kept_apart():
+    own = [*arms(), *arms(opening="control-wrong")]
+    found = judge_bias(rows(own, n=5), arms=own)
+    assert list(dict.fromkeys(each.opening for each in found.effects)) == ["open", "control-wrong"]
+    assert {each.group for each in found.effects} == {"debate-moderated"}
+
+
+def test_a_run_without_two_sides_is_refused():
+    settings = registry.get("single").check({})
+    single = Arm(name="single", protocol="single", settings=settings)
+    with pytest.raises(InputError, match="no verdict of it supports"):
+        judge_bias([DebateValues("single", "sums", "1", 0, failed=False, values={})], arms=[single])
+
+
+@pytest.mark.parametrize(
+    ("knobs", "shown", "left"),
+    [("", 0.0, 0.0), ("?first=0.6", 0.3, 0.0), ("?favours=left:0.6", 0.0, 0.3)],
+)
+async def test_what_a_simulated_judge_favours_is_recovered(knobs, shown, left, tmp_path):
+    pairs = [("left", "right"), ("right", "left")]
+    study = {
+        "name": "people",
+        "settings": {"model": f"simulated/arbiter{knobs}", "rounds": 1, "tells_personas": True},
+        "datasets": [{"name": "arithmetic", "n": 60}],
+        "arms": [
+            {
+                "protocol": "multi-persona",
+                "shown_first": list(SIDES),
+                "agents": [
+                    [{"role": side, "persona": who} for side, who in zip(SIDES, pair, strict=True)]
+                    for pair in pairs
+                ],
+            }
+        ],
+    }
+    outcome = await moot.run(study, store=tmp_path)
+    assert outcome.reasons == {}
+    async with open_lab(tmp_path, readonly=True) as lab:
+        row = lab.store.run_named("people")
+        found = judge_bias(lab.store.values(row.id), arms=about(row).arms, simulated=True)
+    got = effects(found)
+    for names, size in ((LABEL, 0.0), (SHOWN, shown), (("left", "right"), left)):
+        assert near(got[names], size)
+        assert got[names].p_holm < 0.05 if size else got[names].p_holm > 0.05

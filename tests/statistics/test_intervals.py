@@ -1,0 +1,244 @@
+"""Intervals, against other implementations and by simulation."""
+
+import random
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom, bootstrap
+from statsmodels.stats.proportion import proportion_confint
+
+from moot.statistics.intervals import Cluster, clopper_pearson, interval, mean, wilson
+
+ONES = [Cluster(1.0, 1)]
+ZEROS = [Cluster(0.0, 1)]
+
+
+@st.composite
+def clusters(draw, low=0, least=2):
+    """Questions with one to four replicates, each from ``low`` to 1."""
+    sizes = draw(st.lists(st.integers(1, 4), min_size=least, max_size=30))
+    return [Cluster(float(draw(st.integers(low * size, size))), size) for size in sizes]
+
+
+@st.composite
+def two_kinds(draw):
+    """Questions of two kinds, in means as different as their sizes allow."""
+    kind = st.integers(1, 4).flatmap(
+        lambda size: st.tuples(st.integers(-size, size).map(float), st.just(size))
+    )
+    one, other = (Cluster(*draw(kind)) for _ in range(2))
+    assume(one.total * other.size != other.total * one.size)
+    return [one] * draw(st.integers(1, 300)) + [other] * draw(st.integers(1, 300))
+
+
+def test_nothing_and_one_question():
+    assert (mean([]), interval([])) == (None, None)
+    assert (mean(ONES), interval(ONES)) == (1.0, None)
+    assert interval([Cluster(3.0, 5)]) is None
+
+
+@settings(deadline=None, max_examples=60)
+@given(clusters(low=-1))
+def test_the_interval_holds_the_mean_and_lies_within_what_was_seen(seen):
+    low, high = interval(seen, bounds=(-1.0, 1.0), resamples=1000)
+    assert low - 1e-12 <= mean(seen) <= high + 1e-12
+    assert low >= -1
+    assert high <= 1
+
+
+@settings(deadline=None, max_examples=60)
+@given(clusters(low=-1), st.randoms())
+def test_order_does_not_matter(seen, chance):
+    mixed = list(seen)
+    chance.shuffle(mixed)
+    assert interval(mixed, bounds=(-1.0, 1.0)) == interval(seen, bounds=(-1.0, 1.0))
+
+
+@settings(deadline=None, max_examples=60)
+@given(clusters(low=-1))
+def test_swapping_the_arms_swaps_and_mirrors_the_ends(seen):
+    swapped = [Cluster(-total, size) for total, size in seen]
+    low, high = interval(seen, bounds=(-1.0, 1.0))
+    assert interval(swapped, bounds=(-1.0, 1.0)) == pytest.approx((-high, -low), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(two_kinds())
+def test_with_two_kinds_the_ends_are_mirrored_to_the_last_bit(seen):
+    swapped = [Cluster(-total, size) for total, size in seen]
+    low, high = interval(seen, bounds=(-1.0, 1.0))
+    assert interval(swapped, bounds=(-1.0, 1.0)) == (-high, -low)
+
+
+@given(st.integers(1, 3000), st.integers(1, 3000))
+def test_right_and_wrong_come_binomially(right, wrong):
+    n = right + wrong
+    low = binom.ppf(0.025, n, right / n)
+    high = n - binom.ppf(0.025, n, wrong / n)
+    ends = interval(ONES * right + ZEROS * wrong)
+    assert ends == pytest.approx((low / n, high / n), abs=1e-12)
+
+
+def test_two_kinds_are_what_drawing_gives():
+    """Within one question: the drawn percentile of a mean of n may fall on its neighbour."""
+    draw = np.random.default_rng(3)
+    for one, times, other, rest in [
+        (Cluster(1.0, 1), 30, Cluster(0.0, 1), 70),
+        (Cluster(1.0, 1), 2, Cluster(0.0, 1), 998),
+        (Cluster(2.0, 2), 40, Cluster(1.0, 4), 25),
+        (Cluster(1.0, 1), 25, Cluster(2.0, 4), 40),  # the less total is the greater mean
+        (Cluster(-1.0, 1), 12, Cluster(1.0, 3), 30),
+    ]:
+        n = times + rest
+        k = draw.binomial(n, times / n, size=200_000)
+        totals = k * one.total + (n - k) * other.total
+        drawn = np.quantile(totals / (k * one.size + (n - k) * other.size), (0.025, 0.975))
+        apart = 3.0 / (n * min(one.size, other.size))
+        assert interval([one] * times + [other] * rest) == pytest.approx(drawn, abs=apart)
+
+
+def test_what_is_its_own_mirror_lies_evenly():
+    seen = [Cluster(float(k), 1) for k in (-1, 0, 1)] * 33
+    low, high = interval(seen, bounds=(-1.0, 1.0))
+    assert low == -high < 0
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_nearly():
+    seen = ONES * 60 + ZEROS * 40
+    assert interval(seen) == interval(seen)
+    assert interval(seen, seed=1) == pytest.approx(interval(seen, seed=2), abs=0.02)
+
+
+def test_it_agrees_with_another_bootstrap():
+    values = np.random.default_rng(5).beta(2, 5, size=80)
+    ours = interval([Cluster(float(value), 1) for value in values])
+    theirs = bootstrap((values,), np.mean, method="percentile", n_resamples=20_000, rng=1)
+    assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=0.004)
+
+
+def test_it_covers_as_often_as_it_says():
+    """95 % nominal: 92 to 97 % of 400 samples of 100 questions."""
+    chance = random.Random(7)
+    hits = 0
+    for _ in range(400):
+        right = sum(chance.random() < 0.6 for _ in range(100))
+        low, high = interval(ONES * right + ZEROS * (100 - right))
+        hits += low <= 0.6 <= high
+    assert 0.92 <= hits / 400 <= 0.97
+
+
+def test_its_coverage_worked_out():
+    """Of 100 questions every number may be right; weighed by how likely each is, no chance left."""
+    n = 100
+    ends = [interval(ONES * right + ZEROS * (n - right)) for right in range(n + 1)]
+    for percent in range(10, 91):
+        share = percent / 100
+        covered = sum(
+            binom.pmf(right, n, share)
+            for right, (low, high) in enumerate(ends)
+            if low <= share <= high
+        )
+        assert 0.92 <= covered <= 0.97, share
+
+
+def test_replicates_that_agree_are_not_more_questions():
+    """Ten copies of every debate must leave the interval as it was."""
+    once = ONES * 30 + ZEROS * 20
+    copied = [Cluster(10.0, 10)] * 30 + [Cluster(0.0, 10)] * 20
+    assert interval(copied) == interval(once)
+
+
+def test_clusters_cover_where_replicates_hang_together():
+    """Each question has its own difficulty; five replicates each."""
+    chance = random.Random(11)
+    hits = narrow = 0
+    for _ in range(300):
+        seen = []
+        for _ in range(60):
+            ease = chance.choice((0.1, 0.5, 0.9))
+            seen.append(Cluster(float(sum(chance.random() < ease for _ in range(5))), 5))
+        low, high = interval(seen, resamples=2000)
+        hits += low <= 0.5 <= high
+        right = int(sum(total for total, _ in seen))
+        low, high = wilson(right, 300)
+        narrow += low <= 0.5 <= high
+    assert hits / 300 >= 0.91
+    assert narrow < hits  # as if all 300 debates were independent: claims too much
+
+
+@pytest.mark.parametrize("n", [2, 5, 100])
+def test_where_all_came_out_alike_the_interval_is_the_exact_one(n):
+    for seen, right in ((ONES, n), (ZEROS, 0)):
+        expected = proportion_confint(right, n, method="beta")
+        assert interval(seen * n) == pytest.approx(tuple(map(float, expected)), abs=1e-12)
+
+
+def test_no_difference_seen_is_not_no_difference():
+    low, high = interval(ZEROS * 10, bounds=(-1.0, 1.0))
+    assert low == pytest.approx(-high)
+    assert high == pytest.approx(1 - clopper_pearson(10, 10)[0])
+
+
+def test_twenty_thousand_different_values_take_little_memory():
+    chance = random.Random(3)
+    seen = [Cluster(chance.random(), 1) for _ in range(20_000)]
+    interval(seen[:10])  # numpy's own memory
+    tracemalloc.start()
+    low, high = interval(seen, resamples=100)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert low < 0.5 < high
+    assert peak < 25e6
+
+
+@given(st.integers(0, 500), st.integers(0, 500))
+def test_wilson(successes, failures):
+    n = successes + failures
+    low, high = wilson(successes, n)
+    if n:
+        expected = proportion_confint(successes, n, method="wilson")
+        assert (low, high) == pytest.approx(tuple(map(float, expected)), abs=1e-9)
+        assert low <= successes / n <= high
+    else:
+        assert (low, high) == (0.0, 1.0)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2000), st.integers(0, 2000))
+def test_clopper_pearson(successes, failures):
+    n = successes + failures
+    ends = clopper_pearson(successes, n)
+    if n:
+        expected = proportion_confint(successes, n, method="beta")
+        assert ends == pytest.approx(tuple(map(float, expected)), rel=1e-9)
+        low, high = clopper_pearson(failures, n)
+        assert ends == pytest.approx((1 - high, 1 - low), abs=1e-12)
+    else:
+        assert ends == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("successes", [1, 500_000, 999_999])
+def test_clopper_pearson_of_a_million(successes):
+    expected = proportion_confint(successes, 1_000_000, method="beta")
+    assert clopper_pearson(successes, 1_000_000) == pytest.approx(expected, rel=1e-6)
+
+
+def covered(ends, share):
+    """How often an interval of n questions holds the true share, by every way they come out."""
+    n = len(ends) - 1
+    held = (low <= share <= high for low, high in ends)
+    return sum(binom.pmf(k, n, share) for k, holds in enumerate(held) if holds)
+
+
+@pytest.mark.parametrize("n", [5, 20, 60])
+def test_coverage_of_the_exact_and_of_the_score_interval(n):
+    """The exact one always covers at least 95 %; Wilson's does so on average, and is narrower."""
+    exact = [clopper_pearson(k, n) for k in range(n + 1)]
+    score = [wilson(k, n) for k in range(n + 1)]
+    shares = [k / 200 for k in range(1, 200)]
+    assert min(covered(exact, share) for share in shares) >= 0.95 - 1e-9
+    assert np.mean([covered(score, share) for share in shares]) == pytest.approx(0.95, abs=0.01)
+    assert sum(high - low for low, high in score) < sum(high - low for low, high in exact)

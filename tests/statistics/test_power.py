@@ -1,0 +1,154 @@
+"""Power against sums over all outcomes with scipy, statsmodels, and simulation."""
+
+from math import sqrt
+from time import perf_counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom, binomtest, multinomial
+from statsmodels.stats.power import TTestPower
+
+from moot.statistics.intervals import Cluster
+from moot.statistics.paired import mcnemar, sign_flip
+from moot.statistics.power import (
+    paired_power,
+    smallest_difference,
+    smallest_distance,
+    smallest_mean_difference,
+)
+
+SHARES = st.floats(0.02, 0.98)
+
+
+def summed(n, difference, differing):
+    """The power by every way in which n questions can come out."""
+    differing = max(differing, difference)
+    up, down = (differing + difference) / 2, (differing - difference) / 2
+    outcomes = multinomial(n, [up, down, 1 - up - down])
+    return sum(
+        float(outcomes.pmf([better, worse, n - better - worse]))
+        for better in range(n + 1)
+        for worse in range(min(better, n - better + 1))
+        if binomtest(better, better + worse).pvalue <= 0.05
+    )
+
+
+@pytest.mark.parametrize("n", [5, 6, 13, 30])
+@pytest.mark.parametrize(("difference", "differing"), [(0.1, 0.3), (0.4, 0.5), (0.6, 0.2)])
+def test_the_power_is_the_sum_over_all_outcomes(n, difference, differing):
+    expected = summed(n, difference, differing)
+    assert paired_power(n, difference, differing) == pytest.approx(expected, abs=1e-7)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(6, 3000), st.floats(0, 1))
+def test_the_smallest_difference_is_just_found(n, differing):
+    gap = smallest_difference(n, differing)
+    assert 0.8 <= paired_power(n, gap, differing) < 0.801
+    assert paired_power(n, gap * 0.999, differing) < 0.8
+
+
+@pytest.mark.parametrize("differing", [0.1, 0.25, 0.5])
+def test_of_many_it_is_near_to_the_textbooks_approximation(differing):
+    """Connor 1987: n = (z sqrt(differing) + z' sqrt(differing - gap²))² / gap²."""
+    n = 5000
+    gap = smallest_difference(n, differing)
+    needed = (1.95996 * sqrt(differing) + 0.84162 * sqrt(differing - gap**2)) ** 2 / gap**2
+    assert needed == pytest.approx(n, rel=0.04)
+
+
+def test_it_is_found_in_four_of_five_simulated_studies():
+    n, differing = 150, 0.3
+    gap = smallest_difference(n, differing)
+    shares = [(differing + gap) / 2, (differing - gap) / 2, 1 - differing]
+    drawn = np.random.default_rng(37).multinomial(n, shares, size=4000)
+    found = sum(b > w and mcnemar(int(b), int(w)) <= 0.05 for b, w, _ in drawn)
+    assert found / 4000 == pytest.approx(0.8, abs=0.02)
+
+
+def test_fewer_than_six_questions_show_nothing():
+    assert [smallest_difference(n, 0.5) for n in range(6)] == [None] * 6
+    assert smallest_difference(6, 0.0) == pytest.approx(0.8 ** (1 / 6), rel=1e-4)
+    assert smallest_difference(6, 1.0) is not None
+
+
+def test_where_the_arms_never_differed_six_must():
+    gap = smallest_difference(200, 0.0)
+    assert float(binom.sf(5, 200, gap)) == pytest.approx(0.8, abs=1e-3)
+
+
+def test_a_hundred_thousand_questions_take_a_moment():
+    begun = perf_counter()
+    assert 0.002 < smallest_difference(100_000, 0.3) < 0.006
+    assert perf_counter() - begun < 5
+
+
+def test_replicated_it_is_that_of_the_t_test():
+    values = np.random.default_rng(41).normal(0.1, 0.3, size=400)
+    expected = TTestPower().solve_power(nobs=400, alpha=0.05, power=0.8)
+    got = smallest_mean_difference([Cluster(float(value) * 4, 4) for value in values])
+    assert got == pytest.approx(expected * np.std(values, ddof=1), rel=0.01)
+
+
+def test_replicated_it_is_found_in_four_of_five_simulated_studies():
+    """Of 100 questions with 1 to 5 replicates; arms alike but for the difference."""
+    rng = np.random.default_rng(43)
+    sizes = rng.integers(1, 6, size=100)
+
+    def study(gap):
+        ease = rng.uniform(0.2, 0.6, size=100)
+        totals = rng.binomial(sizes, ease + gap) - rng.binomial(sizes, ease)
+        return [Cluster(float(t), int(k)) for t, k in zip(totals, sizes, strict=True)]
+
+    gap = float(np.mean([smallest_mean_difference(study(0.1)) for _ in range(100)]))
+    found = [study(gap) for _ in range(500)]
+    share = np.mean([sum(t for t, _ in s) > 0 and sign_flip(s) <= 0.05 for s in found])
+    assert share == pytest.approx(0.8, abs=0.06)
+
+
+def test_replicated_with_one_replicate_it_is_near_to_the_exact_one():
+    seen = [Cluster(v, 1) for v in [1.0] * 100 + [-1.0] * 90 + [0.0] * 810]
+    assert smallest_mean_difference(seen) == pytest.approx(
+        smallest_difference(1000, 0.19), rel=0.06
+    )
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(4, 5)), min_size=10), st.randoms())
+def test_order_and_which_arm_comes_first_do_not_matter(seen, chance):
+    swapped = [Cluster(-total, size) for total, size in chance.sample(seen, len(seen))]
+    assert smallest_mean_difference(swapped) == smallest_mean_difference(
+        Cluster(total, size) for total, size in seen
+    )
+
+
+def test_no_spread_is_not_any_difference_however_small():
+    assert smallest_mean_difference([]) is None
+    assert smallest_mean_difference([Cluster(2.0, 2)] * 50) is None
+    assert smallest_mean_difference([Cluster(1.0, 2)] * 9 + [Cluster(0.0, 2)] * 50) is None
+    assert smallest_mean_difference([Cluster(1.0, 2)] * 10 + [Cluster(0.0, 2)] * 50) > 0
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 1000), SHARES)
+def test_a_single_accuracy(n, share):
+    below, above = smallest_distance(n, share)
+    top = int(binom.isf(0.025, n, share)) + 1
+    assert float(binom.sf(top - 1, n, share)) <= 0.025 < float(binom.sf(top - 2, n, share))
+    if top > n:
+        assert above is None
+    else:
+        assert float(binom.sf(top - 1, n, share + above)) == pytest.approx(0.8)
+    mirrored = smallest_distance(n, 1 - share)
+    assert mirrored[1] == (None if below is None else pytest.approx(below))
+
+
+def test_a_single_accuracy_by_hand():
+    assert smallest_distance(0, 0.5) == (None, None)
+    assert smallest_distance(5, 0.5) == (None, None)  # five of five are too likely by chance
+    below, above = smallest_distance(6, 0.5)
+    assert above == pytest.approx(0.8 ** (1 / 6) - 0.5) == pytest.approx(below)
+    below, above = smallest_distance(100, 0.25)
+    assert 0.1 < below < above < 0.14
+    assert smallest_distance(10, 1.0)[1] is None
