@@ -95,7 +95,7 @@ def test_a_signal_while_the_process_ends_keeps_its_exit_code(tmp_path):
     """Again and again: whatever the process is doing then, its code is that of the first."""
     process = started(tmp_path)
     process.send_signal(signal.SIGINT)
-    while not status(tmp_path) == "stopped":
+    while status(tmp_path) != "stopped":
         time.sleep(0.001)
     while process.poll() is None:
         process.send_signal(signal.SIGTERM)

@@ -12,7 +12,7 @@ import atexit
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from select import select
 from threading import Thread, current_thread, main_thread
@@ -200,7 +200,9 @@ def _numbers() -> list[int]:
     return [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 
 
-def _set_handlers(numbers: list[int], handler: Any) -> None:
+def _set_handlers(
+    numbers: list[int], handler: Callable[[int, FrameType | None], object] | signal.Handlers
+) -> None:
     for number in numbers:
         signal.signal(number, handler)
 
