@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from moot.core.events import Transcript
+from moot.core.plain import plain
 from moot.core.stored import DebateValues
 from moot.reports.asked import REPLY, ROOM
 from moot.reports.html import DRAWN, Reported, html_report
-from moot.reports.plain import plain
 from pages import Page, harmless, page
 
 

@@ -13,7 +13,7 @@ MODULES = [
     "moot.reports.latex",
     "moot.reports.markdown",
     "moot.reports.nodes",
-    "moot.reports.plain",
+    "moot.core.plain",
     "moot.reports.setup",
     "moot.reports.table",
     "moot.reports.tables",

@@ -10,8 +10,8 @@ from chatting import complete, refused, streamed
 from moot.core.errors import InputError
 from moot.core.essays import Passage
 from moot.core.events import Searched, Transcript
+from moot.core.plain import plain
 from moot.core.questions import Question
-from moot.reports.plain import plain
 from moot.reports.setup import UNTOLD
 from moot.server.config import of, read
 from moot.server.names import choose

@@ -166,7 +166,7 @@ def ask(
 def _show(event: "Event") -> None:
     """A line for each turn as it comes in."""
     from moot.core.events import Searched, Turn
-    from moot.reports.plain import line
+    from moot.core.plain import line
     from moot.reports.transcript import all_thought, looked_up
 
     if isinstance(event, Turn):
@@ -181,7 +181,7 @@ def _show(event: "Event") -> None:
 
 def _excerpt(text: str) -> str:
     """What stands for a turn without an answer: how it begins."""
-    from moot.reports.plain import line
+    from moot.core.plain import line
 
     begins = line(text, EXCERPT)
     return f"(no answer) {begins}" if begins else "(no answer, and no words)"
@@ -212,7 +212,7 @@ def _stopped(
 def _print(answer: "Answer") -> None:
     from rich.markup import escape
 
-    from moot.reports.plain import count, dollars, line, many, plain
+    from moot.core.plain import count, dollars, line, many, plain
 
     out = console()
     if answer.failed:

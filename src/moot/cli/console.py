@@ -42,7 +42,7 @@ def console(*, err: bool = False) -> "Console":
 
 def say(text: str, *, err: bool = False) -> None:
     """Print a line; what it would do to a terminal is made visible."""
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
 
     (sys.stderr if err else sys.stdout).write(f"{plain(text)}\n")
 
@@ -55,7 +55,7 @@ def print_json(value: object, *, lines: bool = False) -> None:
     """
     import msgspec
 
-    from moot.reports.plain import escape_json
+    from moot.core.plain import escape_json
 
     encoded = msgspec.json.encode(value)
     text = (encoded if lines else msgspec.json.format(encoded)).decode()
@@ -135,7 +135,7 @@ def fail(message: str, code: int) -> NoReturn:
 
 
 def _tell(message: str) -> None:
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
 
     sys.stderr.write(f"moot: {plain(message)}\n")
 

@@ -181,7 +181,7 @@ def _show_plan(judging: "Judging", estimate: "Estimate", *, as_json: bool) -> No
     show_estimate(estimate, as_json=as_json, run=judging.key)
     if as_json:
         return
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
 
     for arm in judging.study.arms:
         asked = sum(task.arm is arm for task in judging.own)

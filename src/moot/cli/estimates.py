@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def in_words(estimate: "Estimate") -> str:
     """What a run will take, on one line: what is expected, where that is known, and the most."""
-    from moot.reports.plain import many
+    from moot.core.plain import many
 
     held, calls = many(estimate.debates, "debate"), many(estimate.calls, "call")
     most = f"{many(estimate.tokens, 'token')}, {_cost(estimate)}"
@@ -33,7 +33,7 @@ def in_words(estimate: "Estimate") -> str:
 
 
 def _cost(figures: "Estimate | Expected | ArmExpected | Bound") -> str:
-    from moot.reports.plain import dollars
+    from moot.core.plain import dollars
 
     return "cost unknown" if figures.cost is None else dollars(figures.cost)
 
@@ -43,7 +43,7 @@ def estimate_table(expected: "Expected") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from moot.reports.plain import count, plain
+    from moot.core.plain import count, plain
 
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("arm", overflow="fold")
@@ -63,7 +63,7 @@ def estimate_table(expected: "Expected") -> "Table":
 
 def grounds(expected: "Expected") -> "Iterator[str]":
     """What the figures rest on, in sentences."""
-    from moot.reports.plain import many
+    from moot.core.plain import many
 
     if expected.shared:
         yield f"{many(expected.shared, 'call')} that several arms share are paid for once"
@@ -87,7 +87,7 @@ def show_estimate(
         run: the key it would have; left out where it is empty.
         more: what else the object has.
     """
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
 
     if as_json:
         named = {"run": run} if run else {}

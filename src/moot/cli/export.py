@@ -38,7 +38,7 @@ def export(
     runs: tuple[str, ...], form: "Format", what: "What | None", out: Path, store: str | None
 ) -> None:
     """Write the debates of each RUN for other programs and print where they are."""
-    from moot.reports.plain import many
+    from moot.core.plain import many
 
     done = drive(_export(runs, form, what, out, store))
     say(f"{many(done, 'debate')} written", err=True)

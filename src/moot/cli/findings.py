@@ -45,7 +45,7 @@ def print_found(
     **written: Callable[[T], str],
 ) -> None:
     """Print it in one of the forms it is written in; in any other, as the terminal shows it."""
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
 
     if form in written:
         print_text(plain(written[form](found)))

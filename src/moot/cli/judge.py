@@ -123,8 +123,8 @@ def _tell(
 ) -> None:
     """What raters came to, and all that they entered in a file."""
     if file is not None:
+        from moot.core.plain import many
         from moot.reports.export.places import export_places
-        from moot.reports.plain import many
         from moot.studies.essays.human import exported
 
         entered = find_in(run, store, lambda kept, row, _: kept.rankings.entered(row.id))

@@ -89,7 +89,7 @@ def _tell(error: click.ClickException) -> None:
     """Say what is wrong with the arguments, as click does, and nothing that moves a terminal."""
     from io import StringIO
 
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
 
     told = StringIO()
     error.show(told)
@@ -101,7 +101,7 @@ def _tell_fault(error: Exception) -> None:
     import os
     import traceback
 
-    from moot.reports.plain import line
+    from moot.core.plain import line
 
     if os.environ.get("MOOT_TRACEBACK"):
         traceback.print_exception(error)

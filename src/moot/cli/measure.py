@@ -57,7 +57,7 @@ async def _measure(
 
 
 def _print(found: "Remeasured", *, dry: bool) -> None:
-    from moot.reports.plain import many
+    from moot.core.plain import many
 
     debates = many(found.debates, "debate")
     done = f"{found.changed:,} would change" if dry else f"{found.written:,} changed"

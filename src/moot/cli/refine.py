@@ -123,7 +123,7 @@ async def _refine(
 
 
 def _print(found: "Refined", out: Path) -> None:
-    from moot.reports.plain import count, many, plain
+    from moot.core.plain import count, many, plain
 
     shown = console()
     if found.simulated:

@@ -115,7 +115,7 @@ async def _rejudge(
 
 
 def _print(done: "Rejudged") -> None:
-    from moot.reports.plain import dollars, many, plain
+    from moot.core.plain import dollars, many, plain
 
     told = f"{plain(done.of)}: {many(done.debates, 'debate')} judged again, labels swapped"
     say(f"{told}: {many(done.calls, 'call')} paid for, {dollars(done.cost)}")

@@ -25,9 +25,9 @@ def kept_models(arms: "Sequence[Arm]", model: str | None) -> dict[str, list[str]
 
 def tell_kept(arms: "Sequence[Arm]", model: str | None) -> dict[str, list[str]]:
     """Say on standard error which models ``--model`` does not replace; return them."""
+    from moot.core.plain import many, plain
     from moot.debate.cast import speaking
     from moot.models.names import shown
-    from moot.reports.plain import many, plain
 
     kept = kept_models(arms, model)
     if not kept or model is None:

@@ -64,7 +64,7 @@ async def _report(
     *,
     figures: bool,
 ) -> Path | None:
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
     from moot.studies.lab import open_lab
     from moot.studies.run import results_of
 
@@ -97,8 +97,8 @@ def _page(
     *,
     figures: bool,
 ) -> Iterator[str]:
+    from moot.core.plain import plain
     from moot.reports.html import Reported, html_report
-    from moot.reports.plain import plain
     from moot.reports.setup import setup
 
     runs = []

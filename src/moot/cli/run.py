@@ -59,8 +59,8 @@ def run(
     """
     import msgspec
 
+    from moot.core.plain import plain
     from moot.reports.caps import before
-    from moot.reports.plain import plain
     from moot.studies.lab import default_model
     from moot.studies.run import capped
     from moot.studies.study import load
@@ -111,8 +111,8 @@ async def _estimated(
 
 def _show_arms(study: "Study", caps: "Foreseen") -> None:
     """The caps, and every arm with its settings."""
+    from moot.core.plain import plain
     from moot.reports.caps import before
-    from moot.reports.plain import plain
     from moot.reports.setup import in_force
 
     for line in before(caps):
@@ -133,8 +133,8 @@ async def _run(
 
 
 def _print(outcome: "Outcome") -> None:
+    from moot.core.plain import many, plain
     from moot.reports.caps import cap_line
-    from moot.reports.plain import many, plain
     from moot.reports.table import results_table
 
     out = console()
@@ -158,7 +158,7 @@ def _print(outcome: "Outcome") -> None:
 
 def print_more(store: str, *, report: str, show: str, essays: str | None = None) -> None:
     """Name the commands that tell more of a run, and more of essays if it wrote any."""
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
 
     place = "" if store == ".moot" else f" --store {store}"
     more = f"moot report {report}{place}  ·  moot show {show}{place}"

@@ -86,7 +86,7 @@ def _list(lab: "Lab", *, as_json: bool) -> None:
 
 
 def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
     from moot.reports.table import results_table
     from moot.studies.run import results_of
 

@@ -136,7 +136,7 @@ def under_way(events: "Sequence[Event]") -> str:
 def stages(events: "Sequence[Event]") -> "list[Told]":
     """What the newest of these events came to, if it ends a stage."""
     from moot.core.events import Searched, Transcript, Turn
-    from moot.reports.plain import duration, line, many
+    from moot.core.plain import duration, line, many
 
     event = events[-1]
     if isinstance(event, Searched):
@@ -153,9 +153,9 @@ def stages(events: "Sequence[Event]") -> "list[Told]":
 def _reached(turn: "Turn", transcript: "Transcript") -> Told:
     """What a turn came to."""
     from moot.core.essays import Plan
+    from moot.core.plain import line, many
     from moot.debate.essays import claimed
     from moot.reports.essay import STANDS, called
-    from moot.reports.plain import line, many
     from moot.studies import reread
 
     words = len(turn.text.split())
@@ -185,7 +185,7 @@ def _reached(turn: "Turn", transcript: "Transcript") -> Told:
 
 
 def _planned(plan: "Plan | None") -> Told:
-    from moot.reports.plain import line, many
+    from moot.core.plain import line, many
 
     if plan is None:
         return Told("plan", "cannot be read as one")

@@ -29,9 +29,9 @@ def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
     The file and its log, every reply against the digests of request and reply, every
     debate, run and ranking. The exit code is 1 where something is damaged.
     """
+    from moot.core.plain import many, plain
     from moot.ledger.checking import check as walk
     from moot.ledger.place import FILE, store_path
-    from moot.reports.plain import many, plain
 
     found = walk(store_path(store) / FILE)
     if as_json:
@@ -84,7 +84,7 @@ def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa
 
 
 def _print(done: "Repair") -> None:
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
 
     told = []
     if done.log:

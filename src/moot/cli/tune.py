@@ -60,7 +60,7 @@ def tune(
     Settings are searched on one part of the questions; the best are compared with
     the baseline on the rest. Ctrl-C stops it at any time: the same command goes on.
     """
-    from moot.reports.plain import plain
+    from moot.core.plain import plain
     from moot.studies.lab import default_model
     from moot.studies.tuning.file import load
 
@@ -122,7 +122,7 @@ def _print(tuned: "Tuned") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from moot.reports.plain import count, dollars, many, percent, plain
+    from moot.core.plain import count, dollars, many, percent, plain
 
     out = console()
     if tuned.simulated:
@@ -165,7 +165,7 @@ def _ranked(tuned: "Tuned") -> "list[Trial]":
 
 
 def _print_test(tuned: "Tuned", test: "HeldOut") -> None:
-    from moot.reports.plain import equals, many, percent, span
+    from moot.core.plain import equals, many, percent, span
 
     out = console()
     out.print(f"\n[bold]On {many(test.questions, 'held-out question')}[/bold]")

@@ -236,7 +236,7 @@ def _shown(written: "Written", form: str) -> str:
 def _json(value: object) -> str:
     import msgspec
 
-    from moot.reports.plain import escape_json
+    from moot.core.plain import escape_json
 
     return escape_json(msgspec.json.format(msgspec.json.encode(value)).decode()) + "\n"
 
@@ -271,8 +271,8 @@ def _put(text: str, output: Path | None) -> None:
 
 def _tell(written: "Written") -> None:
     """Beside a file: what went otherwise, and what it took."""
+    from moot.core.plain import plain
     from moot.reports.essay import ended, price, warnings
-    from moot.reports.plain import plain
 
     for told in filter(None, [ended(written), *warnings(written), price(written)]):
         sys.stderr.write(f"  {plain(told)}\n")

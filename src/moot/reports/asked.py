@@ -6,8 +6,8 @@ from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from moot.core.events import Transcript
+from moot.core.plain import many
 from moot.core.stored import DebateRow
-from moot.reports.plain import many
 
 REPLY = 4_000
 """The most characters shown of a reply, a question or its context."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from moot.reports.plain import count, dollars, many
+from moot.core.plain import count, dollars, many
 from moot.runtime.budget import Budget, Cap
 from moot.studies.caps import Foreseen
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from moot.core.plain import count, dollars, equals, line, many, p_value, percent, plain, span
 from moot.reports.asked import natural
-from moot.reports.plain import count, dollars, equals, line, many, p_value, percent, plain, span
 from moot.reports.summary import kind, times
 
 if TYPE_CHECKING:

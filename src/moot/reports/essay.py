@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from moot.core.essays import Persona, Quote
+from moot.core.plain import count, dollars, duration, line, many, plain
 from moot.core.written import Remark, Written
 from moot.debate.essays import label
 from moot.debate.evidence import quoted
-from moot.reports.plain import count, dollars, duration, line, many, plain
 
 SIMULATED = "SIMULATED. No language model was asked."
 MISSING = "NOT FOUND"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from moot.core.plain import plain
 from moot.core.written import Written
 from moot.debate.essays import claimed, label
 from moot.reports.essay import (
@@ -22,7 +23,6 @@ from moot.reports.essay import (
     warnings,
 )
 from moot.reports.markdown import escaped
-from moot.reports.plain import plain
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from moot.core.plain import count, dollars, line, many, plain
 from moot.core.stored import Spent
-from moot.reports.plain import count, dollars, line, many, plain
 from moot.studies.essays.assess import Assessment, Verdicts
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from moot.core.plain import line, plain
 from moot.core.written import Written
 from moot.debate.essays import claimed, label
 from moot.reports.essay import (
@@ -19,7 +20,6 @@ from moot.reports.essay import (
     standing,
     warnings,
 )
-from moot.reports.plain import line, plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

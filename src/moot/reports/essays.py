@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from moot.core.plain import count, line, p_value, plain
 from moot.core.results import Mean
 from moot.reports.essay_notes import notes
 from moot.reports.grid import Cell, Column, Grid, Row, word_columns
 from moot.reports.latex import latex_page
 from moot.reports.markdown import markdown_page
-from moot.reports.plain import count, line, p_value, plain
 from moot.reports.tables import mean
 from moot.reports.terminal import view
 from moot.studies.essays.arms import ArmEssays, Gap

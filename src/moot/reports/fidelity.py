@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from moot.analyses.cost_by_protocol import Charge
 from moot.analyses.endings import Ending
 from moot.analyses.fidelity import Curve, Fidelity, Point
+from moot.core.plain import count, dollars, line, percent, plain
 from moot.reports.grid import Cell, Column, Grid, Row, word_columns
 from moot.reports.latex import latex_page
 from moot.reports.markdown import markdown_page
-from moot.reports.plain import count, dollars, line, percent, plain
 from moot.reports.tables import OPENINGS, mean
 from moot.reports.terminal import view
 

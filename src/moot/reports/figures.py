@@ -9,8 +9,8 @@ from itertools import pairwise
 from math import floor, log10
 from typing import NamedTuple
 
+from moot.core.plain import line
 from moot.core.results import ArmResult, Flips, Mean
-from moot.reports.plain import line
 
 LABEL = 15  # pixels that a line of small text takes
 

@@ -11,9 +11,10 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from moot.core import plain
 from moot.core.results import ArmResult, Measure, Results
 from moot.metrics.metric import registry
-from moot.reports import figures, plain
+from moot.reports import figures
 from moot.reports.asked import Fetch, Held, draw
 from moot.reports.nodes import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from moot.core.plain import count, many, plain
 from moot.core.results import Mean
 from moot.reports.grid import Cell, Column, Grid, Row
 from moot.reports.latex import latex_page
 from moot.reports.markdown import markdown_page
-from moot.reports.plain import count, many, plain
 from moot.reports.tables import mean
 from moot.reports.terminal import view
 from moot.studies.essays.human import Human

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from moot.analyses.judge_bias import Effect, JudgeBias, Share
+from moot.core.plain import count, many, p_value, plain
 from moot.reports.grid import Cell, Column, Grid, Row
 from moot.reports.markdown import markdown_page
-from moot.reports.plain import count, many, p_value, plain
 from moot.reports.tables import mean
 from moot.reports.terminal import view
 

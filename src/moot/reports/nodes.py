@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from moot.core.events import NodeFinished, Searched, Transcript, Turn
+from moot.core.plain import line
 from moot.core.results import ArmResult, Mean
-from moot.reports.plain import line
 
 PARTS = (
     "Parts of a network: the accuracy of each node's own verdict; of a layer or a sweep, the mean "

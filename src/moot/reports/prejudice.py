@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from moot.analyses.prejudice import Group, Prejudice
+from moot.core.plain import count, line, many, p_value, percent, plain
 from moot.core.results import Difference, Mean
 from moot.reports.grid import Cell, Column, Grid, Row, word_columns
 from moot.reports.latex import latex_page
 from moot.reports.markdown import markdown_page
-from moot.reports.plain import count, line, many, p_value, percent, plain
 from moot.reports.tables import OPENINGS, mean
 from moot.reports.terminal import view
 

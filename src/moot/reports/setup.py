@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from moot.core.plain import plain
 from moot.core.stored import RunRow
-from moot.reports.plain import plain
 
 
 class Setup(NamedTuple):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from moot.core.plain import count, dollars, equals, line, many, percent, span
 from moot.core.results import ArmResult, Difference, Results
-from moot.reports.plain import count, dollars, equals, line, many, percent, span
 
 SURE = 0.05
 """The greatest corrected p of a difference that is called one."""

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from moot.core.plain import count, dollars, duration, equals, many, percent, plain, span
 from moot.core.results import ArmResult, Measure, Results
 from moot.reports.nodes import PARTS, SWEEPS, parts
-from moot.reports.plain import count, dollars, duration, equals, many, percent, plain, span
 from moot.reports.summary import caution, saving, summary
 
 if TYPE_CHECKING:

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean, Measure, Results
-from moot.reports.grid import Cell, Column, Grid, Row
-from moot.reports.plain import (
+from moot.core.plain import (
     count,
     dollars,
     duration,
@@ -15,6 +13,8 @@ from moot.reports.plain import (
     percent,
     span,
 )
+from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean, Measure, Results
+from moot.reports.grid import Cell, Column, Grid, Row
 
 MATCHED = {"tokens": "tokens", "cost": "money"}
 """What a budget can be made equal in, in words."""

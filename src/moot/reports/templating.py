@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from moot.reports import plain
+from moot.core import plain
 from moot.reports.asked import cut
 
 if TYPE_CHECKING:

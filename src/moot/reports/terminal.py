@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from moot.core.plain import plain
 from moot.reports.grid import Grid
-from moot.reports.plain import plain
 from moot.reports.summary import SIMULATED
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from moot.core.events import Opened, Searched, Transcript, Turn, Verdict
+from moot.core.plain import count, dollars, duration, line, many, plain
 from moot.core.questions import Question
 from moot.parsing.shuffle import LETTERS
 from moot.reports.nodes import Group, groups
-from moot.reports.plain import count, dollars, duration, line, many, plain
 from moot.reports.setup import in_force
 
 if TYPE_CHECKING:

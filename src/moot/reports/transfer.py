@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from moot.analyses.transfer import Transfer, Transferred
+from moot.core.plain import count, many, plain
 from moot.reports.grid import Cell, Column, Grid, Row, word_columns
 from moot.reports.markdown import markdown_page
-from moot.reports.plain import count, many, plain
 from moot.reports.tables import mean
 from moot.reports.terminal import view
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from time import monotonic
 
 from moot.core.errors import InputError, MootError
+from moot.core.plain import many
 from moot.core.stored import RunRow
 from moot.debate.cast import speaking
 from moot.ledger.account import Account
 from moot.models.prices import Price
-from moot.reports.plain import many
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.server.allowance import HOUR, Allowance, Purses, lesser, shared
 from moot.server.config import ServerConfig

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from moot.core.plain import line
 from moot.core.results import ArmResult, Results
 from moot.core.stored import StudyRow
-from moot.reports.plain import line
 
 LONGEST = 44
 """Characters of a name that a figure shows."""

@@ -5,8 +5,8 @@ from math import ceil, floor
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from moot.core.plain import many
 from moot.reports.charts.places import Axis, labels
-from moot.reports.plain import many
 
 if TYPE_CHECKING:
     import altair as alt

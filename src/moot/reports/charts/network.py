@@ -6,13 +6,13 @@ from math import atan2, cos, degrees, hypot, pi, sin
 from typing import TYPE_CHECKING
 
 from moot.core.errors import MootError
+from moot.core.plain import line
 from moot.core.results import Mean
 from moot.debate.graph import JUDGE, Graph
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, slug
 from moot.reports.charts.chart import Chart
 from moot.reports.charts.places import Spot, apart
-from moot.reports.plain import line
 
 if TYPE_CHECKING:
     import altair as alt

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from moot.analyses.anchoring import groups, model, names, put_forward
+from moot.core.plain import line
 from moot.core.stored import Arm
 from moot.parsing.openings import OPENINGS
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, short, slug
 from moot.reports.charts.chart import Chart
-from moot.reports.plain import line
 
 if TYPE_CHECKING:
     import altair as alt

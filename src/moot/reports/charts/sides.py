@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from moot.core.plain import line, many
 from moot.reports.charts import look
 from moot.reports.charts.arms import short, slug
 from moot.reports.charts.chart import Chart, installed
-from moot.reports.plain import line, many
 
 if TYPE_CHECKING:
     import altair as alt

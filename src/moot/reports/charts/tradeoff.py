@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from math import pi, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from moot.core.plain import many
 from moot.core.results import ArmResult
 from moot.reports.charts import look, places
 from moot.reports.charts.arms import Shown, by_dataset, slug
 from moot.reports.charts.chart import Chart
-from moot.reports.plain import many
 
 if TYPE_CHECKING:
     import altair as alt

@@ -9,9 +9,9 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from moot.core.errors import InputError
+from moot.core.plain import line
 from moot.core.stored import RunRow
 from moot.ledger.rankings import Choice, Item, Rankings, Rater
-from moot.reports.plain import line
 from moot.studies.essays.blind import ASPECTS, SAMPLE, Sheet, Sheets, sheets
 from moot.studies.essays.gather import essays_of
 

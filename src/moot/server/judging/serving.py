@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from socket import gethostname
 
-from moot.reports.plain import count, many
+from moot.core.plain import count, many
 from moot.server.config import ServerConfig
 from moot.server.judging.judging import Judging, Plan, opened
 from moot.server.judging.page import home

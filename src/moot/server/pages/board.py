@@ -5,11 +5,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from moot.core.events import Event, Opened, Searched, Transcript, Turn
+from moot.core.plain import count, dollars, duration, many, plain
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import correct
 from moot.reports import drawing
 from moot.reports.nodes import Group, groups
-from moot.reports.plain import count, dollars, duration, many, plain
 from moot.reports.setup import in_force
 from moot.reports.transcript import all_thought, put_forward, thought_of, took
 from moot.server.pages.drawing import Drawing, draw, part_key

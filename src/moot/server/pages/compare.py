@@ -9,10 +9,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from moot.analyses.compare import Compared
+from moot.core.plain import equals, percent, span
 from moot.core.stored import RunRow
 from moot.ledger.reader import Reader
 from moot.reports.compare import VERDICTS
-from moot.reports.plain import equals, percent, span
 from moot.reports.summary import kind
 from moot.server.pages.archive import FEW, Archive, Kept, archive
 from moot.server.pages.aside import read

@@ -13,8 +13,8 @@ from starlette.routing import Route
 from moot.core.calls import Call
 from moot.core.errors import InputError
 from moot.core.events import Event, Opened
+from moot.core.plain import many
 from moot.core.stored import DebateRow, RunRow
-from moot.reports.plain import many
 from moot.server.debates import Debates
 from moot.server.held import LiveDebate
 from moot.server.pages.board import MOST, Board

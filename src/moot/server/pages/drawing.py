@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
-from moot.reports.plain import line
+from moot.core.plain import line
 from moot.server.pages.marks import Mark, Marks
 from moot.server.pages.stages import stages
 

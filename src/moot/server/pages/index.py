@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from moot.core.plain import plain
 from moot.ledger.reader import Held, Key
 from moot.reports.asked import natural
-from moot.reports.plain import plain
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int64

@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from moot.core.events import Closed, Event, Failed, NodeFinished, Opened, Searched, Turn
-from moot.reports.plain import line, many
+from moot.core.plain import line, many
 from moot.server.held import LiveDebate
 from moot.server.pages.board import MOST, Board
 from moot.server.pages.debate import found, number, place

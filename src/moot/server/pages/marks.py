@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from moot.core.plain import line
 from moot.core.questions import Question
 from moot.parsing.same import value
-from moot.reports.plain import line
 
 COLOURS = 7
 """As many answers have a colour of their own; the others share one more."""

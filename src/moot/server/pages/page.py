@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import HTMLResponse, Response
 
-from moot.reports import plain
+from moot.core import plain
 from moot.reports.templating import environment
 from moot.reports.transcript import looked_up
 from moot.server.pages.statics import address

@@ -10,9 +10,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from moot.core.errors import MootError
+from moot.core.plain import count, many
 from moot.core.stored import RunRow
 from moot.ledger.reader import Reader, Standing
-from moot.reports.plain import count, many
 from moot.server.pages.archive import Archive, archive
 from moot.server.pages.aside import read
 from moot.server.pages.state import State, state

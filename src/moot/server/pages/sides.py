@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from moot.core.events import Transcript
+from moot.core.plain import dollars, many
 from moot.core.questions import Question
 from moot.core.stored import decode_transcript
 from moot.reports.asked import mark as outcome_of
-from moot.reports.plain import dollars, many
 from moot.server.pages.marks import Mark, Marks
 
 BRIEF = 1_500

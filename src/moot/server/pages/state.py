@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from moot.core.plain import count
 from moot.core.stored import RunRow, decode_record
 from moot.ledger.reader import Standing
-from moot.reports.plain import count
 from moot.studies.run import about
 
 QUIET = 120.0

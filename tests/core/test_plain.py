@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.reports.plain import (
+from moot.core.plain import (
     count,
     dollars,
     duration,
