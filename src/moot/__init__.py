@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from moot.core.asked import Answer
+    from moot.core.answer import Answer
     from moot.core.calls import Call, Draw, Reply, Sampling, Scene
     from moot.core.errors import (
         AccessError,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "AccessError": "core.errors",
-    "Answer": "core.asked",
+    "Answer": "core.answer",
     "Budget": "runtime.budget",
     "BudgetReached": "core.errors",
     "Call": "core.calls",

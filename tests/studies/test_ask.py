@@ -4,10 +4,10 @@ import asyncio
 import inspect
 import json
 
-import msgspec
 import pytest
 
 import moot
+from moot.core.events import NodeFinished, Turn
 from moot.debate.protocol import registry
 from moot.studies.ask import TYPES
 from moot.studies.lab import open_lab
@@ -75,12 +75,7 @@ async def test_every_model_must_be_there_before_one_is_asked(tmp_path):
 ANSWER = (
     "answer text by protocol settings calls usage cost seconds failed simulated run turns nodes"
 )
-SAID = (
-    "id agent role round model answer text reads prompt_tokens completion_tokens cached seconds "
-    "cost retries replayed node removed order thought reasoning_tokens thought_only"
-)
 USAGE = "prompt_tokens completion_tokens cached_tokens reasoning_tokens"
-NODE = "name layer sweep answer reads"
 
 
 async def test_the_shape_of_an_answer(tmp_path):
@@ -88,17 +83,17 @@ async def test_the_shape_of_an_answer(tmp_path):
     plain = await moot.ask("2 + 2?", protocol="single", **options)
     net = await moot.ask("2 + 2?", protocol="network", agents=1, rounds=1, **options)
     for answer in (plain, net):
-        told = json.loads(msgspec.json.encode(answer))
+        told = json.loads(json.dumps(answer.to_dict()))
         assert set(told) == set(ANSWER.split())
         assert set(told["usage"]) == set(USAGE.split())
-        assert all(set(turn) == set(SAID.split()) for turn in told["turns"])
-        assert all(set(node) == set(NODE.split()) for node in told["nodes"])
+        assert all(set(turn) == set(Turn.__struct_fields__) for turn in told["turns"])
+        assert all(set(node) == set(NodeFinished.__struct_fields__) for node in told["nodes"])
         assert {tuple(turn["order"]) for turn in told["turns"]} == {()}
     assert plain.nodes == ()
-    assert [(each.name, each.layer, each.sweep, each.reads) for each in net.nodes] == [
+    assert [(each.node, each.layer, each.sweep, each.reads) for each in net.nodes] == [
         *(("C1", 1, 1, ()), ("C2", 1, 1, ()), ("C3", 2, 1, ("C2",)), ("C4", 3, 1, ("C3",)))
     ]
-    assert {node.answer for node in net.nodes} == {"4"}
+    assert {node.verdict.answer for node in net.nodes} == {"4"}
 
 
 async def test_nodes_that_debate_again_are_told_sweep_by_sweep(tmp_path):
@@ -116,7 +111,7 @@ async def test_nodes_that_debate_again_are_told_sweep_by_sweep(tmp_path):
         rounds=1,
         sweeps=2,
     )
-    assert [(node.name, node.sweep) for node in answer.nodes] == [
+    assert [(node.node, node.sweep) for node in answer.nodes] == [
         *(("C1", 1), ("C2", 1), ("C1", 2), ("C2", 2))
     ]
     assert [node.reads != () for node in answer.nodes] == [False, False, True, True]

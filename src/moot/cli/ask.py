@@ -27,7 +27,7 @@ from moot.cli.streams import ReaderGone
 from moot.core.errors import BudgetReached, InputError
 
 if TYPE_CHECKING:
-    from moot.core.asked import Answer
+    from moot.core.answer import Answer
     from moot.core.events import Event
 
 OPTIONS = {
@@ -158,7 +158,7 @@ def ask(
         raise
     with exiting(FAILED if found.failed else DONE):
         if as_json:
-            print_json(found)
+            print_json(found.to_dict())
         else:
             _print(found)
 
@@ -195,14 +195,13 @@ def _stopped(
     seconds: float,
 ) -> dict[str, Any]:
     """A debate that did not end, with the keys of one that did."""
-    from moot.core.asked import Answer
-    from moot.studies.ask import answered
+    from moot.core.answer import KEYS, Answer
 
     return stopped(
         events,
         stop,
-        lambda transcript: answered(transcript, ""),
-        Answer,
+        lambda transcript: Answer(transcript=transcript).to_dict(),
+        KEYS,
         when="before the debate ended",
         seconds=seconds,
         known={"text": "", "protocol": protocol, "settings": given, "turns": [], "nodes": []},
@@ -234,7 +233,7 @@ def _print(answer: "Answer") -> None:
     told = usage.prompt_tokens is not None and usage.completion_tokens is not None
     tokens = f"{count(usage.prompt_tokens)} + {many(usage.completion_tokens, 'token')}"
     tokens += f", {count(usage.reasoning_tokens)} of them thought" * bool(usage.reasoning_tokens)
-    if silent := sum(turn.thought_only for turn in answer.turns):
+    if silent := sum(turn.is_thought_only for turn in answer.turns):
         replies = "reply has" if silent == 1 else "replies have"
         out.print(
             f"[yellow]{silent} {replies} no text[/yellow]: all tokens went into thought; raise "

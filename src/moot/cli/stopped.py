@@ -1,39 +1,36 @@
-"""A debate that a budget or Ctrl-C stopped, as ``--json`` tells it: how far it came."""
+"""What ``--json`` prints of a debate that a budget or Ctrl-C stopped."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import msgspec
-
     from moot.core.events import Event, Transcript
 
 
 def stopped(
     events: "Sequence[Event]",
     stop: BaseException,
-    told: "Callable[[Transcript], msgspec.Struct]",
-    unknown: "type[msgspec.Struct]",
+    shown: "Callable[[Transcript], dict[str, Any]]",
+    keys: Iterable[str],
     *,
     when: str,
     seconds: float,
     known: dict[str, Any],
 ) -> dict[str, Any]:
-    """How far it came, with the keys of what came to its end; what is not known is None.
+    """Return the object for the turns there are, with the keys of a debate that ended by itself.
 
-    Calls, tokens and cost are those of the turns there are. It has no run: none was kept.
+    Its ``run`` is None: an unfinished debate is not stored. Where nothing happened at all, every
+    key that is not in ``known`` is None.
 
     Args:
-        events: all that happened, in any order but that the first comes first.
-        stop: what stopped it.
-        told: what a transcript came to.
-        unknown: the type of that.
-        when: for an end without a reason, when it came: ``"before the debate ended"``.
+        events: all events so far, in any order but that the first comes first.
+        stop: the error that stopped it.
+        shown: turns a transcript into the object.
+        keys: the keys of that object.
+        when: the reason for a stop that gives none, e.g. ``"before the debate ended"``.
         seconds: how long it took.
-        known: what is known where nothing happened at all.
+        known: the values that are known where nothing happened at all.
     """
-    from msgspec import to_builtins
-
     from moot.core.events import Failed, NodeFinished, Opened, Transcript, Turn
 
     name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
@@ -44,12 +41,6 @@ def stopped(
         nodes = sorted(
             (e for e in events if isinstance(e, NodeFinished)), key=lambda node: node.place
         )
-        return {**to_builtins(told(Transcript((*others, *turns, *nodes, why)))), "run": None}
-    nothing = dict.fromkeys(unknown.__struct_fields__)
-    return {
-        **nothing,
-        "calls": 0,
-        **known,
-        "seconds": seconds,
-        "failed": f"{why.kind}: {why.reason}",
-    }
+        return {**shown(Transcript((*others, *turns, *nodes, why))), "run": None}
+    end = {"seconds": seconds, "failed": f"{why.kind}: {why.reason}"}
+    return {**dict.fromkeys(keys), "calls": 0, **known, **end}

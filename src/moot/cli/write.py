@@ -196,6 +196,8 @@ def _stopped(
     seconds: float,
 ) -> dict[str, Any]:
     """How far it came, with the keys of an essay that came to its end."""
+    from msgspec import to_builtins
+
     from moot.core.written import Written
     from moot.studies.written import written
 
@@ -204,8 +206,8 @@ def _stopped(
     return stopped(
         events,
         stop,
-        written,
-        Written,
+        lambda transcript: to_builtins(written(transcript)),
+        Written.__struct_fields__,
         when="before the essay was written",
         seconds=seconds,
         known={**known, **{name: [] for name in lists}},

@@ -4,20 +4,51 @@ from typing import Any
 
 import msgspec
 
-from moot.core.asked import Said, Usage
+from moot.core.answer import Usage
 from moot.core.essays import Passage, Persona, Plan, Quote
 
 
-class Remark(Said, frozen=True, kw_only=True):
+class Remark(msgspec.Struct, frozen=True, kw_only=True):
     """One turn on the way to an essay.
 
     Attributes:
+        id: of the turn, from 1.
+        reads: ids of the turns that the agent had in its prompt.
+        cached: prompt tokens that the endpoint served from its cache.
+        replayed: True when the reply came from the ledger and cost nothing this time.
+        node: the node of a network that it belongs to; empty where there is no network.
+        removed: messages left out of the prompt because it did not fit the context window.
+        order: the original places of the choices as this turn was shown them; empty for an essay.
+        thought: the hidden thought of the model, where the endpoint shows it.
+        reasoning_tokens: the completion tokens that are hidden thought; None where unknown.
+        thought_only: True when all tokens that the reply was allowed went into thought.
         step: the prompt that was put, e.g. ``"discuss"`` or ``"challenge"``.
         persona: who speaks, in the words of the pool; empty for who has no persona.
         settled: whether a member says that it is satisfied, or the critic that it is persuaded;
             None where neither can be read, which counts as not yet, and for every other turn.
     """
 
+    id: int
+    agent: str
+    role: str
+    round: int
+    model: str
+    answer: str | None
+    text: str
+    reads: tuple[int, ...]
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached: int
+    seconds: float
+    cost: float | None
+    retries: int
+    replayed: bool
+    node: str
+    removed: int
+    order: tuple[int, ...]
+    thought: str = ""
+    reasoning_tokens: int | None = None
+    thought_only: bool = False
     step: str
     persona: str = ""
     settled: bool | None = None

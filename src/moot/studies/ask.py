@@ -1,21 +1,17 @@
 """One question, debated: a study of one, through one call."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from moot.core.asked import Answer, Node, Said, Usage
-from moot.core.events import Closed, Failed, Transcript
+from moot.core.answer import Answer
 from moot.core.ports import Model
 from moot.core.questions import Kind
 from moot.debate.context import Listener
-from moot.metrics.usage import thought_tokens
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.studies.lab import name_of
 from moot.studies.prepared import prepare, typed
-
-N = TypeVar("N", int, float)
 
 
 async def ask(
@@ -83,10 +79,10 @@ async def ask(
         prompts=Path(prompts) if prompts else None,
         settings={**settings, "model": name_of(model)},
     )
-    held = await prepared.run_standalone(
+    transcript, run = await prepared.run_standalone(
         model=model, store=store, budget=budget, prices=prices, listen=listen
     )
-    return answered(*held)
+    return Answer(transcript=transcript, run=run)
 
 
 TYPES: dict[str, tuple[Any, str]] = {
@@ -104,75 +100,3 @@ TYPES: dict[str, tuple[Any, str]] = {
     "listen": (Callable | None, "a function"),
 }
 """What each parameter of ``ask`` may be, and the same in words."""
-
-
-def answered(transcript: Transcript, run: str) -> Answer:
-    """A transcript as the answer it came to."""
-    opened, turns, verdict = transcript.opened, transcript.turns, transcript.verdict
-    end = transcript.events[-1]
-    failed = transcript.failed
-    return Answer(
-        answer=verdict.answer if verdict else None,
-        text=verdict.text if verdict else "",
-        by=verdict.by if verdict else None,
-        protocol=opened.protocol,
-        settings=opened.settings,
-        calls=len(turns),
-        usage=Usage(
-            prompt_tokens=_sum(turn.prompt_tokens for turn in turns),
-            completion_tokens=_sum(turn.completion_tokens for turn in turns),
-            cached_tokens=sum(turn.cached_tokens for turn in turns),
-            reasoning_tokens=_sum(thought_tokens(turn) for turn in turns),
-        ),
-        cost=_sum(turn.cost for turn in turns),
-        seconds=end.seconds if isinstance(end, Closed | Failed) else 0.0,
-        failed=f"{failed.kind}: {failed.reason}" if failed else None,
-        simulated=opened.simulated,
-        run=run,
-        turns=tuple(
-            Said(
-                id=turn.id,
-                agent=turn.agent,
-                role=turn.role,
-                round=turn.round,
-                model=turn.model,
-                answer=turn.answer,
-                text=turn.text,
-                reads=turn.reads,
-                prompt_tokens=turn.prompt_tokens,
-                completion_tokens=turn.completion_tokens,
-                cached=turn.cached_tokens,
-                seconds=turn.seconds,
-                cost=turn.cost,
-                retries=turn.retries,
-                replayed=turn.replayed,
-                node=turn.node,
-                removed=turn.removed,
-                order=turn.order,
-                thought=turn.thought,
-                reasoning_tokens=turn.reasoning_tokens,
-                thought_only=turn.is_thought_only,
-            )
-            for turn in turns
-        ),
-        nodes=tuple(
-            Node(
-                name=node.node,
-                layer=node.layer,
-                sweep=node.sweep,
-                answer=node.verdict.answer,
-                reads=node.reads,
-            )
-            for node in transcript.nodes
-        ),
-    )
-
-
-def _sum(values: Iterable[N | None]) -> N | None:
-    """Their sum; None where any is unknown."""
-    total: Any = 0
-    for value in values:
-        if value is None:
-            return None
-        total += value
-    return total  # type: ignore[no-any-return]  # begins as an int, which every number can join

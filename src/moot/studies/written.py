@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
+from moot.core.answer import Answer
 from moot.core.essays import Persona, Plan
-from moot.core.events import Transcript
+from moot.core.events import Transcript, Turn
 from moot.core.written import Remark, Written
 from moot.debate.evidence import checked
-from moot.studies.ask import answered
 from moot.studies.outcomes import outcomes
 from moot.studies.reread import (
     newest,
@@ -24,6 +22,10 @@ APART = ("personas", "select", "plan")
 """The prompts whose replies, like the essay's, have a place of their own in what was written."""
 
 
+_SHARED = [name for name in Remark.__struct_fields__ if name in Turn.__struct_fields__]
+"""What a remark has of its turn."""
+
+
 def written(transcript: Transcript, run: str = "") -> Written:
     """What the transcript of a protocol that writes essays came to.
 
@@ -31,7 +33,7 @@ def written(transcript: Transcript, run: str = "") -> Written:
         transcript: the debate; one that failed or was stopped tells how far it came.
         run: under which ``moot show`` finds it.
     """
-    answer = answered(transcript, run)
+    answer = Answer(transcript=transcript, run=run)
     planned = newest(transcript, "plan")
     wrote = transcript.deciding
     pool, members = pool_in(transcript), team_in(transcript)
@@ -65,14 +67,14 @@ def written(transcript: Transcript, run: str = "") -> Written:
 def _dialogue(transcript: Transcript, team: Sequence[Persona]) -> tuple[Remark, ...]:
     """What was said on the way, with the persona of who said it."""
     wrote = transcript.deciding
-    pairs = zip(transcript.turns, answered(transcript, "").turns, strict=True)
     return tuple(
         Remark(
-            **msgspec.structs.asdict(said),
-            step=turn.step,
+            **{name: getattr(turn, name) for name in _SHARED},
+            cached=turn.cached_tokens,
+            thought_only=turn.is_thought_only,
             persona=persona_of(turn, team),
             settled=settled(turn, transcript.question),
         )
-        for turn, said in pairs
+        for turn in transcript.turns
         if turn.step not in APART and turn is not wrote
     )

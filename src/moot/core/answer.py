@@ -1,0 +1,143 @@
+"""What ``moot.ask`` returns: the transcript of a debate, with its answer and its price."""
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import msgspec
+
+from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
+
+N = TypeVar("N", int, float)
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens over a whole debate; None where an endpoint did not report all of them."""
+
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int | None = 0
+
+    @classmethod
+    def of(cls, turns: Iterable[Turn]) -> "Usage":
+        """Add up the tokens of these turns."""
+        turns = tuple(turns)
+        return cls(
+            prompt_tokens=sum_known(turn.prompt_tokens for turn in turns),
+            completion_tokens=sum_known(turn.completion_tokens for turn in turns),
+            cached_tokens=sum(turn.cached_tokens for turn in turns),
+            reasoning_tokens=sum_known(
+                turn.reasoning_tokens if turn.thought else turn.reasoning_tokens or 0
+                for turn in turns
+            ),
+        )
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A debated answer: everything about it is read from the transcript of its debate.
+
+    Attributes:
+        transcript: all events of the debate, in order.
+        run: the id under which ``moot show`` finds the transcript; empty where it is not stored.
+    """
+
+    transcript: Transcript
+    run: str = ""
+
+    @property
+    def answer(self) -> str | None:
+        """The answer in canonical form; None when the debate reached none, or failed."""
+        verdict = self.transcript.verdict
+        return verdict.answer if verdict else None
+
+    @property
+    def text(self) -> str:
+        """The words of the deciding turn; empty when the debate failed."""
+        verdict = self.transcript.verdict
+        return verdict.text if verdict else ""
+
+    @property
+    def by(self) -> str | None:
+        """How the answer was reached, e.g. ``"majority"``; None when the debate failed."""
+        verdict = self.transcript.verdict
+        return verdict.by if verdict else None
+
+    @property
+    def protocol(self) -> str:
+        """The name of the protocol."""
+        return self.transcript.opened.protocol
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Every setting in force, defaults included."""
+        return self.transcript.opened.settings
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """All turns, in the order in which they were asked for."""
+        return self.transcript.turns
+
+    @property
+    def nodes(self) -> tuple[NodeFinished, ...]:
+        """The verdicts of a network's nodes, sweep by sweep; empty in any other debate."""
+        return self.transcript.nodes
+
+    @property
+    def calls(self) -> int:
+        """The number of replies, paid for or replayed."""
+        return len(self.transcript.turns)
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens of all turns."""
+        return Usage.of(self.transcript.turns)
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars, as if nothing had been replayed; None when any price is unknown."""
+        return sum_known(turn.cost for turn in self.transcript.turns)
+
+    @property
+    def seconds(self) -> float:
+        """The wall time of the debate; 0.0 for a transcript without an end."""
+        end = self.transcript.events[-1]
+        return end.seconds if isinstance(end, Closed | Failed) else 0.0
+
+    @property
+    def failed(self) -> str | None:
+        """The reason why there is no verdict; None where there is one."""
+        failed = self.transcript.failed
+        return f"{failed.kind}: {failed.reason}" if failed else None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any agent is no language model."""
+        return self.transcript.opened.simulated
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``moot ask --json`` prints: the keys of ``KEYS``, as JSON has them.
+
+        Each turn and each node has all its fields, also those that have their defaults.
+        """
+        told = {key: getattr(self, key) for key in KEYS}
+        told["turns"] = [msgspec.structs.asdict(turn) for turn in self.turns]
+        told["nodes"] = [msgspec.structs.asdict(node) for node in self.nodes]
+        found: dict[str, Any] = msgspec.to_builtins(told)
+        return found
+
+
+KEYS = (
+    *("answer", "text", "by", "protocol", "settings", "calls", "usage", "cost", "seconds"),
+    *("failed", "simulated", "run", "turns", "nodes"),
+)
+"""The keys of an answer in JSON."""
+
+
+def sum_known(values: Iterable[N | None]) -> N | None:
+    """Return the sum of these values; None where any of them is unknown."""
+    total: Any = 0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total  # type: ignore[no-any-return]  # begins as an int, which every number can join
