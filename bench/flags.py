@@ -154,10 +154,11 @@ def prepare() -> None:
 
 def command(words: str) -> click.Command:
     """The command of this name."""
-    found: click.Command = moot
+    found: click.Command | None = moot
     for word in words.split():
         assert isinstance(found, click.Group)
-        found = found.commands[word]
+        found = found.get_command(click.Context(found), word)
+    assert found is not None
     return found
 
 

@@ -1,10 +1,15 @@
 """The command line as a user has it: a process, its output, its exit code."""
 
 import json
+import subprocess
+import sys
 
+import click
 import pytest
 
-from commands import FOUR, STUDY
+from commands import FOUR, STUDY, environment
+from moot.cli.main import PLACES
+from moot.cli.main import moot as cli
 
 
 def test_the_default_model_comes_from_theenvironment(moot):
@@ -112,3 +117,95 @@ def test_names_and_paths_are_no_markup(moot, tmp_path):
     run = json.loads(moot("show", "--store", "w[/x]w", "--json")[1])[0]["run"]
     assert moot("show", run, "--store", "w[/x]w")[0] == 0
     assert moot("report", run, "--store", "w[/x]w", "--no-figures")[0] == 0
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_list_of_commands_says_of_each_what_it_says_itself(name):
+    command = cli.get_command(click.Context(cli), name)
+    assert command.name == name
+    assert PLACES[name].summary == command.get_short_help_str(1000)
+
+
+def test_the_list_of_commands_imports_none_of_them():
+    code = (
+        "import sys; from moot.cli.main import moot; moot(['--help'], standalone_mode=False);"
+        "print('imported:', *sys.modules)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    listed, _, imported = out.stdout.partition("imported:")
+    assert "judge-bias" in listed
+    slow = {"asyncio", "numpy", "rich", "sqlite3"}
+    modules = {place.value.partition(":")[0] for place in PLACES.values()}
+    assert not (slow | modules) & set(imported.split())
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """Install, in a folder, a package that adds commands. Returns the variable that finds it."""
+    folder = tmp_path / "site"
+    about = folder / "choir-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: choir\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[moot.commands]\n"
+        "sing = choir:sing\n"
+        "hum = choir:hum\n"
+        "lost = nowhere:lost\n"
+        "ask = choir:sing\n"
+    )
+    (folder / "choir.py").write_text(
+        "import click\n"
+        "@click.command()\n"
+        "@click.argument('words', nargs=-1)\n"
+        "def sing(words):\n"
+        "    '''Sing WORDS.'''\n"
+        "    click.echo('la ' * len(words))\n"
+        "hum = 'no command'\n"
+    )
+    return {"PYTHONPATH": str(folder)}
+
+
+def test_a_package_adds_a_command(moot, plugin):
+    assert moot("sing", "a", "b", **plugin) == (0, "la la \n", "")
+    code, out, _ = moot("--help", **plugin)
+    assert code == 0
+    listed = [line.split(maxsplit=1) for line in out.partition("Commands:")[2].splitlines()]
+    assert ["sing", "Sing WORDS."] in listed
+    assert ["ask", PLACES["ask"].summary] in listed
+    assert "No such command 'sing'" in moot("sing")[2]
+
+
+def test_a_command_that_cannot_be_loaded_stops_no_other(moot, plugin):
+    out = moot("--help", COLUMNS="200", **plugin)[1]
+    for name, why in (("lost", "No module named 'nowhere'"), ("hum", "not a command of click")):
+        code, _, err = moot(name, **plugin)
+        assert code == 2
+        assert f"command '{name}' cannot be loaded" in err
+        assert why in err
+        assert f"command '{name}' cannot be loaded" in out
+
+
+def test_a_command_with_the_name_of_one_of_moot_s_is_not_used_and_that_is_said(moot, plugin):
+    code, out, _ = moot("ask", "2 + 2?", "--model", FOUR, **plugin)
+    assert (code, "la la" in out) == (0, False)
+    assert "'ask' of choir:sing is not used" in " ".join(moot("--help", **plugin)[1].split())
+
+
+def test_a_damaged_module_is_a_fault_and_no_interruption(moot, plugin, tmp_path):
+    """Python raises ``EOFError`` for a file of bytecode that was cut off."""
+    (tmp_path / "site" / "choir.py").write_text(
+        "import click\n"
+        "@click.command()\n"
+        "def sing():\n"
+        "    raise EOFError('marshal data too short')\n"
+    )
+    process = subprocess.run(
+        [sys.executable, "-m", "moot", "sing"],
+        env=environment() | plugin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 70
+    assert "EOFError: marshal data too short" in process.stderr
+    assert "interrupted" not in process.stderr

@@ -21,8 +21,9 @@ EXIT_CODES = {0, 1, 2, 3, 4, 5}
 def leaves(command=moot, path=()):
     """Every command that is no group, by the words that call it."""
     if isinstance(command, click.Group):
-        for name, each in command.commands.items():
-            yield from leaves(each, (*path, name))
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from leaves(command.get_command(context, name), (*path, name))
     elif path not in LISTENS | ASKS_THE_NETWORK:
         yield path, command
 

@@ -1,51 +1,108 @@
 """``moot``: the command line."""
 
+import os
 import sys
+from io import StringIO
 
 import click
 
 from moot.cli import streams
-from moot.cli.ask import ask
-from moot.cli.compare import compare
+from moot.cli.commands import CommandGroup, CommandPlace
 from moot.cli.console import BAD_INPUT, DONE, FAULT, UNWRITTEN
-from moot.cli.data import data
-from moot.cli.essays import essays
-from moot.cli.export import export
-from moot.cli.fidelity import fidelity
-from moot.cli.figures import figures
-from moot.cli.judge import judge
-from moot.cli.judge_bias import judge_bias
-from moot.cli.listings import datasets, metrics, models, protocols
-from moot.cli.measure import measure
-from moot.cli.model import model
-from moot.cli.prejudice import prejudice
-from moot.cli.refine import refine
-from moot.cli.rejudge import rejudge
-from moot.cli.report import report
-from moot.cli.run import run
-from moot.cli.serve import serve
-from moot.cli.show import show
 from moot.cli.signals import signals
-from moot.cli.store import store
-from moot.cli.studies import studies
-from moot.cli.transfer import transfer
-from moot.cli.tune import tune
-from moot.cli.write import write
-from moot.core.errors import OutputError
+from moot.core.errors import MootError, OutputError
+from moot.core.plain import line, plain
+
+PLACES = {
+    "ask": CommandPlace("moot.cli.ask:ask", "Debate QUESTION and give the answer."),
+    "compare": CommandPlace(
+        "moot.cli.compare:compare", "Compare RUN_A with RUN_B on the questions both have debated."
+    ),
+    "data": CommandPlace("moot.cli.data:data", "Fetch, add, list and look into datasets."),
+    "datasets": CommandPlace("moot.cli.listings:datasets", "List the datasets."),
+    "essays": CommandPlace(
+        "moot.cli.essays:essays",
+        "Tell how diverse, how long and how persuasive the essays of RUN are.",
+    ),
+    "export": CommandPlace(
+        "moot.cli.export:export",
+        "Write the debates of each RUN for other programs and print where they are.",
+    ),
+    "fidelity": CommandPlace(
+        "moot.cli.fidelity:fidelity",
+        "Tell how accuracy in RUN goes with agents, rounds, calls, tokens and money.",
+    ),
+    "figures": CommandPlace(
+        "moot.cli.figures:figures", "Draw the figures of one or more runs and print where they are."
+    ),
+    "judge": CommandPlace(
+        "moot.cli.judge:judge", "Have people rank the essays of RUN, or tell how they ranked them."
+    ),
+    "judge-bias": CommandPlace(
+        "moot.cli.judge_bias:judge_bias",
+        "Tell whom the judges of RUN favour: a label, a persona, or a place.",
+    ),
+    "measure": CommandPlace(
+        "moot.cli.measure:measure", "Measure the recorded debates of every RUN again."
+    ),
+    "metrics": CommandPlace("moot.cli.listings:metrics", "List the metrics."),
+    "model": CommandPlace(
+        "moot.cli.model:model", "Fetch, add and list the weights of embedded models."
+    ),
+    "models": CommandPlace(
+        "moot.cli.listings:models", "List the providers of models, or show where NAME goes."
+    ),
+    "prejudice": CommandPlace(
+        "moot.cli.prejudice:prejudice",
+        "Tell how far the opening decides what debates in RUN come to.",
+    ),
+    "protocols": CommandPlace(
+        "moot.cli.listings:protocols", "List the protocols, or show NAME in full."
+    ),
+    "refine": CommandPlace(
+        "moot.cli.refine:refine", "Keep the questions of STUDY's datasets that models find hardest."
+    ),
+    "rejudge": CommandPlace(
+        "moot.cli.rejudge:rejudge",
+        "Put the debates of RUN to their judges again, with the sides' labels swapped.",
+    ),
+    "report": CommandPlace("moot.cli.report:report", "Report what each RUN came to, in one file."),
+    "run": CommandPlace("moot.cli.run:run", "Run STUDY, or go on with it where it stopped."),
+    "serve": CommandPlace(
+        "moot.cli.serve:serve",
+        "Serve debates: web pages, and an endpoint for OpenAI's clients.",
+        "serve",
+    ),
+    "show": CommandPlace(
+        "moot.cli.show:show", "Show a run's results, or the transcripts of QUESTION."
+    ),
+    "store": CommandPlace("moot.cli.store:store", "Check and repair a store."),
+    "studies": CommandPlace(
+        "moot.cli.studies:studies",
+        "List the studies that come with moot, or print NAME to copy from.",
+    ),
+    "transfer": CommandPlace(
+        "moot.cli.transfer:transfer",
+        "Choose each protocol's best arm on some questions of RUN, and score it on others.",
+    ),
+    "tune": CommandPlace(
+        "moot.cli.tune:tune", "Tune the protocol that the table [tune] of STUDY names."
+    ),
+    "write": CommandPlace(
+        "moot.cli.write:write", "Write an essay that argues against PROPOSITION, or for it."
+    ),
+}
+"""moot's own commands. A test keeps each summary as the command has it."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=CommandGroup,
+    places=PLACES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="moot")
 def moot() -> None:
     """Debate among language models: ask, measure, and find out whether it was worth it."""
-
-
-for command in (
-    *(ask, run, tune, refine, show, report, compare, transfer, prejudice, judge_bias, fidelity),
-    *(rejudge, essays, judge, write, figures, export, measure, serve),
-    *(studies, protocols, datasets, models, metrics, data, model, store),
-):
-    moot.add_command(command)
 
 
 def entry() -> None:
@@ -53,60 +110,77 @@ def entry() -> None:
     try:
         signals.install()
         streams.prepare()
-        code = _code()
-    except KeyboardInterrupt:  # while something else was told
+        code = _run_command_line()
+    except KeyboardInterrupt:  # while an error was being printed
         code = signals.exit_code
     signals.remove()
     sys.exit(code)
 
 
-def _code() -> int:
-    """Run the command line; gives its exit code."""
+def _run_command_line() -> int:
+    """Run the command line and return its exit code."""
     code: object = DONE
     try:
         code = moot(standalone_mode=False)
         streams.flush()
     except SystemExit as ended:
         code = ended.code
+    except click.Abort as error:
+        code = _handle_abort(error)
     except click.ClickException as error:
-        _tell(error)
+        _print_usage_error(error)
         code = BAD_INPUT
-    except (click.Abort, KeyboardInterrupt):
-        sys.stderr.write("moot: interrupted\n")
-        code = signals.exit_code
+    except KeyboardInterrupt:
+        code = _report_interruption()
     except streams.ReaderGone:
         code = DONE
     except OutputError as error:
         sys.stderr.write(f"moot: {error}\n")
         code = UNWRITTEN
-    except Exception as error:  # noqa: BLE001 -- whatever it is, the user is told shortly
-        _tell_fault(error)
-        code = FAULT
+    except MootError as error:  # such as a command that cannot be imported
+        sys.stderr.write(f"moot: {plain(str(error))}\n")
+        code = BAD_INPUT
+    except Exception as error:  # noqa: BLE001 -- the user gets a short message for any fault
+        code = _report_fault(error)
     return code if isinstance(code, int) else DONE
 
 
-def _tell(error: click.ClickException) -> None:
-    """Say what is wrong with the arguments, as click does, and nothing that moves a terminal."""
-    from io import StringIO
+def _handle_abort(error: click.Abort) -> int:
+    """Tell an interruption from a fault and return the exit code.
 
-    from moot.core.plain import plain
+    click raises ``Abort`` for Ctrl-C, for input that ends at a prompt, and for any ``EOFError``
+    that a command did not catch, such as that of a damaged file. Only the last has a cause.
+    """
+    if isinstance(error.__cause__, EOFError):
+        return _report_fault(error.__cause__)
+    return _report_interruption()
 
-    told = StringIO()
-    error.show(told)
-    sys.stderr.write(plain(told.getvalue()))
+
+def _report_interruption() -> int:
+    """Say that a signal ended the command; return the exit code."""
+    sys.stderr.write("moot: interrupted\n")
+    return signals.exit_code
 
 
-def _tell_fault(error: Exception) -> None:
-    """Say that moot itself went wrong; where, if ``MOOT_TRACEBACK`` is set."""
-    import os
-    import traceback
+def _print_usage_error(error: click.ClickException) -> None:
+    """Print what is wrong with the arguments, in click's words, without control characters."""
+    text = StringIO()
+    error.show(text)
+    sys.stderr.write(plain(text.getvalue()))
 
-    from moot.core.plain import line
 
+def _report_fault(error: Exception) -> int:
+    """Say that moot itself failed, with a traceback if ``MOOT_TRACEBACK`` is set.
+
+    Returns the exit code.
+    """
     if os.environ.get("MOOT_TRACEBACK"):
+        import traceback  # slow to import
+
         traceback.print_exception(error)
     what = f"{type(error).__name__}: {line(str(error), 200)}"
     sys.stderr.write(
         f"moot: a fault of moot itself: {what}; what was paid for is in the store. Please report "
         "it with what MOOT_TRACEBACK=1 shows\n"
     )
+    return FAULT

@@ -1,0 +1,131 @@
+"""The commands of ``moot``, each of which is imported when it is used.
+
+A command is named by where it is: ``module:attribute``, as in an entry point. moot's own are in a
+table with their short help, so that ``moot --help`` imports none of them. Other packages add
+theirs by an entry point in the group ``moot.commands``; their short help is read from the command,
+which is imported for that.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+from moot.core.errors import InputError
+
+GROUP = "moot.commands"
+"""The group of entry points that adds commands."""
+
+
+class CommandPlace(NamedTuple):
+    """Where a command is, and what a list of commands says of it.
+
+    Attributes:
+        value: the module and the attribute of the command, ``module:attribute``.
+        summary: the short help; empty to read it from the command.
+        extra: the extra of moot that the module needs; empty if it needs none.
+    """
+
+    value: str
+    summary: str = ""
+    extra: str = ""
+
+
+class CommandGroup(click.Group):
+    """A group whose commands are imported when they are used.
+
+    Args:
+        places: where the own commands are, by name.
+        settings: of ``click.Group``.
+    """
+
+    def __init__(self, *, places: Mapping[str, CommandPlace], **settings: Any) -> None:  # noqa: ANN401 -- as click has them
+        super().__init__(**settings)
+        self._own = places
+
+    @cached_property
+    def _foreign(self) -> dict[str, CommandPlace]:
+        """Where the commands of other packages are, by name."""
+        from importlib.metadata import entry_points  # slow to import
+
+        return {entry.name: CommandPlace(entry.value) for entry in entry_points(group=GROUP)}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, sorted."""
+        return sorted({*super().list_commands(ctx), *self._own, *self._foreign})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command of a name; None if no command has it.
+
+        Raises:
+            InputError: the command cannot be imported.
+        """
+        if cmd_name not in self.commands:
+            if (own := self._own.get(cmd_name)) is not None:
+                self.add_command(_load_own(cmd_name, own), cmd_name)
+            elif (foreign := self._foreign.get(cmd_name)) is not None:
+                self.add_command(_load_foreign(cmd_name, foreign), cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands with their short help, and which of a plug-in are not used."""
+        names = self.list_commands(ctx)
+        width = formatter.width - 6 - max(map(len, names), default=0)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._summarise(name, ctx, width)) for name in names])
+        for name in self._foreign.keys() & self._own.keys():
+            place = self._foreign[name].value
+            formatter.write_paragraph()
+            formatter.write_text(f"Command {name!r} of {place} is not used: moot has one.")
+
+    def _summarise(self, name: str, ctx: click.Context, width: int) -> str:
+        """Return the short help of a command, in at most ``width`` characters."""
+        if (own := self._own.get(name)) is not None:
+            command: click.Command | None = click.Command(name, help=own.summary)
+        else:
+            try:
+                command = self.get_command(ctx, name)
+            except InputError as error:
+                return str(error)
+        return "" if command is None else command.get_short_help_str(width)
+
+
+def _load_command(place: CommandPlace) -> click.Command:
+    """Import a command."""
+    module, _, attribute = place.value.partition(":")
+    command = getattr(import_module(module), attribute)
+    if not isinstance(command, click.Command):
+        raise TypeError(f"{place.value} is not a command of click")
+    return command
+
+
+def _load_own(name: str, place: CommandPlace) -> click.Command:
+    """Import an own command.
+
+    Raises:
+        InputError: a library that it needs is not installed.
+    """
+    try:
+        return _load_command(place)
+    except ModuleNotFoundError as error:
+        if not place.extra:
+            raise
+        raise InputError(
+            f"moot {name} needs {error.name}, which is not installed: "
+            f"pip install 'moot[{place.extra}]'"
+        ) from None
+
+
+def _load_foreign(name: str, place: CommandPlace) -> click.Command:
+    """Import a command of another package.
+
+    Raises:
+        InputError: it cannot be imported, or it is not a command of click.
+    """
+    try:
+        return _load_command(place)
+    except Exception as error:  # noqa: BLE001 -- one must not stop the rest
+        message = f"command {name!r} cannot be loaded: {type(error).__name__}: {error}"
+        raise InputError(f"{message} ({place.value})") from None
