@@ -4,6 +4,8 @@
     python bench/overhead.py --scenario flight    about 1,000 calls in flight at 1 s latency
     python bench/overhead.py --scenario flat      cost per call from 100 to 20,000 questions
     python bench/overhead.py --only moot,bare --rounds 5 --json figures.json
+    python bench/overhead.py --only moot,moot-aiohttp      plain http without connections of our own
+    python bench/overhead.py --only moot,before --before ../other/src   against another commit
 
 Every contender runs in a process of its own, one after the other, in interleaved rounds against one
 server. bench/README.md says what is measured and how.
@@ -29,14 +31,25 @@ AGENTS, ROUNDS = 3, 2
 
 
 class Contender(NamedTuple):
-    """A script in bench/peers, and whether it runs in the environment that moot is installed in."""
+    """A script in bench/peers.
+
+    Attributes:
+        script: its name, without ``.py``.
+        here: whether it runs in the environment that moot is installed in.
+        transport: how moot reaches plain http: by its ``own`` connections, or by ``aiohttp``.
+        before: whether it imports moot from the folder of ``--before``.
+    """
 
     script: str
     here: bool = False
+    transport: str = "own"
+    before: bool = False
 
 
 CONTENDERS = {
     "moot": Contender("moot_run", here=True),
+    "moot-aiohttp": Contender("moot_run", here=True, transport="aiohttp"),
+    "before": Contender("moot_run", here=True, before=True),
     "bare": Contender("bare_aiohttp", here=True),
     "openai": Contender("openai_sdk"),
     "autogen": Contender("autogen_agents"),
@@ -55,7 +68,9 @@ class Scenario(NamedTuple):
 
 
 SCENARIOS = {
-    "debates": Scenario((500,), 256, 0.2, tuple(CONTENDERS)),
+    "debates": Scenario(
+        (500,), 256, 0.2, ("moot", "bare", "openai", "autogen", "langgraph", "inspect")
+    ),
     "flight": Scenario((1000,), 334, 1.0, ("moot", "bare")),
     "flat": Scenario((100, 1000, 5000, 20_000), 256, 0.2, ("moot",)),
 }
@@ -108,10 +123,14 @@ def counted(address: str) -> dict[str, float]:
         return json.load(response)
 
 
-def environment() -> dict[str, str]:
-    """What contenders run in: bytecode is kept, no display is drawn, no use is reported."""
+def environment(before: Path | None = None) -> dict[str, str]:
+    """What contenders run in: bytecode is kept, no display is drawn, no use is reported.
+
+    With ``before``, a folder of sources, moot is imported from there.
+    """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return kept | {"INSPECT_DISPLAY": "none", "LANGSMITH_TRACING": "false"}
+    kept |= {"INSPECT_DISPLAY": "none", "LANGSMITH_TRACING": "false"}
+    return kept if before is None else kept | {"PYTHONPATH": str(before.absolute())}
 
 
 def ideal(questions: int, at_once: int, latency: float) -> float:
@@ -119,24 +138,27 @@ def ideal(questions: int, at_once: int, latency: float) -> float:
     return -(-questions // at_once) * ROUNDS * latency
 
 
-def run(name: str, number: int, questions: int, scenario: Scenario, *, rate_limits: bool) -> Run:
+def run(
+    name: str, number: int, questions: int, scenario: Scenario, options: argparse.Namespace
+) -> Run:
     """Let one contender do the work once, against a server of its own."""
     contender = CONTENDERS[name]
     python = sys.executable if contender.here else peer_python()
-    with server(scenario.latency, rate_limits=rate_limits) as address:
+    with server(scenario.latency, rate_limits=options.rate_limits) as address:
         job = {
             "url": f"{address}/v1",
             "questions": questions,
             "at_once": scenario.at_once,
             "agents": AGENTS,
             "rounds": ROUNDS,
+            "transport": contender.transport,
         }
         done = subprocess.run(
             [python, HERE / "peers" / f"{contender.script}.py", json.dumps(job)],
             capture_output=True,
             text=True,
             check=False,
-            env=environment(),
+            env=environment(options.before if contender.before else None),
         )
         seen = counted(address)
     if done.returncode:
@@ -200,7 +222,8 @@ def table(runs: list[Run], scenario: Scenario, questions: int) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
-    for other, field in (("autogen", "cpu"), ("bare", "wall")):
+    pairs = (("autogen", "cpu"), ("before", "cpu"), ("moot-aiohttp", "cpu"), ("bare", "wall"))
+    for other, field in pairs:
         if found := ratios(runs, "moot", other, field):
             print(f"{field} of moot / of {other}: {spread(found, '.3f')}")
     print(
@@ -239,11 +262,14 @@ def chosen() -> argparse.Namespace:
     parser.add_argument("--latency", type=float, help="of the server, in seconds")
     parser.add_argument("--only", help=f"contenders, with commas: {','.join(CONTENDERS)}")
     parser.add_argument("--rate-limits", action="store_true", help="the server states its limits")
+    parser.add_argument("--before", type=Path, help="sources of another commit, for ``before``")
     parser.add_argument("--json", type=Path, help="write every run to this file")
     options = parser.parse_args()
     unknown = set((options.only or "moot").split(",")) - set(CONTENDERS)
     if unknown:
         parser.error(f"--only {','.join(sorted(unknown))}: choose from {','.join(CONTENDERS)}")
+    if "before" in (options.only or "").split(",") and options.before is None:
+        parser.error("--only before: name the folder of its sources with --before")
     return options
 
 
@@ -260,13 +286,13 @@ def main() -> None:
         peer_python()
     for name in scenario.contenders:
         print(f"warming up: {name} …", file=sys.stderr)
-        run(name, 0, 1, scenario._replace(latency=0.01), rate_limits=False)
+        run(name, 0, 1, scenario._replace(latency=0.01), options)
     runs = []
     for number in range(options.rounds):
         for questions in scenario.questions:
             for name in scenario.contenders:
                 print(f"round {number + 1}: {name}, {questions} questions …", file=sys.stderr)
-                runs.append(run(name, number, questions, scenario, rate_limits=options.rate_limits))
+                runs.append(run(name, number, questions, scenario, options))
     report(runs, scenario)
     if options.json:
         figures = {"scenario": scenario._asdict(), "runs": [each._asdict() for each in runs]}

@@ -20,6 +20,7 @@ class Job(NamedTuple):
     Attributes:
         url: the server's, with ``/v1``.
         at_once: debates under way at the same time.
+        transport: how moot reaches plain http: by its ``own`` connections, or by ``aiohttp``.
     """
 
     url: str
@@ -27,6 +28,7 @@ class Job(NamedTuple):
     at_once: int
     agents: int
     rounds: int
+    transport: str = "own"
 
     @property
     def in_flight(self) -> int:

@@ -225,7 +225,7 @@ async def test_memory_that_runs_out_in_a_look_is_told_to_all(tmp_path: Path, ask
         def fail(_: object) -> None:
             raise MemoryError
 
-        monkeypatch.setattr(store._lookup, "_stored", fail)
+        monkeypatch.setattr(store._lookup, "_query", fail)
         async with asyncio.timeout(5):
             found = await asyncio.gather(
                 *[store.find(asked(1)[0]) for _ in range(3)], return_exceptions=True

@@ -90,54 +90,18 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
     reader.close()
 
 
-def looks(store: Store) -> list[str]:
-    """What is asked of the file from now on, those questions that are for replies."""
-    asked: list[str] = []
-    store._reader.set_trace_callback(lambda said: asked.append(said) if "WHERE" in said else None)
-    return asked
-
-
-async def test_what_the_file_cannot_hold_is_not_looked_for(tmp_path):
-    async with Store.open(tmp_path) as store:
-        asked = looks(store)
-        assert await found(store, a_call(seat=1)) is None
-        assert not asked
-        await keep(store, 1)
-        assert (await found(store, a_call(seat=1))).text == "of 1"
-        assert await found(store, a_call(seat=2)) is None
-        assert len(asked) == 1
-
-
-@pytest.mark.parametrize("few", [10, 3])
-async def test_what_was_there_before_is_found(tmp_path, monkeypatch, few):
-    monkeypatch.setattr("moot.ledger.lookup._FEW", few)
-    async with Store.open(tmp_path) as store:
-        await keep(store, *range(5))
-    async with Store.open(tmp_path) as store:
-        asked = looks(store)
-        replies = [await found(store, a_call(seat=seat)) for seat in range(10)]
-        assert [reply and reply.text for reply in replies] == [
-            *(f"of {seat}" for seat in range(5)),
-            *[None] * 5,
-        ]
-        assert len(asked) == (5 if few == 10 else 10)  # of too many, none is remembered
-
-
-async def test_what_another_has_stored_is_found_at_once_and_ever_after(tmp_path):
+async def test_a_reply_that_another_store_recorded_is_found_at_once(tmp_path):
     async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
         await keep(store, 1)
         assert await found(store, a_call(seat=2)) is None
         await keep(other, 2)
         assert (await found(store, a_call(seat=2))).text == "of 2"
-        await keep(store, 3)  # from its number the store learns that it is not alone
-        asked = looks(store)
         assert await found(store, a_call(seat=4)) is None
-        assert len(asked) == 1
         await keep(other, 4)
         assert (await found(store, a_call(seat=4))).text == "of 4"
 
 
-async def test_what_another_stored_first_is_not_taken_for_our_own(tmp_path):
+async def test_replies_of_two_stores_are_all_found(tmp_path):
     async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
         await keep(other, 1, 2)
         await asyncio.gather(keep(store, 2), keep(store, 3))
@@ -145,18 +109,10 @@ async def test_what_another_stored_first_is_not_taken_for_our_own(tmp_path):
         assert [reply and reply.text for reply in replies] == ["of 1", "of 2", "of 3", None]
 
 
-async def test_what_is_on_its_way_as_the_first_is_looked_for(tmp_path):
+async def test_a_reply_that_is_being_written_is_found_once_it_is_durable(tmp_path):
     async with Store.open(tmp_path) as store:
         keeping = asyncio.create_task(keep(store, 1))
         await asyncio.sleep(0)
         assert await found(store, a_call(seat=2)) is None
         await keeping
         assert (await found(store, a_call(seat=1))).text == "of 1"
-
-
-async def test_numbers_that_agree_by_chance_hide_nobody(tmp_path):
-    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
-        await keep(store, 1)
-        await keep(other, 2)
-        await asyncio.gather(keep(store, 3), keep(store, 3))  # one row more, as if both were new
-        assert (await found(store, a_call(seat=2))).text == "of 2"

@@ -47,12 +47,10 @@ class Kept(NamedTuple):
     Attributes:
         outcomes: for each, the one that is stored, or why that cannot be read.
         newest: the number of the newest row; None where nothing was written.
-        all_new: whether each was written.
     """
 
     outcomes: list[Outcome]
     newest: int | None
-    all_new: bool
 
 
 def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) -> Kept:
@@ -64,7 +62,7 @@ def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) ->
     cursor = _execute(connection, _REPLY, rows)
     newest = cursor.lastrowid if cursor.rowcount else None
     if cursor.rowcount == len(records):
-        return Kept([record.reply for record in records], newest, all_new=True)
+        return Kept([record.reply for record in records], newest)
     # Some were there before. The new rows have the highest numbers, the last of them known.
     marks = ", ".join("?" * len(records))
     found = connection.execute(
@@ -82,7 +80,7 @@ def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) ->
         else:
             kept.append(_other(identity, row, f"reply {number}"))
         paid.add(identity)
-    return Kept(kept, newest, all_new=False)
+    return Kept(kept, newest)
 
 
 def _other(identity: bytes, row: tuple[Any, ...], what: str) -> Outcome:

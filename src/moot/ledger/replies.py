@@ -49,7 +49,7 @@ class Replies(Parts):
         self.claims = Claims(self.sessions)
         if writer is not None:
             writer.settled, writer.locked = self.claims.free, self.sessions.locked
-        self._lookup = Lookup(reader, file, lambda: writer.newest if writer else -1)
+        self._lookup = Lookup(reader, file)
         self._session: Future[Session] | None = None
         self._joined = False
         self._closed = self._told_of_loss = False
@@ -104,7 +104,7 @@ class Replies(Parts):
         if alone and self.sessions.alone:
             return None
         try:
-            reply = await self._lookup.find(identity, anew=True)
+            reply = await self._lookup.find(identity)
         except BaseException:
             self.claims.free(identity)
             raise
@@ -155,7 +155,6 @@ class Replies(Parts):
                 *(reply_digest(identity, run, encoded), lease, call.kept(request), encoded),
             )
             future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-            self._lookup.mark(identity)
             writer.put(Record(row, reply, future))
         except BaseException:
             self.claims.free(identity)

@@ -60,8 +60,6 @@ class Writer:
 
     Attributes:
         trouble: why a debate could not be kept, until the caller has been told.
-        newest: the number of the newest reply, while no other process has stored one since the file
-            was opened: then those of our own follow one another. Afterwards -1.
         mark: notes what is durable.
         patience: how it waits for a store that is locked or full.
         settled: is called in the thread with the identity of every reply that is durable, or will
@@ -74,7 +72,6 @@ class Writer:
         self.mark = Watermark(file, read_newest(connection))
         self.trouble: StoreError | None = None
         self.ended: StoreError | None = None
-        self.newest: int = connection.execute("SELECT MAX(id) FROM replies").fetchone()[0] or 0
         self.patience = Patience(file, patience)
         self.settled: Callable[[bytes], None] = lambda _: None
         self.locked: Callable[[], bool] = lambda: True
@@ -264,8 +261,6 @@ class Writer:
             return
         if kept.newest is not None:
             self.mark.note(replies=kept.newest)
-        own = self.newest >= 0 and kept.all_new and kept.newest == self.newest + len(records)
-        self.newest = self.newest + len(records) if own else -1
         self._answer(records, kept.outcomes)
 
     def _answer(self, records: Sequence[Record], outcomes: Sequence[Outcome]) -> None:
