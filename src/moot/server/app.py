@@ -18,7 +18,7 @@ from moot.server import measures
 from moot.server.auth import Guard
 from moot.server.config import ServerConfig
 from moot.server.debates import Debates, prices_of
-from moot.server.http_errors import told
+from moot.server.http_errors import answer_routing_error
 from moot.server.measures import Measures
 from moot.studies.lab import open_lab
 
@@ -79,7 +79,7 @@ def make(
     app = Starlette(
         routes=[*measures.ROUTES, *_routes(faces or _faces(config))],
         middleware=[Middleware(Guard, config=config, loopback=loopback)],
-        exception_handlers={HTTPException: told},
+        exception_handlers={HTTPException: answer_routing_error},
         lifespan=lifespan,
     )
     app.state.config = config

@@ -1,4 +1,4 @@
-"""What stands before every request: who asks, by which name, from where, and how much is sent."""
+"""The checks before every request: the client's token, the origin, and the body's size."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moot.server.config import ServerConfig
 from moot.server.debates import ANYBODY
-from moot.server.http_errors import Refusal, programs
+from moot.server.http_errors import Refusal, is_api
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -23,14 +23,14 @@ POLICY = (
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    # No other site is told. "no-referrer" would make browsers send our own forms with
-    # "Origin: null", which is what the guard refuses.
+    # Other sites see no referrer. "no-referrer" would make browsers send our own forms with
+    # "Origin: null", which the guard refuses.
     "Referrer-Policy": "same-origin",
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""What every response says; none is weakened by what a page says of itself."""
+"""The headers of every response."""
 OPEN = frozenset({"/healthz"})
 """Paths that need no token."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -39,18 +39,18 @@ log = logging.getLogger("moot.server")
 
 
 class Guard:
-    """Lets requests through that may be served, and says of each who asks.
+    """ASGI middleware that authenticates clients and refuses requests that may not be served.
 
-    ``request.state.client`` is the name of the client from then on: of the one whose token was
-    given, as ``Authorization: Bearer TOKEN`` or as the password of basic authentication, which is
-    what a browser asks its user for. The whole body is there before a handler is.
+    It sets ``request.state.client`` to the name of the client. A client gives its token as
+    ``Authorization: Bearer TOKEN``, or as the password of basic authentication, for which browsers
+    ask their users. The guard reads the whole body before it calls the application.
 
     Args:
-        app: what is guarded.
+        app: the application.
         config: what the owner allows.
-        loopback: whether the server is reached from this machine alone. Then the name by which it
-            is called must be this machine's, so that no page elsewhere on the web reaches it by a
-            name of its own that it lets stand for 127.0.0.1.
+        loopback: whether only this machine reaches the server. Then the ``Host`` header must name
+            this machine, so that no web page can reach the server by a name of its own that
+            resolves to 127.0.0.1.
     """
 
     def __init__(self, app: ASGIApp, config: ServerConfig, *, loopback: bool = True) -> None:
@@ -64,87 +64,79 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return  # there are no web sockets
-        send = Sending(send)
-        headers = Headers(scope=scope)
-        refusal = self._elsewhere(scope["method"], headers) or self._too_long(headers)
-        client = self._client(headers, scope["path"])
-        body: bytes | Refusal | None = refusal or (client if isinstance(client, Refusal) else None)
-        if body is None:
-            body = await self._body(receive)
-        if isinstance(body, Refusal):
-            await body.response(scope["path"])(scope, receive, send)
-        elif body is not None:
-            scope.setdefault("state", {})["client"] = client
-            await self._serve(scope, _after(body, receive), send)
-
-    async def _serve(self, scope: Scope, receive: Receive, send: "Sending") -> None:
-        """Serve it; a mistake of ours is logged without its text, in which prompts may stand."""
+        sender = Sender(send)
         try:
-            await self._app(scope, receive, send)
-        except Exception as error:  # noqa: BLE001 -- whatever it is, the server goes on
+            headers = Headers(scope=scope)
+            self._check_origin(scope["method"], headers)
+            self._check_length(headers)
+            scope.setdefault("state", {})["client"] = self._authenticate(headers, scope["path"])
+            body = await self._read_body(receive)
+            if body is not None:
+                await self._app(scope, _replay(body, receive), sender)
+        except Refusal as refusal:
+            await refusal.response(scope["path"])(scope, receive, sender)
+        except Exception as error:  # noqa: BLE001 -- the server goes on after any error
+            # The text of the error is not logged: it may contain prompts.
             places = [f"{each.filename}:{each.lineno}" for each in extract_tb(error.__traceback__)]
-            told = scope["method"], scope["path"], type(error).__name__, ", ".join(places[-6:])
-            log.error("%s %r: %s at %s", *told)  # noqa: TRY400 -- see above
-            if not send.begun:
-                message = "a mistake in moot; the server's log says where"
-                await Refusal(500, message, "internal").response(scope["path"])(
-                    scope, receive, send
-                )
+            facts = scope["method"], scope["path"], type(error).__name__, ", ".join(places[-6:])
+            log.error("%s %r: %s at %s", *facts)  # noqa: TRY400 -- see above
+            if not sender.started:
+                refusal = Refusal("a mistake in moot; see the server's log", "internal", status=500)
+                await refusal.response(scope["path"])(scope, receive, sender)
 
-    def _client(self, headers: Headers, path: str) -> str | Refusal:
-        """Whose token was given. Every token is compared, each in a time that tells nothing."""
+    def _authenticate(self, headers: Headers, path: str) -> str:
+        """Return the client's name. All tokens are compared, each in constant time."""
         if not self._tokens or path in OPEN:
             return ANYBODY
-        given = _digest(_given(headers.get("authorization", "")))
+        given = _digest(_read_token(headers.get("authorization", "")))
         found = [name for name, token in self._tokens.items() if compare_digest(token, given)]
         if found:
             return found[0]
-        what = "Bearer" if programs(path) else 'Basic realm="moot", charset="UTF-8"'
+        scheme = "Bearer" if is_api(path) else 'Basic realm="moot", charset="UTF-8"'
         message = "give the token of this server: Authorization: Bearer TOKEN"
-        return Refusal(401, message, "invalid_api_key", {"WWW-Authenticate": what})
+        asks = {"WWW-Authenticate": scheme}
+        raise Refusal(message, "invalid_api_key", status=401, headers=asks)
 
-    def _elsewhere(self, method: str, headers: Headers) -> Refusal | None:
-        """Whether a page of another site asks, by way of a browser of somebody who may."""
+    def _check_origin(self, method: str, headers: Headers) -> None:
+        """Refuse a request that a page of another site makes through a client's browser."""
         hosts = headers.getlist("host")
-        if self._loopback and not (len(hosts) == 1 and self._own(hosts[0])):
+        if self._loopback and not (len(hosts) == 1 and self._is_own(hosts[0])):
             message = (
-                "this server answers to 127.0.0.1 and localhost alone; other names stand in its "
-                'file: hosts = ["NAME"]'
+                "this server answers to 127.0.0.1 and localhost only; its file can allow other "
+                'names: hosts = ["NAME"]'
             )
-            return Refusal(421, message, "wrong_host")
+            raise Refusal(message, "wrong_host", status=421)
         if method in SAFE:
-            return None
+            return
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         if site is not None:
             same = site in {"same-origin", "none"}
         else:
             same = origin is None or origin.partition("://")[2].lower() == "".join(hosts).lower()
         if not same:
-            return Refusal(403, "pages of other sites may not ask here", "cross_origin")
-        return None
+            raise Refusal("pages of other sites may not ask here", "cross_origin", status=403)
 
-    def _own(self, host: str) -> bool:
+    def _is_own(self, host: str) -> bool:
         """Whether a host, with or without its port, is this machine."""
         name = re.sub(r":\d*$", "", host).lower()
         return name in self._hosts or is_loopback(name.removeprefix("[").removesuffix("]"))
 
-    def _too_long(self, headers: Headers) -> Refusal | None:
+    def _check_length(self, headers: Headers) -> None:
+        """Refuse a compressed body, and one whose stated length is too large."""
         if headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
             message = "send the request's body as it is, without Content-Encoding"
-            return Refusal(415, message, "unsupported_encoding")
-        told = headers.get("content-length", "")
-        if told.isdigit() and len(told) < 20 and int(told) <= self._limits.body:
-            return None
-        return self._length if told else None
+            raise Refusal(message, "unsupported_encoding", status=415)
+        length = headers.get("content-length", "0")
+        if not (length.isdigit() and len(length) < 20 and int(length) <= self._limits.body):
+            raise self._too_large()
 
-    @property
-    def _length(self) -> Refusal:
+    def _too_large(self) -> Refusal:
         message = f"the request has more than {self._limits.body} bytes"
-        # Not closed: the rest is read and thrown away for a while, else the answer would be, too.
-        return Refusal(413, message, "request_too_large")
+        # The connection stays open: if it closed while the client sends, the answer would be lost.
+        return Refusal(message, "request_too_large", status=413)
 
-    async def _body(self, receive: Receive) -> bytes | Refusal | None:
-        """The whole body; None where whoever sends it goes away."""
+    async def _read_body(self, receive: Receive) -> bytes | None:
+        """Return the whole body; None if the client disconnects."""
         body, idle = bytearray(), self._limits.idle
         try:
             async with asyncio.timeout(idle):
@@ -154,29 +146,30 @@ class Guard:
                         return None
                     body += message.get("body", b"")
                     if len(body) > self._limits.body:
-                        return self._length
+                        raise self._too_large()
                     if not message.get("more_body", False):
                         return bytes(body)
         except TimeoutError:
-            why = f"the request was not there after {idle:g} s"
-            return Refusal(408, why, "request_timeout", {"Connection": "close"})
+            why = f"the request was not complete after {idle:g} s"
+            close = {"Connection": "close"}
+            raise Refusal(why, "request_timeout", status=408, headers=close) from None
 
 
-class Sending:
-    """Sends a response with what every response says.
+class Sender:
+    """Sends a response with the headers of every response.
 
     Attributes:
-        begun: whether anything was sent.
+        started: whether anything was sent.
     """
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self.begun = False
+        self.started = False
 
     async def __call__(self, message: Message) -> None:
-        """Send one message of ASGI."""
+        """Send one ASGI message."""
         if message["type"] == "http.response.start":
-            self.begun = True
+            self.started = True
             headers = MutableHeaders(scope=message)
             headers.update(HEADERS)
             headers.setdefault("Cache-Control", "no-store")
@@ -184,7 +177,7 @@ class Sending:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address; a name is one only if it is localhost."""
+    """Whether only this machine reaches an address; of names that is ``localhost`` alone."""
     if host == "localhost":
         return True
     try:
@@ -194,12 +187,12 @@ def is_loopback(host: str) -> bool:
 
 
 def _digest(token: str | bytes) -> bytes:
-    """What is compared in place of a token, so that not even its length takes its own time."""
+    """Return the digest that is compared: comparing tokens would take longer for longer ones."""
     return blake2b(token.encode() if isinstance(token, str) else token).digest()
 
 
-def _given(authorization: str) -> bytes:
-    """The token in a header; empty where there is none."""
+def _read_token(authorization: str) -> bytes:
+    """Return the token in the header; empty if it has none."""
     scheme, _, value = authorization.partition(" ")
     raw = value.strip().encode("latin-1", "replace")
     if scheme.lower() == "bearer":
@@ -212,15 +205,15 @@ def _given(authorization: str) -> bytes:
     return b""
 
 
-def _after(body: bytes, receive: Receive) -> Receive:
-    """The body at once, then whatever comes: that the client has gone."""
-    told = False
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return an ASGI ``receive`` that gives the whole body first, then what the client sends."""
+    first = True
 
-    async def receiving() -> Message:
-        nonlocal told
-        if told:
+    async def replayed() -> Message:
+        nonlocal first
+        if not first:
             return await receive()
-        told = True
+        first = False
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return receiving
+    return replayed

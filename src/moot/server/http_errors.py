@@ -1,57 +1,162 @@
-"""How a request is told that it goes no further, before any handler of its own had it."""
+"""The errors of the server: an HTTP status, and a body in OpenAI's form for programs."""
 
-from typing import NamedTuple
+import re
+from collections.abc import Mapping
+from math import ceil
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from moot.core.errors import (
+    BudgetReached,
+    ContextTooLong,
+    InputError,
+    MootError,
+    StoreError,
+    TransientError,
+    UnknownName,
+)
+from moot.core.events import Failed
+from moot.server.allowance import HourReached
+from moot.server.chat.wire import ErrorBody, ErrorDetails
+from moot.server.debates import Busy
+from moot.server.held import Stopped
+from moot.server.names import NotAllowed
+
+INVALID = "invalid_request_error"
+UPSTREAM = "upstream_error"
+OWN = "server_error"
+SPENT = "insufficient_quota"
+
 _TYPES = {401: "authentication_error", 429: "rate_limit_error"}
-_WORDS = {
-    404: "there is no such page",
-    405: "this address takes no such request",
-    500: "a mistake in moot; the server's log says where",
+_ROUTING = {404: "there is no such page", 405: "this address takes no such request"}
+_RAISED: tuple[tuple[type[MootError], int, str, str], ...] = (
+    (Busy, 429, "rate_limit_error", "too_many_debates"),
+    (HourReached, 429, SPENT, "hourly_budget_reached"),
+    (BudgetReached, 402, SPENT, "budget_reached"),
+    (Stopped, 503, OWN, "stopped"),
+    (StoreError, 503, OWN, "store_unavailable"),
+)
+"""Status, type and code by the class of an error; the first class that fits."""
+_FAILURES: dict[str, tuple[int, str, str]] = {
+    TransientError.__name__: (503, UPSTREAM, "upstream_unavailable"),
+    ContextTooLong.__name__: (400, INVALID, "context_length_exceeded"),
+    **dict.fromkeys(
+        ("ModelError", "RefusedError", "AccessError", "ScriptEnded"),
+        (502, UPSTREAM, "upstream_refused"),
+    ),
 }
+"""Status, type and code of a failed debate by the class of its error."""
+_SETTING = re.compile(r"\bsetting '?(\w+)")
+_PARAMETERS = {
+    "choices": "moot.choices",
+    "context": "moot.context",
+    "model": "model",
+    "question": "messages",
+}
+"""The request's parameter by the word that an error text of moot begins with."""
+_SETTING_PARAMETERS = {
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "max_tokens": "max_tokens",
+    "seed": "seed",
+    "effort": "reasoning_effort",
+}
+"""The request's parameter by the setting that it stands for."""
 
 
-class Refusal(NamedTuple):
-    """Why a request goes no further.
+class Refusal(Exception):
+    """A request that gets an error instead of an answer.
 
     Attributes:
-        status: of HTTP.
-        message: in words.
-        code: the same as programs read it.
-        headers: sent with it.
+        message: what is wrong, in words.
+        status: the HTTP status.
+        type: the kind of error, as OpenAI's clients know it.
+        code: the error, for programs.
+        param: the parameter at fault; None if no parameter is.
+        headers: response headers, e.g. ``Retry-After``.
     """
 
-    status: int
-    message: str
-    code: str
-    headers: dict[str, str] = {}  # noqa: RUF012 -- never changed
+    def __init__(
+        self,
+        message: str,
+        code: str,
+        *,
+        status: int = 400,
+        type: str | None = None,  # noqa: A002 -- OpenAI's name
+        param: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message, self.code, self.status, self.param = message, code, status, param
+        self.type = type or _TYPES.get(status, INVALID if status < 500 else OWN)
+        self.headers = dict(headers or {})
 
-    def response(self, path: str) -> Response:
-        """The answer to a request of this path: in OpenAI's form where programs ask."""
-        if not programs(path):
-            return Response(f"{self.message}\n", self.status, self.headers, "text/plain")
-        kind = _TYPES.get(self.status, "server_error")
-        if 400 <= self.status < 500 and self.status not in _TYPES:
-            kind = "invalid_request_error"
-        error = {"message": self.message, "type": kind, "param": None, "code": self.code}
-        body = msgspec.json.encode({"error": error})
-        return Response(body, self.status, self.headers, "application/json")
+    def encode(self) -> bytes:
+        """Return the error as JSON, in OpenAI's form."""
+        details = ErrorDetails(
+            message=self.message, type=self.type, param=self.param, code=self.code
+        )
+        return msgspec.json.encode(ErrorBody(details))
+
+    def response(self, path: str = "/v1") -> Response:
+        """Return the response to a request of this path: JSON for ``/v1``, else plain text."""
+        if is_api(path):
+            return Response(self.encode(), self.status, self.headers, "application/json")
+        return Response(f"{self.message}\n", self.status, self.headers, "text/plain")
 
 
-def programs(path: str) -> bool:
-    """Whether a path is the endpoint's, whose errors have the form of OpenAI's."""
+def is_api(path: str) -> bool:
+    """Whether a path belongs to the endpoint for programs."""
     return path == "/v1" or path.startswith("/v1/")
 
 
-async def told(request: Request, error: Exception) -> Response:
-    """The answer for what no route takes."""
+async def answer_routing_error(request: Request, error: Exception) -> Response:
+    """Return the response for a path or a method that no route takes."""
     assert isinstance(error, HTTPException)
-    message = _WORDS.get(error.status_code, error.detail)
-    refusal = Refusal(error.status_code, message, "not_found", dict(error.headers or {}))
-    if error.status_code != 404:
-        refusal = refusal._replace(code="not_possible")
+    message = _ROUTING.get(error.status_code, error.detail)
+    code = "not_found" if error.status_code == 404 else "not_possible"
+    refusal = Refusal(message, code, status=error.status_code, headers=error.headers)
     return refusal.response(request.url.path)
+
+
+def unsupported(name: str, why: str) -> Refusal:
+    """Return the error for a parameter that no debate can honour."""
+    return Refusal(f"{name}: {why}", "unsupported_parameter", param=name)
+
+
+def refusal_from(error: MootError) -> Refusal:
+    """Return the refusal for an error that ended a request before or during its debate."""
+    text = str(error)
+    if isinstance(error, InputError):
+        return _refuse_input(error, text)
+    after = {}
+    if isinstance(error, Busy | HourReached):
+        after = {"retry-after": str(ceil(error.retry_after))}
+    if isinstance(error, Busy) and error.closing:
+        return Refusal(text, "closing", status=503, headers=after)
+    for kind, status, type_, code in _RAISED:
+        if isinstance(error, kind):
+            return Refusal(text, code, status=status, type=type_, headers=after)
+    return refusal_of(Failed(kind=type(error).__name__, reason=text))
+
+
+def refusal_of(end: Failed) -> Refusal:
+    """Return the refusal for a debate that failed."""
+    status, kind, code = _FAILURES.get(end.kind, (500, OWN, "debate_failed"))
+    return Refusal(f"the debate failed: {end.reason}", code, status=status, type=kind)
+
+
+def _refuse_input(error: InputError, text: str) -> Refusal:
+    names = {"model", "preset", "protocol"}
+    unknown = isinstance(error, UnknownName) and error.what in names
+    if unknown or (isinstance(error, NotAllowed) and text.startswith(("model ", "protocol "))):
+        return Refusal(text, "model_not_found", status=404, param="model")
+    if isinstance(error, NotAllowed):
+        return Refusal(text, "not_allowed", status=403, param="model")
+    param = _PARAMETERS.get(text.partition(":")[0])
+    if setting := _SETTING.search(text):
+        param = _SETTING_PARAMETERS.get(setting[1], "model")
+    return Refusal(text, "invalid_value", param=param)

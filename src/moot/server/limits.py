@@ -22,7 +22,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         answers: the most answers that one request may ask for (``n``).
         connections: open connections.
         body: bytes that a request's body may have.
-        head: bytes that a request's line and headers may have together.
+        head: bytes of a request's line and headers after which incomplete ones are refused.
         question: characters that a question, its context and its choices may have together.
         idle: seconds a connection may go without a request, a request without its next byte, and
             a reply without being read.

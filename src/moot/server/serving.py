@@ -19,7 +19,6 @@ from moot.runtime.collector import seldom_collecting
 from moot.server.app import Ready, make
 from moot.server.auth import is_loopback
 from moot.server.config import ServerConfig
-from moot.server.connection import Connection
 from moot.studies.readiness import problems
 
 LOOPBACK = "127.0.0.1"
@@ -119,7 +118,8 @@ def server(
     limits = config.limits
     settings = uvicorn.Config(
         app,
-        http=type("Connection", (Connection,), {"head": limits.head}),
+        http="h11",  # the one of uvicorn's two parsers that limits headers
+        h11_max_incomplete_event_size=limits.head,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -128,10 +128,9 @@ def server(
         server_header=False,
         proxy_headers=False,
         limit_concurrency=limits.connections,
-        timeout_keep_alive=ceil(limits.idle),
+        timeout_keep_alive=limits.idle,  # type: ignore[arg-type] -- fractions work, too
         timeout_graceful_shutdown=ceil(limits.shutdown) + _AFTER,
     )
-    settings.timeout_keep_alive = limits.idle  # type: ignore[assignment]  # parts of a second, too
     return Server(settings, app)
 
 

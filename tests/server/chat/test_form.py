@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from moot.core.events import Closed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
-from moot.server.chat.errors import Refused
-from moot.server.chat.form import Form, closed, content, form
+from moot.server.chat.form import AnswerForm, end_with_answer, parse_form, write_content
 from moot.server.chat.wire import JsonSchema, ResponseFormat
+from moot.server.http_errors import Refusal
 
 
 def asked(answer, *, required=("answer",), **more):
     schema = {"type": "object", "required": list(required), **more}
     schema["properties"] = {"answer": answer, **more.get("properties", {})}
-    return form(ResponseFormat("json_schema", JsonSchema(schema=schema)))
+    return parse_form(ResponseFormat("json_schema", JsonSchema(schema=schema)))
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,13 @@ def asked(answer, *, required=("answer",), **more):
     ],
 )
 def test_the_words_end_in_the_answer(text, answer, whole):
-    said = closed(Verdict(answer=answer, text=text))
+    said = end_with_answer(Verdict(answer=answer, text=text))
     assert said == (text if whole is None else text + whole)
 
 
 @given(st.text(), st.text(min_size=1))
 def test_whatever_is_said_it_ends_in_the_answer(text, answer):
-    said = closed(Verdict(answer=answer, text=text))
+    said = end_with_answer(Verdict(answer=answer, text=text))
     assert said == text or said.endswith(f"Final answer: {answer}")
 
 
@@ -72,7 +72,7 @@ NUMBER = Question(id="q", kind="number", text="?")
     ],
 )
 def test_an_answer_becomes_a_value(schema, answer, value):
-    text, refusal = content(asked(schema), ended(NUMBER, Verdict(answer=answer)))
+    text, refusal = write_content(asked(schema), ended(NUMBER, Verdict(answer=answer)))
     assert refusal is None
     assert json.loads(text) == {"answer": value}
 
@@ -81,17 +81,17 @@ def test_an_enum_makes_choices():
     shape = asked({"type": "string", "enum": ["yes", "no"]})
     question = Question(id="q", kind="choice", text="?", choices=shape.choices)
     assert shape.kind == "choice"
-    assert content(shape, ended(question, Verdict(answer="B"))) == ('{"answer":"no"}', None)
+    assert write_content(shape, ended(question, Verdict(answer="B"))) == ('{"answer":"no"}', None)
 
 
 def test_words_stand_beside_the_answer_where_they_are_asked_for():
     shape = asked({"type": "boolean"}, properties={"text": {"type": "string"}})
-    text, _ = content(
+    text, _ = write_content(
         shape, ended(Question(id="q", kind="boolean", text="?"), Verdict(answer="true"))
     )
     assert json.loads(text) == {"answer": True, "text": "Final answer: true"}
-    shape = form(ResponseFormat("json_object"))
-    text, _ = content(shape, ended(NUMBER, Verdict(answer="4", text="It is 4.")))
+    shape = parse_form(ResponseFormat("json_object"))
+    text, _ = write_content(shape, ended(NUMBER, Verdict(answer="4", text="It is 4.")))
     assert json.loads(text) == {"answer": "4", "text": "It is 4."}
 
 
@@ -99,7 +99,7 @@ def test_words_stand_beside_the_answer_where_they_are_asked_for():
     ("answer", "said"), [(None, "came to no answer"), ("0.5", "'0.5', is no integer")]
 )
 def test_what_is_no_such_value_is_refused_in_words(answer, said):
-    text, refusal = content(asked({"type": "integer"}), ended(NUMBER, Verdict(answer=answer)))
+    text, refusal = write_content(asked({"type": "integer"}), ended(NUMBER, Verdict(answer=answer)))
     assert text is None
     assert said in refusal
 
@@ -108,17 +108,20 @@ def test_a_debate_without_an_answer_says_so_and_gives_the_last_words():
     said = ((0, "I say 4."), (1, "No."), (2, " "), (0, "I do not know."), (1, "Nor do I."))
     none = ended(NUMBER, Verdict(answer=None, by="majority"), *said)
     words = "came to no answer. Its last words:\n\nmind-0: I do not know.\n\nmind-1: Nor do I."
-    assert content(form(None), none) == (f"The debate {words}", None)
-    assert content(asked({"type": "integer"}), none) == (None, f"The debate {words}")
+    assert write_content(parse_form(None), none) == (f"The debate {words}", None)
+    assert write_content(asked({"type": "integer"}), none) == (None, f"The debate {words}")
     silent = ended(NUMBER, Verdict(answer=None), (0, ""))
-    assert "no agent said anything" in content(form(None), silent)[0]
+    assert "no agent said anything" in write_content(parse_form(None), silent)[0]
 
 
 def test_a_chat_gives_the_answer_and_nothing_around_it():
     verdict = Verdict(answer="A long reply.", text='{"debate_answer": "A long reply."}')
     question = Question(id="q", kind="text", text="?")
-    assert content(form(None), ended(question, verdict, style="chat"))[0] == "A long reply."
-    assert content(form(None), ended(question, verdict))[0] == verdict.text
+    assert (
+        write_content(parse_form(None), ended(question, verdict, style="chat"))[0]
+        == "A long reply."
+    )
+    assert write_content(parse_form(None), ended(question, verdict))[0] == verdict.text
 
 
 @pytest.mark.parametrize(
@@ -139,7 +142,7 @@ def test_a_chat_gives_the_answer_and_nothing_around_it():
     ],
 )
 def test_a_schema_no_debate_can_fill_is_refused(answer):
-    with pytest.raises(Refused, match="a debate can fill"):
+    with pytest.raises(Refusal, match="a debate can fill"):
         asked(answer)
 
 
@@ -158,11 +161,11 @@ def test_a_schema_no_debate_can_fill_is_refused(answer):
     ],
 )
 def test_other_objects_are_refused(schema):
-    with pytest.raises(Refused, match="a debate can fill"):
-        form(ResponseFormat("json_schema", JsonSchema(schema=schema)))
+    with pytest.raises(Refusal, match="a debate can fill"):
+        parse_form(ResponseFormat("json_schema", JsonSchema(schema=schema)))
 
 
 def test_plain_text_is_the_usual_form():
-    assert form(None) == form(ResponseFormat("text")) == Form()
-    with pytest.raises(Refused, match="is missing"):
-        form(ResponseFormat("json_schema"))
+    assert parse_form(None) == parse_form(ResponseFormat("text")) == AnswerForm()
+    with pytest.raises(Refusal, match="is missing"):
+        parse_form(ResponseFormat("json_schema"))

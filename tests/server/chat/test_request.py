@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatting import body
+from moot.core.messages import Message as Said
 from moot.runtime.budget import Budget
-from moot.server.chat.errors import Refused
-from moot.server.chat.request import read
+from moot.server.chat.request import parse_conversation, parse_request
+from moot.server.chat.wire import Message, Part
+from moot.server.http_errors import Refusal
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -23,7 +25,7 @@ NAMES = st.sampled_from(
 
 
 def asked(headers=None, **more):
-    return read(json.dumps(body(**more)).encode(), headers or {})
+    return parse_request(json.dumps(body(**more)).encode(), headers or {})
 
 
 def test_parameters_become_settings():
@@ -63,20 +65,67 @@ def test_a_schema_says_what_kind_of_question_it_is():
     form = {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}}
     found = asked(response_format=form, moot={"kind": None})
     assert (found.kind, found.choices) == ("choice", ("yes", "no"))
-    with pytest.raises(Refused, match="of kind 'choice'"):
+    with pytest.raises(Refusal, match="of kind 'choice'"):
         asked(response_format=form)
-    with pytest.raises(Refused, match="other ones than the enum"):
+    with pytest.raises(Refusal, match="not the enum"):
         asked(response_format=form, moot={"kind": "choice", "choices": ["yes", "perhaps"]})
 
 
 @given(NAMES, JSON)
 def test_whatever_a_parameter_is_it_is_taken_or_refused(name, value):
     """Nothing else is ever raised."""
-    with suppress(Refused):
-        assert read(json.dumps(body() | {name: value}).encode(), {}).text
+    with suppress(Refusal):
+        assert parse_request(json.dumps(body() | {name: value}).encode(), {}).text
 
 
 @given(st.binary(max_size=200))
 def test_whatever_the_bytes_are_they_are_refused(raw):
-    with pytest.raises(Refused):
-        read(raw, {})
+    with pytest.raises(Refusal):
+        parse_request(raw, {})
+
+
+@pytest.mark.parametrize(
+    ("messages", "history"),
+    [
+        ([], []),
+        ([("system", "  ")], []),
+        (
+            [("system", "Be brief."), ("developer", "Use metres.")],
+            [("system", "Be brief."), ("system", "Use metres.")],
+        ),
+        (
+            [("user", "Hello"), ("system", "Be kind."), ("assistant", "Hi "), ("user", "Wait")],
+            [("user", "Hello"), ("system", "Be kind."), ("assistant", "Hi "), ("user", "Wait")],
+        ),
+        ([("user", ""), ("assistant", "Hi")], [("assistant", "Hi")]),
+    ],
+)
+def test_what_comes_before_the_question_stays_as_it_is(messages, history):
+    before = [Message(role, text) for role, text in messages]
+    kept = tuple(Said(role, text) for role, text in history)
+    assert parse_conversation([*before, Message("user", "Why?")]) == ("Why?", kept)
+
+
+def test_parts_are_joined():
+    parts = [Part("text", "Why"), Part("text", "so?")]
+    assert parse_conversation([Message("user", parts)]) == ("Why\nso?", ())
+
+
+@pytest.mark.parametrize(
+    ("message", "param"),
+    [
+        (Message("assistant", "a"), "messages[0].role"),
+        (Message("system", "a"), "messages[0].role"),
+        (Message("user", " \n"), "messages[0].content"),
+        (Message("user", []), "messages[0].content"),
+        (Message("user", [Part("text")]), "messages[0].content[0]"),
+        (Message("user", [Part("text", "a"), Part("input_audio")]), "messages[0].content[1]"),
+        (Message("tool", "a"), "messages[0]"),
+        (Message("user", "a", function_call={"name": "f"}), "messages[0]"),
+        (Message("user", "a", tool_calls=[{}]), "messages[0]"),
+    ],
+)
+def test_what_is_no_question_is_refused(message, param):
+    with pytest.raises(Refusal) as caught:
+        parse_conversation([message])
+    assert caught.value.param == param

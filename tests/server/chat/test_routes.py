@@ -255,7 +255,7 @@ WRONG = [
     ({"messages": []}, "messages", "messages: expected `array` of length >= 1"),
     ({"messages": [{"role": "user"}]}, "messages[0].content", "it is empty"),
     ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]},
-     "messages[1].role", "has to be a user's"),
+     "messages[1].role", "must be a user's"),
     ({"messages": [{"role": "tool", "content": "a"}]}, "messages[0]", "call no tools"),
     ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": ""}}]}]},
      "messages[0].content[0]", "'image_url'; agents read text alone"),

@@ -42,7 +42,7 @@ async def test_it_is_served_and_describes_every_route(serving, client):
 async def test_an_answer_is_as_described(serving, client):
     server = await serving(models=[MODEL])
     whole = json.loads(document())
-    for name, more in (("Completion", {}), ("Troubled", {"n": 0})):
+    for name, more in (("Completion", {}), ("ErrorBody", {"n": 0})):
         _, told = await complete(client, server, body(**more))
         schema = {"$ref": f"#/components/schemas/{name}", "components": whole["components"]}
         jsonschema.Draft202012Validator(schema).validate(told)

@@ -1,4 +1,4 @@
-"""The form of the answer's text: the words as they are, or a JSON object that holds the answer."""
+"""The form of the answer's text: plain text, or a JSON object that holds the answer."""
 
 import re
 from typing import Annotated, Any, Literal, NamedTuple
@@ -9,9 +9,9 @@ from msgspec import Meta
 from moot.core.events import Transcript, Verdict
 from moot.core.questions import Kind, Question
 from moot.reports.transcript import all_thought
-from moot.server.chat.errors import Refused
 from moot.server.chat.wire import ResponseFormat
 from moot.server.config import CHAT
+from moot.server.http_errors import Refusal
 
 CAN = (
     'a debate can fill {"answer": …} with a string, a number, an integer, a boolean or one of an '
@@ -25,16 +25,16 @@ _KINDS: dict[str, Kind | None] = {
 }
 _WHOLE = re.compile(r"-?\d+")
 _TAIL = " \t\r\n.!*_`\"')]}$"
-"""Signs after an answer that do not make it another."""
+"""Characters after an answer that do not change it."""
 
 
-class Form(NamedTuple):
-    """What the text of a choice is to look like.
+class AnswerForm(NamedTuple):
+    """The form of a choice's text.
 
     Attributes:
-        fields: of the JSON object; empty where the text is the words themselves.
+        fields: of the JSON object; empty for plain text.
         type: the JSON type of the answer.
-        choices: the options that the answer is one of, where the schema lists them.
+        choices: the options for the answer, if the schema lists them.
     """
 
     fields: tuple[str, ...] = ()
@@ -43,42 +43,40 @@ class Form(NamedTuple):
 
     @property
     def kind(self) -> Kind | None:
-        """What the question's answer has to look like; None where any will do."""
+        """The kind of question that this form needs; None for any."""
         return "choice" if self.choices else _KINDS[self.type]
 
 
-def form(asked: ResponseFormat | None) -> Form:
-    """The form that a request asks for. Raises ``Refused`` for one that no debate can take."""
+def parse_form(asked: ResponseFormat | None) -> AnswerForm:
+    """Return the form that a request asks for. Raises ``Refusal`` for an impossible one."""
     if asked is None or asked.type == "text":
-        return Form()
+        return AnswerForm()
     if asked.type == "json_object":
-        return Form(("answer", "text"))
+        return AnswerForm(("answer", "text"))
     where = "response_format.json_schema"
     if asked.json_schema is None:
-        raise Refused(f"{where}: it is missing", param=where, code="missing_required_parameter")
+        raise Refusal(f"{where}: it is missing", "missing_required_parameter", param=where)
+    where += ".schema"
     try:
         schema = msgspec.convert(asked.json_schema.schema, _Object)
     except msgspec.ValidationError as error:
-        raise _impossible(f"{where}.schema", str(error)) from None
+        raise _unsupported_schema(where, str(error)) from None
     answer, text = schema.properties.get("answer"), schema.properties.get("text", _WORDS)
     if answer is None or schema.properties.keys() - {"answer", "text"} or text.type != "string":
-        raise _impossible(f"{where}.schema", "it has other properties than these")
-    return Form(tuple(schema.properties), *_value_of(answer, f"{where}.schema.properties.answer"))
-
-
-def _value_of(answer: "_Property", where: str) -> tuple[str, tuple[str, ...]]:
-    """The type and the options of the property ``answer``."""
+        raise _unsupported_schema(where, "it has other properties than these")
+    where += ".properties.answer"
+    fields, options = tuple(schema.properties), tuple(dict.fromkeys(answer.enum or ()))
     if answer.enum is None:
         if answer.type is None:
-            raise _impossible(where, "it has no type")
-        return answer.type, ()
-    if answer.type not in {None, "string"} or not 2 <= len(set(answer.enum)) <= 26:
-        raise _impossible(where, "an enum has 2 to 26 different strings")
-    return "string", tuple(dict.fromkeys(answer.enum))
+            raise _unsupported_schema(where, "it has no type")
+        return AnswerForm(fields, answer.type)
+    if answer.type not in {None, "string"} or not 2 <= len(options) <= 26:
+        raise _unsupported_schema(where, "an enum has 2 to 26 different strings")
+    return AnswerForm(fields, choices=options)
 
 
 class _Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may stand in any schema; what else would restrict the value cannot be promised."""
+    """The keys that any schema may have; others would restrict the value, which we cannot."""
 
     title: str = ""
     description: str = ""
@@ -95,7 +93,7 @@ _WORDS = _Property(type="string")
 
 
 class _Object(_Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The schema of the whole."""
+    """The schema of the whole object."""
 
     type: Literal["object"]
     properties: dict[str, _Property]
@@ -103,58 +101,56 @@ class _Object(_Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
     additional: bool = msgspec.field(default=False, name="additionalProperties")
 
 
-def _impossible(where: str, why: str) -> Refused:
-    return Refused(f"{where}: {why}; {CAN}", param=where, code="unsupported_schema")
+def _unsupported_schema(where: str, why: str) -> Refusal:
+    return Refusal(f"{where}: {why}; {CAN}", "unsupported_schema", param=where)
 
 
-def content(form: Form, transcript: Transcript) -> tuple[str | None, str | None]:
-    """A choice's text and, where there cannot be one in this form, why; one of the two is None."""
+def write_content(form: AnswerForm, transcript: Transcript) -> tuple[str | None, str | None]:
+    """Return a choice's text, or None and why there is none in this form."""
     question, verdict = transcript.question, transcript.verdict
-    assert verdict is not None, "a failed debate is told as an error"
+    assert verdict is not None, "a failed debate has no content"
     if verdict.answer is None:
-        words = undecided(transcript)
+        words = write_last_words(transcript)
         return (None, words) if form.fields else (words, None)
-    text = verdict.answer if whole(transcript) else closed(verdict)
+    text = verdict.answer if is_whole_reply(transcript) else end_with_answer(verdict)
     if not form.fields:
         return text, None
-    value = _value(form, question, verdict.answer)
+    value = _convert(form, question, verdict.answer)
     if value is None:
         return None, f"The answer of the debate, {verdict.answer!r}, is no {form.type}."
     both = {"answer": value, "text": text}
     return msgspec.json.encode({name: both[name] for name in form.fields}).decode(), None
 
 
-def whole(transcript: Transcript) -> bool:
-    """Whether the answer is a whole reply, as in a chat, with nothing to be said around it."""
+def is_whole_reply(transcript: Transcript) -> bool:
+    """Whether the answer is a whole reply, as in a chat, to which nothing is added."""
     opened = transcript.opened
     return opened.question.kind == "text" and opened.settings.get("style") == CHAT
 
 
-def undecided(transcript: Transcript) -> str:
-    """What a debate that came to no answer has to say: that, and each agent's last words."""
-    last = transcript.last_words
-    said = [f"{turn.agent}: {turn.text.strip() or all_thought(turn)}" for turn in last]
-    if not said:
+def write_last_words(transcript: Transcript) -> str:
+    """Return the text for a debate without an answer: each agent's last message."""
+    last = [
+        f"{turn.agent}: {turn.text.strip() or all_thought(turn)}" for turn in transcript.last_words
+    ]
+    if not last:
         return "The debate came to no answer: no agent said anything."
-    return "\n\n".join(["The debate came to no answer. Its last words:", *said])
+    return "\n\n".join(["The debate came to no answer. Its last words:", *last])
 
 
-def closed(verdict: Verdict) -> str:
-    """The words that carry a verdict, with its answer at their end.
-
-    A line that states the answer is added where they do not end in it by themselves.
-    """
+def end_with_answer(verdict: Verdict) -> str:
+    """Return the text of a verdict, with a line that states the answer if it does not end in it."""
     text, answer = verdict.text, verdict.answer
     assert answer is not None
-    said, sought = text.rstrip(_TAIL).casefold(), answer.rstrip(_TAIL).casefold()
-    before = said[: -len(sought)][-1:] if sought else ""
-    if sought and said.endswith(sought) and not before.isalnum() and before not in {".", ",", "-"}:
+    words, sought = text.rstrip(_TAIL).casefold(), answer.rstrip(_TAIL).casefold()
+    before = words[: -len(sought)][-1:] if sought else ""
+    if sought and words.endswith(sought) and not before.isalnum() and before not in {".", ",", "-"}:
         return text
     return f"{text.rstrip()}\n\nFinal answer: {answer}".lstrip()
 
 
-def _value(form: Form, question: Question, answer: str) -> Any:  # noqa: ANN401 -- any JSON value
-    """The answer as JSON has it; None where it cannot be of this type."""
+def _convert(form: AnswerForm, question: Question, answer: str) -> Any:  # noqa: ANN401 -- any JSON value
+    """Return the answer as a JSON value; None if it is not of the form's type."""
     if form.choices:
         return question.choices[question.letters.index(answer)]
     match form.type:
@@ -163,12 +159,12 @@ def _value(form: Form, question: Question, answer: str) -> Any:  # noqa: ANN401 
         case "integer":
             return int(answer) if _WHOLE.fullmatch(answer) else None
         case "number":
-            return _number(answer)
+            return _to_number(answer)
     return answer
 
 
-def _number(answer: str) -> int | float | None:
-    """A number in canonical form, a plain decimal or a fraction, as JSON has it."""
+def _to_number(answer: str) -> int | float | None:
+    """Return a number in canonical form, a decimal or a fraction, as a JSON number."""
     if _WHOLE.fullmatch(answer):
         return int(answer)
     top, _, bottom = answer.partition("/")

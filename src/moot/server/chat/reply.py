@@ -1,80 +1,94 @@
-"""A debate's end as a completion: its text, its verdict, and what it took."""
+"""The end of a debate as a completion: its text, its verdict, its calls and costs."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from moot.core.events import Closed, Failed, Searched, Transcript, Turn
 from moot.reports.transcript import all_thought
 from moot.server.chat import wire
-from moot.server.chat.form import content, whole
-from moot.server.chat.request import Asked
+from moot.server.chat.form import is_whole_reply, write_content
+from moot.server.chat.request import ChatRequest
+from moot.server.held import LiveDebate
+from moot.server.http_errors import refusal_of
 
 FINISHES: dict[str, wire.Finish] = {"length": "length", "filter": "content_filter"}
 
 
-class Head(NamedTuple):
-    """What stands on everything that is sent for one request."""
+class ReplyHead(NamedTuple):
+    """The fields that everything sent for one request has."""
 
     id: str
     created: int
     model: str
 
 
-def told(event: Turn | Searched) -> str:
-    """A part of the reasoning: who said what and when, or what was looked up and found."""
+def describe(event: Turn | Searched) -> str:
+    """Return a part of the reasoning: a message with its agent and round, or a search."""
     if isinstance(event, Turn):
-        said = event.text.strip() or all_thought(event)
-        return f"{event.agent}, round {event.round}:\n{said}\n\n"
+        text = event.text.strip() or all_thought(event)
+        return f"{event.agent}, round {event.round}:\n{text}\n\n"
     queries = "; ".join(event.query.split("\n"))
-    found = "\n".join(f"[{each.number}] {each.source}: {each.text}" for each in event.passages)
-    return f"Looked up in the documents: {queries}\n{found or 'Nothing was found.'}\n\n"
+    passages = "\n".join(f"[{each.number}] {each.source}: {each.text}" for each in event.passages)
+    return f"Looked up in the documents: {queries}\n{passages or 'Nothing was found.'}\n\n"
 
 
-def completion(
-    head: Head, asked: Asked, transcripts: Sequence[Transcript], run: str
+def stop_all(debates: Iterable[LiveDebate]) -> None:
+    """Stop the debates of a request whose answer was sent, or whose client disconnected."""
+    for debate in debates:
+        debate.stop("its client went away")
+
+
+def complete(
+    head: ReplyHead, asked: ChatRequest, transcripts: Sequence[Transcript], run: str
 ) -> wire.Completion:
-    """The whole answer to a request, whose debates have all come to a verdict."""
+    """Return the whole answer to a request. Raises ``Refusal`` if one of its debates failed."""
     choices = []
     for index, transcript in enumerate(transcripts):
-        text, refusal, finish = said(asked, transcript)
-        said_or_found = (e for e in transcript.events if isinstance(e, Turn | Searched))
-        reasoning = "".join(map(told, said_or_found)).rstrip()
-        reply = wire.Reply(content=text, reasoning_content=reasoning, refusal=refusal)
+        if transcript.failed is not None:
+            raise refusal_of(transcript.failed)
+        parts = [describe(e) for e in transcript.events if isinstance(e, Turn | Searched)]
+        text, refusal = write_content(asked.form, transcript)
+        if text is not None and not asked.form.fields:
+            text = cut(text, asked.stop)
         choices.append(
-            wire.Choice(index=index, message=reply, finish_reason=finish, moot=debated(transcript))
+            wire.Choice(
+                index=index,
+                message=wire.Reply(
+                    content=text, reasoning_content="".join(parts).rstrip(), refusal=refusal
+                ),
+                finish_reason=_finish(transcript),
+                moot=summarise(transcript),
+            )
         )
     return wire.Completion(
-        id=head.id,
-        created=head.created,
-        model=head.model,
+        **head._asdict(),
         choices=choices,
-        usage=usage(transcripts),
-        moot=details(transcripts, run),
+        usage=count_usage(transcripts),
+        moot=_sum_up(transcripts[0], [choice.moot for choice in choices], run),
     )
 
 
-def said(asked: Asked, transcript: Transcript) -> tuple[str | None, str | None, wire.Finish]:
-    """The text of a choice, else why there is none, and how it ended."""
-    text, refusal = content(asked.form, transcript)
-    if text is not None and not asked.form.fields:
-        text = cut(text, asked.stop)
+def _finish(transcript: Transcript) -> wire.Finish:
+    """Return why a choice ended: the reason of the deciding message if that is the answer."""
     decided, verdict = transcript.deciding, transcript.verdict
-    finish = FINISHES.get(decided.finish if decided else "stop", "stop")
-    answered = verdict is not None and verdict.answer is not None and not whole(transcript)
-    return text, refusal, "stop" if answered else finish
+    if verdict is not None and verdict.answer is not None and not is_whole_reply(transcript):
+        return "stop"
+    return FINISHES.get(decided.finish if decided else "stop", "stop")
 
 
 def cut(text: str, stop: Iterable[str]) -> str:
-    """A text up to the first of these."""
+    """Return a text up to the first of these texts."""
     places = [at for each in stop if (at := text.find(each)) >= 0]
     return text[: min(places)] if places else text
 
 
-def usage(transcripts: Iterable[Transcript]) -> wire.Usage:
-    """The tokens of all calls of all debates.
+def count_usage(transcripts: Iterable[Transcript]) -> wire.Usage:
+    """Return the tokens of all calls of all debates.
 
-    Prompts of replayed calls count as served from a cache; their replies, which no model has
-    written this time, do not count.
+    Prompts of replayed calls count as served from a cache. Replies of replayed calls do not count:
+    no model has written them this time.
     """
     prompt = completion = cached = thought = 0
     for transcript in transcripts:
@@ -93,29 +107,25 @@ def usage(transcripts: Iterable[Transcript]) -> wire.Usage:
     )
 
 
-def debated(transcript: Transcript) -> wire.Debated:
-    """What one debate came to and took."""
-    turns, end = transcript.turns, transcript.events[-1]
+def summarise(transcript: Transcript) -> wire.Debated:
+    """Return the verdict of one debate, its calls, costs and time."""
+    turns, end, verdict = transcript.turns, transcript.events[-1], transcript.verdict
     assert isinstance(end, Closed | Failed)
-    verdict = transcript.verdict
     return wire.Debated(
         replicate=transcript.opened.replicate,
-        verdict=None
-        if verdict is None
-        else wire.Verdict(verdict.answer, verdict.by, verdict.turn, verdict.votes),
+        verdict=verdict and msgspec.convert(verdict, wire.Verdict, from_attributes=True),
         calls=len(turns),
         replayed=sum(turn.replayed for turn in turns),
-        cost=_sum(turn.cost for turn in turns),
-        spent=_sum(0.0 if turn.replayed else turn.cost for turn in turns),
+        cost=_add([turn.cost for turn in turns]),
+        spent=_add([0.0 if turn.replayed else turn.cost for turn in turns]),
         seconds=end.seconds,
         failed=f"{end.kind}: {end.reason}" if isinstance(end, Failed) else None,
     )
 
 
-def details(transcripts: Sequence[Transcript], run: str) -> wire.Details:
-    """What all debates of a request came to and took."""
-    each = [debated(transcript) for transcript in transcripts]
-    opened = transcripts[0].opened
+def _sum_up(first: Transcript, each: Sequence[wire.Debated], run: str) -> wire.Details:
+    """Return the verdict of the first debate, and the calls, costs and time of all."""
+    opened = first.opened
     return wire.Details(
         run=run,
         protocol=opened.protocol,
@@ -124,18 +134,12 @@ def details(transcripts: Sequence[Transcript], run: str) -> wire.Details:
         verdict=each[0].verdict,
         calls=sum(one.calls for one in each),
         replayed=sum(one.replayed for one in each),
-        cost=_sum(one.cost for one in each),
-        spent=_sum(one.spent for one in each),
+        cost=_add([one.cost for one in each]),
+        spent=_add([one.spent for one in each]),
         seconds=max(one.seconds for one in each),
-        failed=next((one.failed for one in each if one.failed), None),
     )
 
 
-def _sum(costs: Iterable[float | None]) -> float | None:
-    """Their sum; None where any is unknown."""
-    total = 0.0
-    for cost in costs:
-        if cost is None:
-            return None
-        total += cost
-    return total
+def _add(costs: Sequence[float | None]) -> float | None:
+    """Return the sum of costs; None if any is unknown."""
+    return None if None in costs else sum(filter(None, costs))

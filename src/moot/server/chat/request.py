@@ -1,6 +1,6 @@
 """A request's body, read: what is to be debated, how often, and in which form it is told."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from math import isfinite
 from typing import Any, Literal, NamedTuple
@@ -8,27 +8,21 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from moot.core.errors import NOT_JSON
-from moot.core.messages import Message
+from moot.core.messages import Message, Role
 from moot.core.questions import Kind
 from moot.runtime.budget import Budget
-from moot.server.chat.conversation import question
-from moot.server.chat.errors import Refused, unsupported
-from moot.server.chat.form import Form, form
+from moot.server.chat import wire
+from moot.server.chat.form import AnswerForm, parse_form
 from moot.server.chat.wire import Extension, Request
+from moot.server.http_errors import Refusal, unsupported
 
 IGNORED = frozenset(
-    {
-        "metadata",
-        "parallel_tool_calls",
-        "prompt_cache_key",
-        "prompt_cache_retention",
-        "safety_identifier",
-        "service_tier",
-        "store",
-        "user",
-    }
+    [
+        *("metadata", "parallel_tool_calls", "prompt_cache_key", "prompt_cache_retention"),
+        *("safety_identifier", "service_tier", "store", "user"),
+    ]
 )
-"""Parameters that no answer depends on."""
+"""Parameters that change no answer."""
 
 NOTHING: dict[str, tuple[Any, ...]] = {
     "audio": (),
@@ -51,31 +45,43 @@ NOTHING: dict[str, tuple[Any, ...]] = {
 REPLICATE = "x-moot-replicate"
 """The header that names a replicate, as the extension's field does."""
 REPLICATES = 2**31
-"""So many a client can name."""
+"""A client can name replicates below this number."""
 NEW: Literal["new"] = "new"
-"""What asks for a debate that was never held, whatever the seed."""
+"""Asks for a new debate, even if there is a seed."""
 Replicate = int | Literal["new"]
 
 HEADERS = {"x-moot-max-calls": int, "x-moot-max-tokens": int, "x-moot-max-cost": float}
 """Headers that cap what a request may spend."""
 
 _NAMES = Request.__struct_encode_fields__
-_decode = msgspec.json.Decoder().decode
+_ROLES: dict[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+}
 
 
-class Asked(NamedTuple):
+class ChatRequest(NamedTuple):
     """What a request asks for.
 
     Attributes:
-        model: as the client named it.
+        model: the model's name as the client wrote it.
+        text: the question.
         history: the conversation before the question.
-        settings: of the protocol, over those of the model's name.
-        replicate: which of several debates the first choice is; ``new`` for one that was never
-            held; None where the request does not say.
-        open: whether nothing says what an answer looks like: it is a chat.
+        context: a passage to read before the question.
+        kind: the kind of answer; None where the request does not say.
+        choices: the options of a multiple-choice question.
+        settings: of the protocol; they override those in the model's name.
+        n: the number of debates, each a choice of the answer.
+        replicate: the replicate of the first choice; ``new`` for a new debate; None where the
+            request does not say.
+        open: whether nothing says what an answer looks like: then the question is a chat.
         cap: the most that all its debates may spend.
-        stop: the answer's text ends before the first of these.
-        usage: whether a stream tells the tokens at its end.
+        stop: the answer's text ends before the first of these texts.
+        form: the form of the answer's text.
+        stream: whether the answer is streamed.
+        usage: whether a stream ends with the token counts.
     """
 
     model: str
@@ -90,63 +96,66 @@ class Asked(NamedTuple):
     open: bool
     cap: Budget
     stop: tuple[str, ...]
-    form: Form
+    form: AnswerForm
     stream: bool
     usage: bool
 
 
-def read(body: bytes, headers: Mapping[str, str]) -> Asked:
-    """What a body asks for. Raises ``Refused`` naming the parameter that cannot be."""
-    request = _request(body)
+def parse_request(body: bytes, headers: Mapping[str, str]) -> ChatRequest:
+    """Parse a request. Raises ``Refusal`` naming the parameter that is wrong."""
+    request = _decode(body)
     own = request.moot or Extension()
-    text, history = question(request.messages)
-    shape = form(request.response_format)
-    kind, choices = _agreed(own, shape)
-    return Asked(
+    text, history = parse_conversation(request.messages)
+    form = parse_form(request.response_format)
+    kind, choices = _merge_kinds(own, form)
+    return ChatRequest(
         model=request.model,
         text=text,
         history=history,
         context=own.context or None,
         kind=kind,
         choices=choices,
-        settings=_settings(request, own),
+        settings=_merge_settings(request, own),
         n=request.n or 1,
-        replicate=_replicate(own, headers),
-        open=kind is None and not shape.fields,
-        cap=_cap(own, headers),
-        stop=_stops(request.stop),
-        form=shape,
+        replicate=_parse_replicate(own, headers),
+        open=kind is None and not form.fields,
+        cap=_merge_caps(own, headers),
+        stop=_parse_stop(request.stop),
+        form=form,
         stream=bool(request.stream),
         usage=bool(request.stream_options and request.stream_options.include_usage),
     )
 
 
-def _request(body: bytes) -> Request:
-    """The body as a request."""
+def invalid(param: str, why: str) -> Refusal:
+    """Return the error for a parameter with a value that cannot be."""
+    return Refusal(f"{param}: {why}", "invalid_value", param=param)
+
+
+def _decode(body: bytes) -> Request:
     try:
-        raw = _decode(body)
+        raw = msgspec.json.decode(body)
     except NOT_JSON as error:
-        raise Refused(f"the body is no JSON: {error}", code="invalid_json") from None
+        raise Refusal(f"the body is not JSON: {error}", "invalid_json") from None
     if not isinstance(raw, dict):
-        raise Refused("the body is no JSON object", code="invalid_json")
+        raise Refusal("the body is not a JSON object", "invalid_json")
     given = {name: value for name, value in raw.items() if value is not None}
     for name, value in given.items():
         if name not in _NAMES and name not in IGNORED:
-            _harmless(name, value)
+            _check_unknown(name, value)
     for name in ("model", "messages"):
         if name not in given:
-            raise Refused(f"{name}: it is missing", param=name, code="missing_required_parameter")
+            raise Refusal(f"{name}: it is missing", "missing_required_parameter", param=name)
     try:
         return msgspec.convert(given, Request)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         place = place.strip("`.").replace("[...]", "[]") or "body"
-        told = f"{place}: {message[:1].lower()}{message[1:]}"
-        raise Refused(told, param=place, code="invalid_value") from None
+        raise invalid(place, message[:1].lower() + message[1:]) from None
 
 
-def _harmless(name: str, value: object) -> None:
-    """Pass over what asks for nothing. Raises ``Refused`` for anything else."""
+def _check_unknown(name: str, value: object) -> None:
+    """Ignore a parameter whose value asks for nothing. Raises ``Refusal`` for any other."""
     if name in NOTHING:
         if any(value == nothing for nothing in NOTHING[name]):
             return
@@ -154,18 +163,48 @@ def _harmless(name: str, value: object) -> None:
     close = get_close_matches(name.lower(), _NAMES, n=1, cutoff=0.6)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     shown = name if len(name) <= 100 else f"{name[:100]}…"
-    raise Refused(f"unknown parameter {shown!r}{hint}", param=shown, code="unknown_parameter")
+    raise Refusal(f"unknown parameter {shown!r}{hint}", "unknown_parameter", param=shown)
 
 
-def _settings(request: Request, own: Extension) -> dict[str, Any]:
-    """The settings that the request's parameters stand for."""
+def parse_conversation(messages: Sequence[wire.Message]) -> tuple[str, tuple[Message, ...]]:
+    """Split messages into the question, which is the last one, and the non-empty ones before it.
+
+    Raises ``Refusal`` for a message that is not text, or a last message that asks nothing.
+    """
+    texts = [_text(message, f"messages[{at}]") for at, message in enumerate(messages)]
+    *earlier, last = messages
+    where = f"messages[{len(earlier)}]"
+    if last.role != "user":
+        raise Refusal(
+            f"{where}: the last message is the question and must be a user's, not one of role "
+            f"{last.role!r}",
+            "invalid_value",
+            param=f"{where}.role",
+        )
+    if not texts[-1].strip():
+        raise invalid(f"{where}.content", "it is empty; ask something")
+    before = zip(earlier, texts[:-1], strict=True)
+    history = [Message(_ROLES[each.role], text) for each, text in before if text.strip()]
+    return texts[-1], tuple(history)
+
+
+def _text(message: wire.Message, where: str) -> str:
+    if message.role in {"tool", "function"} or message.tool_calls or message.function_call:
+        raise unsupported(where, "agents of a debate call no tools; leave such messages out")
+    if message.content is None or isinstance(message.content, str):
+        return message.content or ""
+    for at, part in enumerate(message.content):
+        if part.type != "text" or part.text is None:
+            place = f"{where}.content[{at}]"
+            raise unsupported(place, f"a part of type {part.type!r}; agents read text alone")
+    return "\n".join(part.text or "" for part in message.content)
+
+
+def _merge_settings(request: Request, own: Extension) -> dict[str, Any]:
+    """Return the settings of the extension and those that the parameters stand for."""
     most, old = request.max_completion_tokens, request.max_tokens
     if most is not None and old is not None and most != old:
-        raise Refused(
-            f"max_tokens: {old}, but max_completion_tokens is {most}; give one of them",
-            param="max_tokens",
-            code="invalid_value",
-        )
+        raise invalid("max_tokens", f"{old}, but max_completion_tokens is {most}; give one of them")
     given = {
         "temperature": request.temperature,
         "top_p": request.top_p,
@@ -173,78 +212,67 @@ def _settings(request: Request, own: Extension) -> dict[str, Any]:
         "seed": None if request.seed is None else request.seed % 2**31,
         "effort": request.reasoning_effort,
     }
-    ours = dict(own.settings or {})
-    for name, value in given.items():
-        if value is not None and name in ours:
-            place = f"moot.settings.{name}"
-            raise Refused(f"{place}: {name} is given, too; keep one", param=place)
-    return ours | {name: value for name, value in given.items() if value is not None}
+    given = {name: value for name, value in given.items() if value is not None}
+    settings = dict(own.settings or {})
+    if both := settings.keys() & given.keys():
+        name = min(both)
+        raise invalid(f"moot.settings.{name}", f"{name} is given, too; keep one")
+    return settings | given
 
 
-def _agreed(own: Extension, shape: Form) -> tuple[Kind | None, tuple[str, ...]]:
-    """The kind and the choices that the extension and the form of the answer agree on."""
+def _merge_kinds(own: Extension, form: AnswerForm) -> tuple[Kind | None, tuple[str, ...]]:
+    """Return the kind and the choices on which the extension and the answer's form agree."""
     choices = tuple(own.choices or ())
-    if shape.choices and choices and shape.choices != choices:
-        raise Refused(
-            "moot.choices: other ones than the enum of response_format; keep one of the two",
-            param="moot.choices",
-            code="invalid_value",
-        )
-    choices = choices or shape.choices
+    if form.choices and choices and form.choices != choices:
+        raise invalid("moot.choices", "not the enum of response_format; keep one of the two")
+    choices = choices or form.choices
     kind = own.kind or ("choice" if choices else None)
-    if shape.kind is not None and kind not in {None, shape.kind}:
-        raise Refused(
-            f"moot.kind: {kind!r}, but the answer that response_format asks for is of kind "
-            f"{shape.kind!r}",
-            param="moot.kind",
-            code="invalid_value",
-        )
-    return kind or shape.kind, choices
+    if form.kind is not None and kind not in {None, form.kind}:
+        asked = f"but the answer that response_format asks for is of kind {form.kind!r}"
+        raise invalid("moot.kind", f"{kind!r}, {asked}")
+    return kind or form.kind, choices
 
 
-def _cap(own: Extension, headers: Mapping[str, str]) -> Budget:
-    """The most that may be spent: of the extension's caps and the headers', the lower."""
+def _merge_caps(own: Extension, headers: Mapping[str, str]) -> Budget:
+    """Return the most that may be spent: the lower of each cap of the extension and headers."""
     caps: dict[str, Any] = {}
     for header, number in HEADERS.items():
         what = header.rpartition("-")[2]
-        told = [] if (cap := getattr(own, f"max_{what}")) is None else [cap]
+        given = [] if (cap := getattr(own, f"max_{what}")) is None else [cap]
         if (text := headers.get(header)) is not None:
-            told.append(_number(header, text, number))
-        caps[what] = min(told) if told else None
+            given.append(_parse_number(header, text, number))
+        caps[what] = min(given) if given else None
     return Budget(**caps)
 
 
-def _number(header: str, text: str, number: type[int] | type[float]) -> float:
+def _parse_number(header: str, text: str, number: type[int] | type[float]) -> float:
     try:
         value = number(text)
     except ValueError:
         value = -1
     if not isfinite(value) or value < 0 or len(text) > 30:
-        what = "a whole number" if number is int else "a number"
+        expected = "a whole number" if number is int else "a number"
         shown = text if len(text) <= 30 else f"{text[:30]}…"
-        raise Refused(
-            f"{header}: {shown!r}: expected {what}, 0 or more", param=header, code="invalid_value"
-        )
+        raise invalid(header, f"{shown!r}: expected {expected}, 0 or more")
     return value
 
 
-def _replicate(own: Extension, headers: Mapping[str, str]) -> Replicate | None:
-    """The replicate that the extension or the header names; None where neither does."""
+def _parse_replicate(own: Extension, headers: Mapping[str, str]) -> Replicate | None:
+    """Return the replicate that the extension or the header names, or None."""
     text = headers.get(REPLICATE)
     if text is None:
         return own.replicate
-    named: Replicate = NEW if text == NEW else int(_number(REPLICATE, text, int))
+    named: Replicate = NEW if text == NEW else int(_parse_number(REPLICATE, text, int))
     if named != NEW and named >= REPLICATES:
-        told = f"{REPLICATE}: {named}: expected new, or a number less than {REPLICATES:,}"
-        raise Refused(told, param=REPLICATE, code="invalid_value")
+        raise invalid(REPLICATE, f"{named}: expected new, or a number less than {REPLICATES:,}")
     if own.replicate not in {None, named}:
-        told = f"moot.replicate: {own.replicate}, but the header {REPLICATE} says {named}; keep one"
-        raise Refused(told, param="moot.replicate", code="invalid_value")
+        both = f"{own.replicate}, but the header {REPLICATE} says {named}; keep one"
+        raise invalid("moot.replicate", both)
     return named
 
 
-def _stops(stop: str | list[str] | None) -> tuple[str, ...]:
+def _parse_stop(stop: str | list[str] | None) -> tuple[str, ...]:
     texts = [stop] if isinstance(stop, str) else stop or []
     if not all(texts):
-        raise Refused("stop: a text is empty", param="stop", code="invalid_value")
+        raise invalid("stop", "a text is empty")
     return tuple(texts)

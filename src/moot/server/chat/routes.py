@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
@@ -13,19 +14,20 @@ from starlette.types import ASGIApp
 from moot.core.errors import MootError
 from moot.core.events import Transcript
 from moot.server.chat import reply
-from moot.server.chat.errors import Refused, failed, refused
-from moot.server.chat.request import NEW, REPLICATE, Asked, read
+from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse_request
 from moot.server.chat.schema import document
-from moot.server.chat.stream import Stream, left, numbers
+from moot.server.chat.stream import stream
 from moot.server.chat.wire import Card, Cards
 from moot.server.config import ServerConfig
 from moot.server.debates import Debates
+from moot.server.event_stream import EventStream
 from moot.server.held import LiveDebate
+from moot.server.http_errors import Refusal, refusal_from
 from moot.server.names import choose, names
 from moot.studies.prepared import Prepared, prepare
 
 BEGUN = int(time.time())
-"""When the models that the endpoint lists came to be."""
+"""When the server began, in Unix seconds: the creation time of the models that it lists."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -37,69 +39,64 @@ async def models(request: Request) -> Response:
 
 
 async def model(request: Request) -> Response:
-    """``GET /v1/models/NAME``: whether a name is one that can be asked."""
+    """``GET /v1/models/NAME``: whether a request may name this model."""
     query = request.scope["query_string"].decode("latin-1")
     name = request.path_params["name"] + (f"?{query}" if query else "")
     if name not in names(request.app.state.config):
         try:
             choose(request.app.state.config, name)
         except MootError as error:
-            return refused(error).response()
+            return refusal_from(error).response()
     return _json(Card(id=name, created=BEGUN))
 
 
-async def schema(request: Request) -> Response:  # noqa: ARG001 -- it is the same for everybody
+async def schema(request: Request) -> Response:  # noqa: ARG001 -- it is the same for all
     """``GET /openapi.json``."""
     return Response(document(), media_type="application/json")
 
 
 async def complete(request: Request) -> ASGIApp:
-    """``POST /v1/chat/completions``: debate what is asked, once for each choice."""
+    """``POST /v1/chat/completions``: debate the question, once for each choice."""
     try:
         return await _answer(request)
-    except Refused as error:
-        return error.response()
+    except Refusal as refusal:
+        return refusal.response()
     except MootError as error:
-        return refused(error).response()
+        return refusal_from(error).response()
     except ClientDisconnect:
-        return Refused("the body was cut off", code="invalid_json").response()
+        return Refusal("the body was cut off", "invalid_json").response()
 
 
 async def _answer(request: Request) -> ASGIApp:
     state = request.app.state
-    asked = read(await request.body(), request.headers)
-    prepared, replicates = _prepared(asked, state.config)
+    asked = parse_request(await request.body(), request.headers)
+    prepared, replicates = _prepare(asked, state.config)
     debates = await _begin(asked, prepared, replicates, state.debates, request.state.client)
-    head = reply.Head(f"chatcmpl-{debates[0].id}", int(time.time()), asked.model)
+    head = reply.ReplyHead(f"chatcmpl-{debates[0].id}", int(time.time()), asked.model)
+    # The client can ask for the same debates again by these numbers.
+    headers = {REPLICATE: ", ".join(str(debate.replicate) for debate in debates)}
     if asked.stream:
-        return Stream(head, asked, debates)
-    which = {REPLICATE: numbers(debates)}
+        return EventStream(stream(head, asked, debates), headers, partial(reply.stop_all, debates))
     try:
-        transcripts = await _ended(debates, request)
-    except (Refused, MootError) as error:
-        told = error if isinstance(error, Refused) else refused(error)
-        told.headers |= which
-        raise told from None
-    answer = _json(reply.completion(head, asked, transcripts, debates[0].run))
-    answer.headers.update(which)
+        transcripts = await _wait(debates, request)
+        answer = _json(reply.complete(head, asked, transcripts, debates[0].run))
+    except (Refusal, MootError) as error:
+        answer = (error if isinstance(error, Refusal) else refusal_from(error)).response()
+    answer.headers.update(headers)
     return answer
 
 
-def _prepared(asked: Asked, config: ServerConfig) -> tuple[Prepared, list[int | None]]:
-    """The debate that is asked for, checked, and the replicate of each choice."""
+def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[Prepared, list[int | None]]:
+    """Return the debate of a request, checked, and each choice's replicate; None for a new one."""
     limits = config.limits
     if asked.n > limits.answers:
-        raise Refused(
-            f"n: {asked.n}; this server gives {limits.answers} answers at most",
-            param="n",
-            code="invalid_value",
-        )
+        raise invalid("n", f"{asked.n}; this server gives {limits.answers} answers at most")
     chosen = choose(config, asked.model, asked.settings)
-    plain = {"style": config.style} if asked.open else {}
+    style = {"style": config.style} if asked.open else {}
     prepared = prepare(
         asked.text,
         protocol=chosen.protocol,
-        settings=plain | chosen.settings,
+        settings=style | chosen.settings,
         choices=asked.choices,
         kind=asked.kind,
         context=asked.context,
@@ -107,63 +104,60 @@ def _prepared(asked: Asked, config: ServerConfig) -> tuple[Prepared, list[int | 
         prompts=chosen.prompts,
     )
     if (size := prepared.question.size) > limits.question:
-        raise Refused(
+        raise Refusal(
             f"messages: {size} characters; this server takes {limits.question} at most",
+            "string_above_max_length",
             param="messages",
-            code="string_above_max_length",
         )
-    return prepared, _replicates(asked, seeded=chosen.seeded)
-
-
-def _replicates(asked: Asked, *, seeded: bool) -> list[int | None]:
-    """The replicate of each choice; None for a new one, where neither it nor a seed is given."""
-    if asked.replicate == NEW or (asked.replicate is None and not seeded):
-        return [None] * asked.n
+    if asked.replicate == NEW or (asked.replicate is None and not chosen.seeded):
+        return prepared, [None] * asked.n
     first = asked.replicate or 0
-    return list(range(first, first + asked.n))
+    return prepared, list(range(first, first + asked.n))
 
 
 async def _begin(
-    asked: Asked,
+    asked: ChatRequest,
     prepared: Prepared,
     replicates: Sequence[int | None],
     debates: Debates,
     client: str,
 ) -> list[LiveDebate]:
-    """One debate for each choice, each with its part of the cap; none where one cannot be begun."""
+    """Start one debate for each choice, each with its share of the cap; all of them or none."""
     begun = list[LiveDebate]()
     try:
         for replicate in replicates:
-            held = await debates.start(
-                prepared, budget=asked.cap, share=asked.n, client=client, replicate=replicate
+            begun.append(
+                await debates.start(
+                    prepared, budget=asked.cap, share=asked.n, client=client, replicate=replicate
+                )
             )
-            begun.append(held)
     except BaseException:
-        for held in begun:
-            held.stop("another choice of its request could not be begun")
+        for debate in begun:
+            debate.stop("another choice of its request could not be begun")
         raise
     return begun
 
 
-async def _ended(debates: Sequence[LiveDebate], request: Request) -> list[Transcript]:
-    """Their transcripts. Raises ``Refused`` for a failed one; they stop when the client leaves."""
-    whole = asyncio.gather(*(debate.transcript() for debate in debates))
-    leaving = asyncio.create_task(left(request.receive))
-    leaving.add_done_callback(lambda _: whole.cancel())
+async def _wait(debates: Sequence[LiveDebate], request: Request) -> list[Transcript]:
+    """Return the transcripts once all debates have ended; stop them if the client disconnects."""
+    together = asyncio.gather(*(debate.transcript() for debate in debates))
+    leaving = asyncio.create_task(_disconnect(request))
+    leaving.add_done_callback(lambda _: together.cancel())
     try:
-        transcripts = await whole
+        return await together
     except asyncio.CancelledError:
         if not leaving.done():
             raise  # the server itself is stopping
-        raise Refused("the client went away", status=499, code="client_closed") from None
+        raise Refusal("the client went away", "client_closed", status=499) from None
     finally:
         leaving.cancel()
-        for debate in debates:
-            debate.stop("its client went away")
-    for transcript in transcripts:
-        if transcript.failed is not None:
-            raise failed(transcript.failed)
-    return transcripts
+        reply.stop_all(debates)
+
+
+async def _disconnect(request: Request) -> None:
+    """Return once the client has disconnected."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _json(body: msgspec.Struct) -> Response:

@@ -17,12 +17,11 @@ ERRORS = {
     "413": "the body is too long",
     "415": "the body is no JSON",
     "429": "the queue is full, or the client's hour is spent; see Retry-After",
-    "431": "the headers are too long",
     "500": "a mistake in moot",
     "502": "a model refused a call",
     "503": "a model could not be reached, or the server is stopping",
 }
-SENT = (wire.Completion, wire.Chunk, wire.Cards, wire.Card, wire.Troubled)
+SENT = (wire.Completion, wire.Chunk, wire.Cards, wire.Card, wire.ErrorBody)
 
 
 @cache
@@ -121,5 +120,5 @@ def _get(operation: str, summary: str, named: dict[str, Any], body: str) -> dict
 
 
 def _errors(named: dict[str, Any]) -> dict[str, Any]:
-    body = {"application/json": {"schema": named["Troubled"]}}
+    body = {"application/json": {"schema": named["ErrorBody"]}}
     return {status: {"description": why, "content": body} for status, why in ERRORS.items()}

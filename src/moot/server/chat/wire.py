@@ -1,4 +1,4 @@
-"""What travels over the endpoint: requests, completions, chunks and errors, in OpenAI's shapes."""
+"""The JSON of the endpoint in OpenAI's forms: requests, completions, chunks and errors."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,7 +9,7 @@ from moot.core.calls import Effort
 from moot.core.questions import Kind
 
 MOST_STOPS = 16
-"""So many stop texts a request may have."""
+"""The most stop texts of a request."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class StreamOptions(msgspec.Struct, frozen=True):
-    """What a stream has besides."""
+    """Options of a stream."""
 
     include_usage: bool | None = None
 
@@ -50,22 +50,22 @@ class JsonSchema(msgspec.Struct, frozen=True):
 
 
 class ResponseFormat(msgspec.Struct, frozen=True):
-    """What form the answer's text has."""
+    """The form of the answer's text."""
 
     type: Literal["text", "json_object", "json_schema"]
     json_schema: JsonSchema | None = None
 
 
 class Extension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a debate can be told beyond what OpenAI's requests hold.
+    """The options of a debate that OpenAI's requests do not have.
 
     Attributes:
         kind: what the answer looks like.
         choices: the options of a multiple-choice question.
         context: a passage to read before the question; it comes before the conversation's.
         settings: of the protocol, over those of the model's name.
-        replicate: which of several debates of the same question the first choice is; ``new`` for
-            one that was never held, which is also what holds without it and without a seed.
+        replicate: the number of the first choice among the debates of the same question; ``new``
+            for a new debate, which is also the default without a seed.
         max_calls: the most calls the debates of this request may pay for together.
         max_tokens: the most prompt and completion tokens, as ``max_calls``.
         max_cost: the most US dollars, as ``max_calls``.
@@ -86,10 +86,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         model: a preset, or ``PROTOCOL:PROVIDER/MODEL?setting=value``.
-        messages: the last one, a user's, is the question; those before it are its context.
+        messages: the last one, a user's, is the question; the earlier ones are the conversation.
         n: debates of the same question, each a choice.
         max_tokens: of each message of an agent; ``max_completion_tokens`` is the same.
-        reasoning_effort: how much the agents' models think; each endpoint takes some of the words.
+        reasoning_effort: how much the agents' models think; each endpoint takes some of the values.
         stop: the answer's text ends before the first of these.
     """
 
@@ -122,10 +122,10 @@ class ReasoningTokens(msgspec.Struct, frozen=True):
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """Tokens, summed over every call of every debate; what endpoints did not tell counts as 0.
+    """Tokens, summed over every call of every debate; counts that endpoints did not report are 0.
 
     Attributes:
-        completion_tokens: those written this time: replayed replies have none.
+        completion_tokens: those written this time; replayed replies have none.
     """
 
     prompt_tokens: int
@@ -136,7 +136,7 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a debate decided: see ``moot.core.events.Verdict``."""
+    """The verdict of a debate, see ``moot.core.events.Verdict``."""
 
     answer: str | None
     by: str
@@ -144,20 +144,19 @@ class Verdict(msgspec.Struct, frozen=True):
     votes: dict[str, int]
 
 
-class Debated(msgspec.Struct, frozen=True, kw_only=True):
-    """What one debate came to and took.
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict of one or several debates, and their calls, costs and time.
 
     Attributes:
-        replicate: which of several debates of the same question it is.
+        verdict: None if a debate failed.
         calls: replies, whether paid for or replayed.
         replayed: those of them that came from the ledger and cost nothing this time.
         cost: in US dollars, as if nothing had been replayed; None where a price is unknown.
-        spent: what was paid this time, replayed calls left out; None where a price is unknown.
-        seconds: wall time.
+        spent: what was paid this time, without replayed calls; None where a price is unknown.
+        seconds: wall time; of several debates, that of the longest.
         failed: None, or why there is no verdict.
     """
 
-    replicate: int
     verdict: Verdict | None
     calls: int
     replayed: int
@@ -167,29 +166,31 @@ class Debated(msgspec.Struct, frozen=True, kw_only=True):
     failed: str | None = None
 
 
-class Details(msgspec.Struct, frozen=True, kw_only=True):
-    """All debates of a request together: the field ``moot`` of a completion.
+class Debated(Outcome, frozen=True, kw_only=True):
+    """The outcome of one debate.
 
     Attributes:
-        run: under which ``moot show`` finds the transcripts.
+        replicate: its number among the debates of the same question.
+    """
+
+    replicate: int
+
+
+class Details(Outcome, frozen=True, kw_only=True):
+    """The outcome of all debates of a request: the field ``moot`` of a completion.
+
+    The verdict is that of the first choice; each choice has its own.
+
+    Attributes:
+        run: the key under which ``moot show`` finds the transcripts.
         kind: the question's.
-        simulated: True when any agent is no language model.
-        verdict: that of the first choice; each choice has its own.
-        calls: over all debates, as the next four.
-        seconds: of the longest debate.
+        simulated: whether any agent is not a language model.
     """
 
     run: str
     protocol: str
     kind: Kind
     simulated: bool
-    verdict: Verdict | None
-    calls: int
-    replayed: int
-    cost: float | None
-    spent: float | None
-    seconds: float
-    failed: str | None = None
 
 
 Finish = Literal["stop", "length", "content_filter"]
@@ -199,8 +200,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """The message of a choice.
 
     Attributes:
-        reasoning_content: all that was said, as it would have been streamed.
-        refusal: why there is no content, where a form was asked for that the verdict cannot take.
+        reasoning_content: all messages of the agents, as in a stream.
+        refusal: why there is no content, where the verdict does not fit the form asked for.
     """
 
     role: Literal["assistant"] = "assistant"
@@ -232,7 +233,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Turned(msgspec.Struct, frozen=True, kw_only=True):
-    """The turn that a reasoning delta tells of: see ``moot.core.events.Turn``."""
+    """The turn behind a reasoning delta, see ``moot.core.events.Turn``."""
 
     id: int
     agent: str
@@ -244,7 +245,7 @@ class Turned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Along(msgspec.Struct, frozen=True, kw_only=True):
-    """What a chunk tells besides: the turn that was taken, or at the end the whole debate."""
+    """What a chunk has beside its delta: the turn, or at the end the outcome of the debate."""
 
     turn: Turned | UnsetType = UNSET
     debate: Debated | UnsetType = UNSET
@@ -270,7 +271,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chunk(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of a stream. ``usage`` is there only where it was asked for."""
+    """One event of a stream. It has ``usage`` only if the request asked for it."""
 
     id: str
     object: Literal["chat.completion.chunk"] = "chat.completion.chunk"
@@ -297,8 +298,8 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True):
     data: list[Card]
 
 
-class Trouble(msgspec.Struct, frozen=True, kw_only=True):
-    """An error in OpenAI's shape."""
+class ErrorDetails(msgspec.Struct, frozen=True, kw_only=True):
+    """An error in OpenAI's form."""
 
     message: str
     type: str
@@ -306,7 +307,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     code: str | None = None
 
 
-class Troubled(msgspec.Struct, frozen=True):
-    """The body of every answer that is an error."""
+class ErrorBody(msgspec.Struct, frozen=True):
+    """The body of every response that is an error."""
 
-    error: Trouble
+    error: ErrorDetails

@@ -14,9 +14,9 @@ from moot.core.errors import (
 )
 from moot.core.events import Failed
 from moot.server.allowance import HourReached
-from moot.server.chat.errors import failed, refused
 from moot.server.debates import Busy
 from moot.server.held import Broken, Stopped
+from moot.server.http_errors import refusal_from, refusal_of
 from moot.server.names import NotAllowed
 
 
@@ -42,17 +42,17 @@ from moot.server.names import NotAllowed
     ],
 )
 def test_every_error_has_its_status(error, status, code, param):
-    told = refused(error)
-    assert (told.status, told.trouble.code, told.trouble.param) == (status, code, param)
+    told = refusal_from(error)
+    assert (told.status, told.code, told.param) == (status, code, param)
     body = json.loads(told.response().body)["error"]
     assert body.keys() == {"message", "type", "param", "code"}
     assert str(error) in body["message"]
 
 
 def test_whoever_has_to_wait_is_told_how_long():
-    assert refused(HourReached("no", 59.2)).headers == {"retry-after": "60"}
-    assert refused(Busy("no", 1.5)).headers == {"retry-after": "2"}
+    assert refusal_from(HourReached("no", 59.2)).headers == {"retry-after": "60"}
+    assert refusal_from(Busy("no", 1.5)).headers == {"retry-after": "2"}
 
 
 def test_a_mistake_of_a_protocol_is_ours():
-    assert failed(Failed(kind="KeyError", reason="'x'")).status == 500
+    assert refusal_of(Failed(kind="KeyError", reason="'x'")).status == 500
