@@ -81,8 +81,10 @@ class Guard:
             facts = scope["method"], scope["path"], type(error).__name__, ", ".join(places[-6:])
             log.error("%s %r: %s at %s", *facts)  # noqa: TRY400 -- see above
             if not sender.started:
-                refusal = Refusal("a mistake in moot; see the server's log", "internal", status=500)
-                await refusal.response(scope["path"])(scope, receive, sender)
+                internal = Refusal(
+                    "a mistake in moot; see the server's log", "internal", status=500
+                )
+                await internal.response(scope["path"])(scope, receive, sender)
 
     def _authenticate(self, headers: Headers, path: str) -> str:
         """Return the client's name. All tokens are compared, each in constant time."""

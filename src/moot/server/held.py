@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
 from secrets import token_urlsafe
 from time import monotonic
@@ -96,7 +96,7 @@ class LiveDebate:
         """Whether it has ended, in whatever way."""
         return self._end.done()
 
-    async def events(self) -> AsyncIterator[Event]:
+    async def events(self) -> AsyncGenerator[Event]:
         """Every event from the beginning, then each as it happens; the last is the end.
 
         Turns come in the order in which they were said. A debate that was stopped ends with a

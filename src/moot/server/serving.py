@@ -128,7 +128,7 @@ def server(
         server_header=False,
         proxy_headers=False,
         limit_concurrency=limits.connections,
-        timeout_keep_alive=limits.idle,  # type: ignore[arg-type] -- fractions work, too
+        timeout_keep_alive=limits.idle,  # type: ignore[arg-type]  # fractions work, too
         timeout_graceful_shutdown=ceil(limits.shutdown) + _AFTER,
     )
     return Server(settings, app)

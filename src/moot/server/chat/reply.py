@@ -113,7 +113,9 @@ def summarise(transcript: Transcript) -> wire.Debated:
     assert isinstance(end, Closed | Failed)
     return wire.Debated(
         replicate=transcript.opened.replicate,
-        verdict=verdict and msgspec.convert(verdict, wire.Verdict, from_attributes=True),
+        verdict=None
+        if verdict is None
+        else msgspec.convert(verdict, wire.Verdict, from_attributes=True),
         calls=len(turns),
         replayed=sum(turn.replayed for turn in turns),
         cost=_add([turn.cost for turn in turns]),

@@ -209,7 +209,7 @@ async def so_far(held: LiveDebate) -> tuple[Event, ...]:
     """What has happened in a debate up to now; of one just begun, its beginning."""
     events: list[Event] = []
     try:
-        async with aclosing(held.events()) as source:  # type: ignore[type-var]  # a generator
+        async with aclosing(held.events()) as source:
             events.append(await anext(source))
             async with asyncio.timeout(0):  # what is there comes at once; nothing is waited for
                 async for event in source:

@@ -69,7 +69,7 @@ async def _batches(held: LiveDebate) -> AsyncGenerator[Sequence[Event] | None, N
 
     async def listen() -> None:
         try:
-            async with aclosing(held.events()) as source:  # type: ignore[type-var]  # a generator
+            async with aclosing(held.events()) as source:
                 async for event in source:
                     so_far.append(event)
                     news.set()
