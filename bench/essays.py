@@ -16,7 +16,7 @@ assessment, from opening the store. Calls take this process time as well, which 
 the first wave: with few waves and a short latency the ratio is the machine's.
 
 **measures**: self-BLEU over texts of 400 words, seven on each proposition, by
-``moot.studies.essays.diversity`` and by sacrebleu's ``sentence_score``: seconds, and the greatest
+``moot.essays.assess.diversity`` and by sacrebleu's ``sentence_score``: seconds, and the greatest
 difference between the two.
 
 The lowest round counts, since whatever else runs on the machine can only add; the highest is shown
@@ -37,12 +37,12 @@ from critical import critical_path
 from overhead import server
 
 import moot
+from moot.essays.assess.assessment import assess
+from moot.essays.assess.diversity import bleus
+from moot.essays.assess.embedder import embedder
+from moot.essays.assess.model_judge import Judge, Judging
+from moot.essays.run_essays import essays_of
 from moot.ledger.store import Store
-from moot.studies.essays.assess import assess
-from moot.studies.essays.diversity import bleus
-from moot.studies.essays.embed import embedder
-from moot.studies.essays.gather import essays_of
-from moot.studies.essays.judging import Judge, Judging
 from moot.studies.lab import open_lab
 from moot.studies.study import Study, load
 

@@ -10,11 +10,11 @@ from moot.core.events import Closed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.debate.protocol import registry as protocols
+from moot.essays.rate.rating import Plan
+from moot.essays.rate.rating_server import judge_server
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
 from moot.server.config import of
-from moot.server.judging.judging import Plan
-from moot.server.judging.serving import judge_server
 from served import up
 
 ARMS = ("secretarm-direct", "secretarm-plan", "secretarm-debate")

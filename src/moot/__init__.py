@@ -32,12 +32,13 @@ if TYPE_CHECKING:
     from moot.core.ports import Ledger, Limits, Model, Rates
     from moot.core.questions import Example, Question
     from moot.core.results import Results
-    from moot.core.written import Written
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
     from moot.debate.debate import Debate
     from moot.debate.protocol import protocol
     from moot.debate.verdicts import majority, verdict_from
+    from moot.essays.write import write
+    from moot.essays.written import Written
     from moot.metrics.metric import metric
     from moot.models.names import load as model
     from moot.models.names import provider
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from moot.studies.ask import ask
     from moot.studies.run import Outcome, run
     from moot.studies.study import Study
-    from moot.studies.write import write
 
 _HOME = {
     "AccessError": "core.errors",
@@ -87,7 +87,7 @@ _HOME = {
     "Turn": "core.events",
     "UnknownName": "core.errors",
     "Verdict": "core.events",
-    "Written": "core.written",
+    "Written": "essays.written",
     "ask": "studies.ask",
     "dataset": "datasets.dataset",
     "extract": "parsing.extract",
@@ -99,7 +99,7 @@ _HOME = {
     "questions": "datasets.library",
     "run": "studies.run",
     "verdict_from": "debate.verdicts",
-    "write": "studies.write",
+    "write": "essays.write",
 }
 """Where each public name lives."""
 

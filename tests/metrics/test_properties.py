@@ -11,7 +11,7 @@ from moot.metrics.metric import measure, registry
 PEOPLE = ("first-accuracy", "gain-to-last", "gain-to-verdict")  # which look at the first debater
 WRITTEN = ("4", "4.0", "8/2", "5", "6", None)
 SEEDS = range(150)
-ESSAYS = "moot.metrics.essays"  # whose metrics have debates of their own, in test_essays.py
+ESSAYS = "moot.essays.essay_metrics"  # whose metrics have debates of their own, in test_essays.py
 
 
 def scripted(seed, debate, turn, *, seats=None):

@@ -2,8 +2,8 @@
 
 A command is named by where it is: ``module:attribute``, as in an entry point. moot's own are in a
 table with their short help, so that ``moot --help`` imports none of them. Other packages add
-theirs by an entry point in the group ``moot.commands``; their short help is read from the command,
-which is imported for that.
+theirs by an entry point in the group ``moot.commands``, which names the command, or a
+``CommandPlace`` with its short help. Where it names the command, a list of commands imports it.
 """
 
 from collections.abc import Mapping
@@ -64,9 +64,12 @@ class CommandGroup(click.Group):
         """
         if cmd_name not in self.commands:
             if (own := self._own.get(cmd_name)) is not None:
-                self.add_command(_load_own(cmd_name, own), cmd_name)
+                self.add_command(_load_command(cmd_name, own), cmd_name)
             elif (foreign := self._foreign.get(cmd_name)) is not None:
-                self.add_command(_load_foreign(cmd_name, foreign), cmd_name)
+                found = _load_foreign(cmd_name, foreign.value)
+                if isinstance(found, CommandPlace):
+                    found = _load_command(cmd_name, found)
+                self.add_command(found, cmd_name)
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -74,41 +77,33 @@ class CommandGroup(click.Group):
         names = self.list_commands(ctx)
         width = formatter.width - 6 - max(map(len, names), default=0)
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self._summarise(name, ctx, width)) for name in names])
+            formatter.write_dl([(name, self._summarise(name, width)) for name in names])
         for name in self._foreign.keys() & self._own.keys():
             place = self._foreign[name].value
             formatter.write_paragraph()
             formatter.write_text(f"Command {name!r} of {place} is not used: moot has one.")
 
-    def _summarise(self, name: str, ctx: click.Context, width: int) -> str:
+    def _summarise(self, name: str, width: int) -> str:
         """Return the short help of a command, in at most ``width`` characters."""
-        if (own := self._own.get(name)) is not None:
-            command: click.Command | None = click.Command(name, help=own.summary)
-        else:
+        found = self.commands.get(name) or self._own.get(name)
+        if found is None:
             try:
-                command = self.get_command(ctx, name)
+                found = _load_foreign(name, self._foreign[name].value)
             except InputError as error:
                 return str(error)
-        return "" if command is None else command.get_short_help_str(width)
+        if isinstance(found, CommandPlace):
+            found = click.Command(name, help=found.summary)
+        return found.get_short_help_str(width)
 
 
-def _load_command(place: CommandPlace) -> click.Command:
-    """Import a command."""
-    module, _, attribute = place.value.partition(":")
-    command = getattr(import_module(module), attribute)
-    if not isinstance(command, click.Command):
-        raise TypeError(f"{place.value} is not a command of click")
-    return command
-
-
-def _load_own(name: str, place: CommandPlace) -> click.Command:
-    """Import an own command.
+def _load_command(name: str, place: CommandPlace) -> click.Command:
+    """Import a command.
 
     Raises:
         InputError: a library that it needs is not installed.
     """
     try:
-        return _load_command(place)
+        found = _import_value(place.value)
     except ModuleNotFoundError as error:
         if not place.extra:
             raise
@@ -116,16 +111,28 @@ def _load_own(name: str, place: CommandPlace) -> click.Command:
             f"moot {name} needs {error.name}, which is not installed: "
             f"pip install 'moot[{place.extra}]'"
         ) from None
+    if not isinstance(found, click.Command):
+        raise TypeError(f"{place.value} is not a command of click")
+    return found
 
 
-def _load_foreign(name: str, place: CommandPlace) -> click.Command:
-    """Import a command of another package.
+def _load_foreign(name: str, value: str) -> click.Command | CommandPlace:
+    """Import what the entry point of another package names: a command, or its place.
 
     Raises:
-        InputError: it cannot be imported, or it is not a command of click.
+        InputError: it cannot be imported, or it is neither.
     """
     try:
-        return _load_command(place)
+        found = _import_value(value)
+        if not isinstance(found, click.Command | CommandPlace):
+            raise TypeError(f"{value} is not a command of click")  # noqa: TRY301 -- as any other
     except Exception as error:  # noqa: BLE001 -- one must not stop the rest
         message = f"command {name!r} cannot be loaded: {type(error).__name__}: {error}"
-        raise InputError(f"{message} ({place.value})") from None
+        raise InputError(f"{message} ({value})") from None
+    return found
+
+
+def _import_value(value: str) -> object:
+    """Import what ``module:attribute`` names."""
+    module, _, attribute = value.partition(":")
+    return getattr(import_module(module), attribute)

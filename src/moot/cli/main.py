@@ -20,10 +20,6 @@ PLACES = {
     ),
     "data": CommandPlace("moot.cli.data:data", "Fetch, add, list and look into datasets."),
     "datasets": CommandPlace("moot.cli.listings:datasets", "List the datasets."),
-    "essays": CommandPlace(
-        "moot.cli.essays:essays",
-        "Tell how diverse, how long and how persuasive the essays of RUN are.",
-    ),
     "export": CommandPlace(
         "moot.cli.export:export",
         "Write the debates of each RUN for other programs and print where they are.",
@@ -34,9 +30,6 @@ PLACES = {
     ),
     "figures": CommandPlace(
         "moot.cli.figures:figures", "Draw the figures of one or more runs and print where they are."
-    ),
-    "judge": CommandPlace(
-        "moot.cli.judge:judge", "Have people rank the essays of RUN, or tell how they ranked them."
     ),
     "judge-bias": CommandPlace(
         "moot.cli.judge_bias:judge_bias",
@@ -87,9 +80,6 @@ PLACES = {
     ),
     "tune": CommandPlace(
         "moot.cli.tune:tune", "Tune the protocol that the table [tune] of STUDY names."
-    ),
-    "write": CommandPlace(
-        "moot.cli.write:write", "Write an essay that argues against PROPOSITION, or for it."
     ),
 }
 """moot's own commands. A test keeps each summary as the command has it."""

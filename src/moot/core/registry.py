@@ -1,13 +1,13 @@
 """Registries: how protocols, metrics, datasets and models are found by name.
 
 A built-in lives in a module that has its name; another package brings its own by an entry point in
-the group ``moot.protocols``, ``moot.metrics``, ``moot.datasets`` or ``moot.models``. Modules are
-imported when a name is asked for, not before.
+the group ``moot.protocols``, ``moot.metrics``, ``moot.datasets``, ``moot.models`` or
+``moot.simulations``. Modules are imported when a name is asked for, not before.
 """
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 from pkgutil import iter_modules
 from typing import Generic, TypeVar
 
@@ -21,15 +21,16 @@ class Registry(Generic[T]):
 
     Args:
         what: the kind of thing, for error texts, e.g. ``"protocol"``.
-        package: the package whose modules hold the built-in ones, e.g. ``"moot.protocols"``; also
-            the entry-point group of the others.
+        package: the package whose modules hold the built-in ones, e.g. ``"moot.protocols"``; empty
+            where none is built in.
+        group: the entry-point group of the others; the package's name if not given.
 
     Attributes:
         broken: plug-ins that could not be loaded, by the name of their entry point, and why.
     """
 
-    def __init__(self, what: str, package: str) -> None:
-        self.what, self.package = what, package
+    def __init__(self, what: str, package: str, *, group: str = "") -> None:
+        self.what, self.package, self.group = what, package, group or package
         self._found: dict[str, T] = {}
         self.broken: dict[str, str] = {}
         self._complete = False
@@ -77,21 +78,31 @@ class Registry(Generic[T]):
         return register
 
     def _import_one(self, name: str) -> None:
-        """Import just the built-in module that bears the name, if there is one."""
+        """Import just the module that bears the name: a built-in one, else that of a plug-in."""
         module = name.replace("-", "_")
-        package = import_module(self.package)
-        if module.isidentifier() and any(m.name == module for m in iter_modules(package.__path__)):
+        if module in self._modules():
             import_module(f"{self.package}.{module}")
+        else:
+            self._load(entry_points(group=self.group, name=name))
 
     def _import_all(self) -> None:
         if self._complete:
             return
-        package = import_module(self.package)
-        for module in iter_modules(package.__path__):
-            import_module(f"{self.package}.{module.name}")
-        for entry in entry_points(group=self.package):
+        for module in self._modules():
+            import_module(f"{self.package}.{module}")
+        self._load(entry_points(group=self.group))
+        self._complete = True
+
+    def _modules(self) -> list[str]:
+        """Return the names of the modules of the package."""
+        if not self.package:
+            return []
+        return [module.name for module in iter_modules(import_module(self.package).__path__)]
+
+    def _load(self, entries: EntryPoints) -> None:
+        """Load plug-ins; one that cannot be loaded is noted in ``broken`` and stops no other."""
+        for entry in entries:
             try:
                 entry.load()  # a decorated thing, or its module: either way importing registers it
             except Exception as error:  # noqa: BLE001 -- one broken plug-in must not stop the rest
                 self.broken[entry.name] = f"{type(error).__name__}: {error} ({entry.value})"
-        self._complete = True

@@ -20,7 +20,7 @@ from moot.models.names import ModelName, registry
 from moot.models.population import Population, among, lean, pick, plain, random
 from moot.models.scripted import spoken
 from moot.models.simulated_judge import favoured, ruled, sides
-from moot.models.simulated_writer import wrote
+from moot.models.simulations import simulate
 
 _UNDECIDED = (
     "There is something to be said for each of these views, and I leave it open.\nFinal answer:"
@@ -114,8 +114,8 @@ class Simulated:
         """Nothing is held."""
 
     def _speak(self, call: Call, scene: Scene) -> str:
-        if (written := wrote(call, scene, self.population)) is not None:
-            return written
+        if (reply := simulate(call, scene, self.population)) is not None:
+            return reply
         own = random(identity(call.request(), call.draw))
         # All drawn at once: a knob turned up must not shift the draws that the others use.
         readable, shares, chance, decides, swayed, coin = (own.random() for _ in range(6))

@@ -35,7 +35,7 @@ def make(
     store: str | Path | None = None,
     models: Sequence[Model] = (),
     loopback: bool = True,
-    faces: Sequence[str] = (),
+    routes: Sequence[BaseRoute] = (),
     ready: Ready | None = None,
 ) -> Starlette:
     """The application.
@@ -47,7 +47,7 @@ def make(
         store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
         models: model objects to use for their names.
         loopback: whether it is reached from this machine alone, see ``Guard``.
-        faces: the packages whose routes are served; those of ``FACES`` if none are named.
+        routes: what is served beside the measures; the routes of ``FACES`` if none are given.
         ready: what else is to be made ready; a ``MootError`` of it keeps the server from starting.
     """
 
@@ -77,7 +77,7 @@ def make(
                 await debates.end()
 
     app = Starlette(
-        routes=[*measures.ROUTES, *_routes(faces or _faces(config))],
+        routes=[*measures.ROUTES, *(routes or _routes(_faces(config)))],
         middleware=[Middleware(Guard, config=config, loopback=loopback)],
         exception_handlers={HTTPException: answer_routing_error},
         lifespan=lifespan,

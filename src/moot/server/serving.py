@@ -11,6 +11,7 @@ from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.routing import BaseRoute
 
 from moot.core.errors import InputError
 from moot.core.ports import Model
@@ -100,7 +101,7 @@ def server(
     host: str = LOOPBACK,
     store: str | Path | None = None,
     models: Sequence[Model] = (),
-    faces: Sequence[str] = (),
+    routes: Sequence[BaseRoute] = (),
     ready: Ready | None = None,
 ) -> Server:
     """A server that is ready to ``serve(sockets=[listen(host, port)])``; see ``make``.
@@ -114,7 +115,7 @@ def server(
             "environment variable and name that by --token-env, or give [clients.NAME] with "
             f"token_env or token_file in the server's file; --host {LOOPBACK} needs none"
         )
-    app = make(config, store=store, models=models, loopback=loopback, faces=faces, ready=ready)
+    app = make(config, store=store, models=models, loopback=loopback, routes=routes, ready=ready)
     limits = config.limits
     settings = uvicorn.Config(
         app,

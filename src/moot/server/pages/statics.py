@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-PACKAGES = ("moot.server.pages", "moot.server.judging")
-"""The packages of pages; no two of their files have the same name."""
+PAGES = "moot.server.pages"
+"""The package whose folder ``static`` has the files of these pages."""
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 YEAR = 31_536_000
 
@@ -24,10 +24,13 @@ class File(NamedTuple):
 
 
 @cache
-def held() -> dict[str, File]:
-    """Every file there is, by name."""
+def static_files(*packages: str) -> dict[str, File]:
+    """Read the files in the folders ``static`` of packages of pages; returns them by name.
+
+    No two of the packages have a file of the same name.
+    """
     found = {}
-    for each in (file for name in PACKAGES for file in files(name).joinpath("static").iterdir()):
+    for each in (file for name in packages for file in files(name).joinpath("static").iterdir()):
         kind = TYPES.get(each.name.rpartition(".")[2])
         if kind:
             content = each.read_bytes()
@@ -36,24 +39,33 @@ def held() -> dict[str, File]:
     return found
 
 
-def address(name: str) -> str:
-    """Where a file is, in this version of it: browsers keep it until it changes."""
-    return f"/static/{name}?{held()[name].mark}"
+def address(name: str, *packages: str) -> str:
+    """Return where a file is, in this version of it: browsers keep it until it changes.
+
+    Args:
+        name: of the file.
+        packages: of pages that are served beside those of ``moot.server.pages``.
+    """
+    return f"/static/{name}?{static_files(PAGES, *packages)[name].mark}"
 
 
-async def static(request: Request) -> Response:
-    """Send a file."""
-    file = held().get(request.path_params["name"])
-    if file is None:
-        return PlainTextResponse("no such file\n", 404)
-    kept = request.url.query == file.mark
-    headers = {
-        "cache-control": f"public, max-age={YEAR}, immutable" if kept else "no-cache",
-        "etag": f'"{file.mark}"',
-    }
-    if request.headers.get("if-none-match") == headers["etag"]:
-        return Response(status_code=304, headers=headers)
-    return Response(file.content, media_type=file.type, headers=headers)
+def routes(*packages: str) -> list[Route]:
+    """Return the route that sends the files of the pages, and of these packages of pages."""
+
+    async def static(request: Request) -> Response:
+        file = static_files(PAGES, *packages).get(request.path_params["name"])
+        if file is None:
+            return PlainTextResponse("no such file\n", 404)
+        kept = request.url.query == file.mark
+        headers = {
+            "cache-control": f"public, max-age={YEAR}, immutable" if kept else "no-cache",
+            "etag": f'"{file.mark}"',
+        }
+        if request.headers.get("if-none-match") == headers["etag"]:
+            return Response(status_code=304, headers=headers)
+        return Response(file.content, media_type=file.type, headers=headers)
+
+    return [Route("/static/{name}", static)]
 
 
-ROUTES = [Route("/static/{name}", static)]
+ROUTES = routes()

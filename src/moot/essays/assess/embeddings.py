@@ -1,0 +1,192 @@
+"""The embeddings of a run's essays, and who pays for them: a run of their own.
+
+So what they took is told apart from what the essays and their judge took, and a budget counts what
+was paid for them before.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from hashlib import blake2b
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+import msgspec
+
+from moot.core.calls import Reply
+from moot.core.errors import BudgetReached, InputError, UnknownName
+from moot.core.ports import Model
+from moot.core.stored import RunRow, Spent
+from moot.essays.assess.embedder import Embedder
+from moot.essays.assess.points import MOST
+from moot.essays.run_essays import Essay
+from moot.ledger.account import Account
+from moot.models.names import shown
+from moot.models.prices import Price
+from moot.runtime.budget import Budget
+from moot.studies.estimate import Estimate
+from moot.studies.lab import Lab
+from moot.studies.plan import LETTERS_A_TOKEN
+from moot.studies.run import kept
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float32]
+
+Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[Matrix | None]]"
+"""Gives the rows of texts; None where the budget does not suffice for all of them."""
+_POINT = 20
+"""Tokens expected of a point."""
+USUAL = 3
+"""Points that a judge is expected to list of an essay."""
+
+
+class Used(msgspec.Struct, frozen=True, kw_only=True):
+    """What embeddings took.
+
+    Attributes:
+        run: the key of the run that pays for them; None where nothing is paid.
+        spent: over its whole life, embeddings from the ledger not counted.
+        stopped: None when all were made, else why not.
+    """
+
+    run: str | None = None
+    spent: Spent = Spent()
+    stopped: str | None = None
+
+
+class Embeddings:
+    """The embeddings of a run's essays, while they are made.
+
+    Args:
+        lab: whose path they are asked by; its store must be writable for those of an endpoint.
+        row: the run that has the essays.
+        embedder: makes them.
+
+    Attributes:
+        run: the one that pays for them, once it has begun; None for the model in this process.
+    """
+
+    def __init__(self, lab: Lab, row: RunRow, embedder: Embedder) -> None:
+        self._lab, self._embedder = lab, embedder
+        self._stopped: str | None = None
+        self.run: RunRow | None = None
+        self._named: tuple[str, str] | None = None
+        if embedder.model is not None:
+            name, stem = f"{row.name}-embedded", row.key.rpartition("-")[0]
+            digest = blake2b(repr((row.key, embedder.model.name)).encode(), digest_size=5)
+            self._named = f"{stem}-embedded-{digest.hexdigest()}", name
+
+    async def __aenter__(self) -> Self:
+        if self._named is not None:
+            key, name = self._named
+            self.run = await self._lab.begin_run(key, name, kept(self._lab, name, (), debates=0))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.run is not None:
+            ended = kind is None and self._stopped is None
+            self._lab.store.set_status(self.run.id, "done" if ended else "stopped")
+        if self._embedder.model is not None:
+            await self._embedder.model.close()
+
+    async def __call__(self, texts: Sequence[str]) -> "Matrix | None":
+        """The rows of texts; None where the budget does not suffice for all of them.
+
+        Raises:
+            ModelError: the endpoint gave no embedding of a text.
+            StoreError: an embedding could not be recorded.
+        """
+        path = self._lab.path
+        if self.run is not None:
+            path = path.branch(Account(self._lab.store, self.run.id))
+        try:
+            return await self._embedder(texts, path)
+        except BudgetReached as reached:
+            self._stopped = str(reached)
+            return None
+
+    @property
+    def used(self) -> Used:
+        """What they took."""
+        if self.run is None:
+            return Used()
+        return Used(
+            run=self.run.key, spent=self._lab.store.spent(self.run.id), stopped=self._stopped
+        )
+
+
+def stated(
+    models: Sequence[tuple[str, Model]], prices: Mapping[str, Price], budget: Budget
+) -> dict[str, Price]:
+    """The prices that were stated, by the names under which the models' calls go.
+
+    Args:
+        models: everyone who is asked, with the name that the user gave.
+        prices: by such a name, or by that under which the model's calls go.
+        budget: with a cap on cost, every model needs a price.
+
+    Raises:
+        UnknownName: a price is stated of a model that is not asked.
+        InputError: the cap is on cost, and a price is unknown.
+    """
+    found: dict[str, Price] = {}
+    for written, price in prices.items():
+        meant = [model.name for name, model in models if written in (name, model.name)]
+        if not meant:
+            known = {shown(name) for name, _ in models}
+            raise UnknownName("model", shown(written), known, where="price")
+        found |= dict.fromkeys(meant, price)
+    reply = Reply(text="", prompt_tokens=1000, completion_tokens=0)
+    for name, model in models:
+        if budget.cost is not None and found.get(model.name, model.cost)(reply) is None:
+            raise InputError(
+                f"a cap on cost needs a price, and that of {shown(name)} is unknown: state it, in "
+                f"US dollars for a million tokens, with --price {shown(name)}=INPUT,OUTPUT, or cap "
+                "calls instead"
+            )
+    return found
+
+
+def with_embeddings(
+    estimate: Estimate,
+    essays: Sequence[Essay],
+    model: Model | None,
+    prices: Mapping[str, Price],
+) -> Estimate:
+    """What a judge and the embeddings of an endpoint will take together.
+
+    Args:
+        estimate: of the judge.
+        essays: of the run, whose points are listed by the judge.
+        model: the endpoint's; nothing is added without one.
+        prices: by the names under which models' calls go.
+    """
+    if model is None:
+        return estimate
+    texts = {each.text for each in essays}
+    points = len(essays) * MOST
+    tokens = sum(map(len, texts)) // LETTERS_A_TOKEN + points * _POINT
+    size = Reply(text="", prompt_tokens=tokens, completion_tokens=0)
+    cost = prices.get(model.name, model.cost)(size)
+    expected = estimate.expected
+    if expected is not None:
+        expected = msgspec.structs.replace(
+            expected,
+            calls=expected.calls + len(texts) + len(essays) * USUAL,
+            tokens=expected.tokens + tokens - (points - len(essays) * USUAL) * _POINT,
+            cost=None if cost is None or expected.cost is None else expected.cost + cost,
+        )
+    return msgspec.structs.replace(
+        estimate,
+        expected=expected,
+        fewest=estimate.fewest + len(texts),
+        calls=estimate.calls + len(texts) + points,
+        tokens=estimate.tokens + tokens,
+        cost=None if cost is None or estimate.cost is None else estimate.cost + cost,
+    )

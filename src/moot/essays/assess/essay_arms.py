@@ -1,0 +1,236 @@
+"""What the essays of each arm come to: every measure with its interval, and against the baseline.
+
+Source: "Debate-to-Write", table 1, section 3.3 and appendix B.1. The measures of diversity have one
+value for each proposition, of all the essays on it; those of a single essay are averaged. Intervals
+and tests are over propositions: the essays on one are not independent of each other.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from moot.core.results import Mean
+from moot.essays.run_essays import Essay, Lost
+from moot.statistics.intervals import Cluster, interval, mean
+from moot.statistics.paired import holm, sign_flip
+
+Bounds: TypeAlias = tuple[float, float] | None
+
+
+class Taken(NamedTuple):
+    """A measure on one proposition.
+
+    Attributes:
+        total: the sum of its values.
+        size: how many these are: one for each essay, or a single one of all together.
+        essays: of how many essays it was taken.
+    """
+
+    total: float
+    size: int
+    essays: int
+
+
+Values: TypeAlias = Mapping[str, Taken]
+"""What was taken, by proposition."""
+
+BLEU, EMBEDDING, PERSPECTIVE = "self-bleu", "self-embedding", "perspective"
+WORDS, REPETITION = "words", "repetition"
+BOUNDS: dict[str, Bounds] = {
+    BLEU: (0.0, 100.0),
+    EMBEDDING: (-1.0, 1.0),
+    PERSPECTIVE: (-1.0, 1.0),
+    WORDS: None,
+    REPETITION: (0.0, 1.0),
+}
+"""Every measure, and the least and the greatest value it can have; None where there is no end."""
+TOGETHER = (BLEU, EMBEDDING, PERSPECTIVE)
+"""The measures that are of all essays on a proposition together."""
+
+
+class Gap(msgspec.Struct, frozen=True, kw_only=True):
+    """An arm's measure minus the baseline's, on the propositions of both.
+
+    Attributes:
+        mean: None, as everything else but ``left_out``, where there is no such proposition.
+        low: None, as ``high``, for fewer than two.
+        propositions: how many are paired.
+        p: of the test by changes of sign, proposition by proposition.
+        p_holm: the same, corrected by Holm for all arms of the dataset.
+        left_out: propositions that both have measured, of which the arms have not equally many
+            essays: more essays are more to be alike to, so that the measures of all essays together
+            would differ by that alone.
+    """
+
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    propositions: int = 0
+    p: float | None = None
+    p_holm: float | None = None
+    left_out: int = 0
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    """One measure of an arm; ``difference`` is None for the baseline itself."""
+
+    mean: Mean
+    difference: Gap | None = None
+
+
+class ArmEssays(msgspec.Struct, frozen=True, kw_only=True):
+    """The essays of an arm on a dataset.
+
+    Attributes:
+        simulated: whether anybody who wrote them is no language model.
+        essays: how many there are.
+        propositions: how many they are about.
+        lost: debates that left none.
+        cut: essays that ended for their length.
+        pointless: essays of which the judge was asked the points and none was read; None without a
+            judge.
+        measures: by name, see ``BOUNDS``; those without a value are not in it.
+    """
+
+    dataset: str
+    arm: str
+    simulated: bool
+    essays: int
+    propositions: int
+    lost: Lost
+    cut: int
+    pointless: int | None = None
+    measures: dict[str, Measured] = {}
+
+
+Place: TypeAlias = tuple[str, str]
+"""A dataset and an arm."""
+
+
+def by_place(essays: Sequence[Essay]) -> dict[Place, dict[str, list[Essay]]]:
+    """The essays by dataset and arm, and within these by proposition."""
+    grouped: dict[Place, dict[str, list[Essay]]] = {}
+    for each in essays:
+        grouped.setdefault((each.dataset, each.arm), {}).setdefault(each.question, []).append(each)
+    return grouped
+
+
+def compared(
+    grouped: Mapping[Place, Mapping[str, Sequence[Essay]]],
+    lost: Mapping[Place, Lost],
+    values: Mapping[Place, Mapping[str, Values]],
+    *,
+    baseline: str | None,
+    asked: Mapping[Essay, Collection[str]] | None = None,
+) -> list[ArmEssays]:
+    """Every arm with its measures, in the order of ``lost``.
+
+    Args:
+        grouped: the essays, see ``by_place``.
+        lost: for every dataset and arm there is, the debates that left none.
+        values: by dataset and arm and by measure.
+        baseline: the arm the others are compared with.
+        asked: the points of each essay whose points were asked for; None where none were.
+    """
+    found = []
+    for place, missing in lost.items():
+        own = grouped.get(place, {})
+        every = [each for essays in own.values() for each in essays]
+        known = values.get(place, {})
+        found.append(
+            ArmEssays(
+                dataset=place[0],
+                arm=place[1],
+                simulated=any(each.simulated for each in every),
+                essays=len(every),
+                propositions=len(own),
+                lost=missing,
+                cut=sum(each.cut for each in every),
+                pointless=None
+                if asked is None
+                else sum(each in asked and not asked[each] for each in every),
+                measures={
+                    name: Measured(mean=spread(_clusters(known[name]), bounds))
+                    for name, bounds in BOUNDS.items()
+                    if known.get(name)
+                },
+            )
+        )
+    return _against(found, values, baseline)
+
+
+def _clusters(values: Values) -> list[Cluster]:
+    return [Cluster(each.total, each.size) for each in values.values()]
+
+
+def spread(clusters: Collection[Cluster], bounds: Bounds) -> Mean:
+    """A mean with its interval over propositions; none where all are the same and have no ends."""
+    ends = None
+    if bounds is not None or len({total / size for total, size in clusters}) > 1:
+        ends = interval(clusters, bounds=bounds or (0.0, 0.0))
+    low, high = ends or (None, None)
+    n = sum(size for _, size in clusters)
+    return Mean(mean=mean(clusters), low=low, high=high, n=n, questions=len(clusters))
+
+
+def _against(
+    found: Sequence[ArmEssays],
+    values: Mapping[Place, Mapping[str, Values]],
+    baseline: str | None,
+) -> list[ArmEssays]:
+    """The same arms, with what they differ by from the baseline of their dataset."""
+    gaps: dict[tuple[str, str], dict[str, Gap]] = {}
+    for each in found:
+        base = each.dataset, str(baseline)
+        if each.arm == baseline or base not in values:
+            continue
+        place = each.dataset, each.arm
+        for name in each.measures:
+            if other := values[base].get(name):
+                gap = _gap(name, values[place][name], other)
+                gaps.setdefault((each.dataset, name), {})[each.arm] = gap
+    fixed = {place: _corrected(family) for place, family in gaps.items()}
+    return [
+        replace(
+            each,
+            measures={
+                name: replace(one, difference=fixed.get((each.dataset, name), {}).get(each.arm))
+                for name, one in each.measures.items()
+            },
+        )
+        for each in found
+    ]
+
+
+def _gap(name: str, own: Values, other: Values) -> Gap:
+    both = own.keys() & other.keys()
+    uneven = {each for each in both if own[each].essays != other[each].essays}
+    kept = sorted(both - uneven if name in TOGETHER else both)
+    clusters = [
+        Cluster(own[each].total / own[each].size - other[each].total / other[each].size, 1)
+        for each in kept
+    ]
+    left_out = len(both) - len(kept)
+    if not clusters:
+        return Gap(left_out=left_out)
+    bounds = BOUNDS[name]
+    reach = bounds and (bounds[0] - bounds[1], bounds[1] - bounds[0])
+    got = spread(clusters, reach)
+    return Gap(
+        mean=got.mean,
+        low=got.low,
+        high=got.high,
+        propositions=len(kept),
+        p=sign_flip(clusters),
+        left_out=left_out,
+    )
+
+
+def _corrected(family: Mapping[str, Gap]) -> dict[str, Gap]:
+    fixed = iter(holm([each.p for each in family.values() if each.p is not None]))
+    return {
+        arm: each if each.p is None else replace(each, p_holm=next(fixed))
+        for arm, each in family.items()
+    }

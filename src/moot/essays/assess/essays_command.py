@@ -1,0 +1,200 @@
+"""``moot essays``: how diverse, how long and how persuasive the essays of a run are."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from moot.cli.console import (
+    BUDGET,
+    DONE,
+    FAILED,
+    console,
+    drive,
+    exiting,
+    guarded,
+    json_option,
+    print_json,
+    store_option,
+    wait_option,
+)
+from moot.cli.estimates import confirm, in_words, show_estimate
+from moot.cli.findings import format_option, print_found
+from moot.cli.settings import parsed, prices
+from moot.core.errors import InputError
+from moot.core.texts import clean
+
+if TYPE_CHECKING:
+    from moot.essays.assess.assessment import Assessment
+    from moot.essays.assess.embedder import Embedder
+    from moot.essays.assess.model_judge import Judge, Judging
+    from moot.models.prices import Price
+    from moot.runtime.budget import Budget
+    from moot.studies.estimate import Estimate
+
+
+@click.command()
+@click.argument("run")
+@click.option("--judge", metavar="MODEL", help="Who lists points and compares essays.")
+@click.option("--judge-protocol", metavar="NAME", help="How it compares them; single if not given.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of it.")
+@click.option("--pairs", type=int, help="Essays of each arm compared on a proposition; 1.")
+@click.option(
+    "--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's for essays."
+)
+@click.option(
+    "--embedder",
+    default="embedded",
+    show_default=True,
+    help="Who makes embeddings: moot itself, or an endpoint's model, as in openai/NAME.",
+)
+@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
+@click.option("--max-calls", type=int, help="The most calls that may be paid for.")
+@click.option(
+    "--price",
+    "priced",
+    multiple=True,
+    metavar="MODEL=INPUT,OUTPUT",
+    help="What judge or embedder costs, in US dollars for a million tokens.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what it would be asked; call nothing.")
+@click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
+@wait_option
+@format_option()
+@store_option
+@json_option
+@guarded
+def essays(
+    run: str,
+    judge: str | None,
+    judge_protocol: str | None,
+    settings: tuple[str, ...],
+    pairs: int | None,
+    prompts: Path | None,
+    embedder: str,
+    max_cost: float | None,
+    max_calls: int | None,
+    priced: tuple[str, ...],
+    dry_run: bool,  # noqa: FBT001 -- click gives flags by position or name
+    yes: bool,  # noqa: FBT001
+    wait: bool,  # noqa: FBT001
+    form: str,
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Tell how diverse, how long and how persuasive the essays of RUN are.
+
+    Without a judge no model is asked but an endpoint's embedder. A judge lists the points of every
+    essay and compares those of any two arms on a proposition by relevance and by
+    preference, in both orders. What it says is kept in a run of its own; a stopped
+    one goes on when it is called again, and nothing is paid for twice. --max-cost
+    and --max-calls count judge and embeddings together.
+    """
+    from moot.essays.assess.embedder import embedder as named
+    from moot.runtime.budget import Budget
+
+    terms = Terms(named(embedder), Budget(cost=max_cost, calls=max_calls), prices(priced))
+    judging: Judging | None = None
+    if judge is None:
+        if judge_protocol or settings or pairs is not None or prompts or dry_run:
+            raise InputError("there is no judge: say who judges with --judge MODEL")
+    else:
+        from moot.essays.assess.model_judge import PROTOCOL, Judge
+
+        judged = Judge(
+            model=clean(judge),
+            protocol=judge_protocol or PROTOCOL,
+            settings=parsed(settings),
+            pairs=1 if pairs is None else pairs,
+            prompts=prompts,
+        )
+        judging, estimate = drive(_planned(run, judged, terms, store))
+        if dry_run:
+            _show_plan(judging, estimate, as_json=as_json)
+            return
+        if not as_json:
+            told = f"{judging.key}: {in_words(estimate)}"
+            console(err=True).print(told, markup=False, soft_wrap=True)
+        if not yes:
+            confirm(judging.study, estimate)
+    found = drive(_assessed(run, judging, terms, store, wait=wait, quiet=as_json))
+    with exiting(_code(found)):
+        if as_json:
+            print_json(found)
+        else:
+            from moot.essays.assess.assessment_tables import (
+                essays_latex,
+                essays_markdown,
+                essays_view,
+            )
+
+            print_found(found, form, essays_view, markdown=essays_markdown, latex=essays_latex)
+
+
+class Terms(NamedTuple):
+    """Who makes embeddings, the most that it all may cost, and the prices that are stated."""
+
+    embed: "Embedder"
+    budget: "Budget"
+    prices: "dict[str, Price]"
+
+
+async def _planned(
+    run: str, judge: "Judge", terms: Terms, store: str | None
+) -> "tuple[Judging, Estimate]":
+    """What would be asked, and what that takes."""
+    from moot.essays.assess.assessment import asked
+    from moot.essays.assess.embeddings import stated, with_embeddings
+    from moot.essays.assess.model_judge import Judging
+    from moot.essays.run_essays import essays_of
+    from moot.studies.expected import estimate
+    from moot.studies.lab import open_lab
+
+    async with open_lab(store, readonly=True) as lab:
+        row = lab.store.run_named(run)
+        judging = Judging(row, essays_of(lab.store, row), judge, budget=terms.budget)
+        known = stated(asked(lab, judging, terms.embed), terms.prices, terms.budget)
+        alone = await estimate(judging, lab, known)
+        return judging, with_embeddings(alone, judging.essays, terms.embed.model, known)
+
+
+async def _assessed(
+    run: str, judging: "Judging | None", terms: Terms, store: str | None, *, wait: bool, quiet: bool
+) -> "Assessment":
+    from moot.cli.progress import displayed
+    from moot.essays.assess.assessment import assess
+    from moot.studies.lab import open_lab
+
+    quiet |= judging is None
+    async with (
+        displayed(quiet=quiet, timed=judging is not None) as display,
+        open_lab(store, readonly=judging is None and terms.embed.model is None, wait=wait) as lab,
+    ):
+        return await assess(
+            lab,
+            lab.store.run_named(run),
+            embed=terms.embed,
+            judging=judging,
+            budget=terms.budget,
+            prices=terms.prices,
+            watch=display.watch,
+        )
+
+
+def _show_plan(judging: "Judging", estimate: "Estimate", *, as_json: bool) -> None:
+    show_estimate(estimate, as_json=as_json, run=judging.key)
+    if as_json:
+        return
+    from moot.core.plain import plain
+
+    for arm in judging.study.arms:
+        asked = sum(task.arm is arm for task in judging.own)
+        told = f"  {arm.name}: {asked:,} by {arm.protocol}, {arm.settings['model']}"
+        console().print(plain(told), markup=False, soft_wrap=True)
+
+
+def _code(found: "Assessment") -> int:
+    judged = found.judged
+    if found.embedding.stopped or (judged and judged.stopped):
+        return BUDGET
+    return FAILED if judged and judged.failed else DONE

@@ -1,0 +1,112 @@
+"""An essay with how it came about, in Markdown."""
+
+import re
+from collections.abc import Iterator
+
+from moot.core.plain import plain
+from moot.essays.essay_parts import (
+    MISSING,
+    SIMULATED,
+    Piece,
+    aside,
+    begun,
+    cited,
+    discussed,
+    ended,
+    heading,
+    pieces,
+    price,
+    speaker,
+    standing,
+    warnings,
+)
+from moot.essays.team import claimed, label
+from moot.essays.written import Written
+from moot.reports.markdown import escaped
+
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+_BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
+
+
+def essay_markdown(written: Written) -> str:
+    """The essay, and below it how it came about; what models wrote is text and no Markdown."""
+    parts = [f"# {_line(written.proposition)}", _line(heading(written))]
+    parts += [f"**{SIMULATED}**"] * written.simulated
+    parts += [f"**{_line(why)}**" for why in filter(None, [ended(written)])]
+    parts += [prose("".join(map(_marked, pieces(written))))]
+    for name, told in (
+        ("What went otherwise", (f"- {_line(each)}" for each in warnings(written))),
+        ("Personas", _personas(written)),
+        ("Plan", _plan(written)),
+        ("Evidence", _evidence(written)),
+        (discussed(written), _dialogue(written)),
+    ):
+        if lines := "\n".join(told).strip():
+            parts += [f"## {name}", lines]
+    run = f" · moot show {written.run}" if written.run else ""
+    parts += [_line(price(written) + run)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def prose(text: str) -> str:
+    """A text of several lines that Markdown shows as it is: its paragraphs and lines stay."""
+    paragraphs = _BLANK.split(plain(text).strip())
+    return "\n\n".join("\\\n".join(map(_line, each.split("\n"))) for each in paragraphs)
+
+
+def _line(text: str) -> str:
+    """A line that is neither an item of a list nor the rule below a heading."""
+    return _BEGINS.sub(r"\1\\\2", escaped(plain(text)))
+
+
+def _marked(piece: Piece) -> str:
+    """A stretch of the essay; what is no quotation is marked."""
+    text, quote = piece
+    return text if quote is None or quote.found else f"{text} ‹{MISSING}›"
+
+
+def _personas(written: Written) -> Iterator[str]:
+    for place, persona in enumerate(written.personas):
+        yield f"- {label(place)}: **{_line(persona.description)}**"
+        if claim := claimed(persona):
+            yield f"  - claims: {_line(claim)}"
+        if persona.reason:
+            yield f"  - chosen: {_line(persona.reason)}"
+    for number, persona in enumerate(aside(written)):
+        if not number:
+            yield "\nNot in the team:\n" if written.personas else "The pool:\n"
+        claim = f": {claimed(persona)}" if claimed(persona) else ""
+        yield f"- {_line(persona.description + claim)}"
+
+
+def _plan(written: Written) -> Iterator[str]:
+    plan = written.plan
+    if plan is None:
+        if written.plan_text.strip():
+            yield prose(written.plan_text)
+        return
+    if plan.acknowledgment:
+        yield f"Granted: {_line(plan.acknowledgment)}\n"
+    for place, point in enumerate(plan.points, 1):
+        yield f"{place}. {_line(point.text)}"
+        yield from (f"   - {_line(support)}" for support in point.supports)
+
+
+def _evidence(written: Written) -> Iterator[str]:
+    for quote in written.quotes:
+        yield f"- {'found' if quote.found else f'**{MISSING}**'}: {_line(cited(quote))}"
+    if written.quotes:
+        yield ""
+    for passage in written.passages:
+        yield f"\\[{passage.number}\\] {_line(passage.source)}\n"
+        yield "\n".join(f"> {each}".rstrip() for each in prose(passage.text).split("\n")) + "\n"
+
+
+def _dialogue(written: Written) -> Iterator[str]:
+    rounds = begun(written)
+    for remark in written.dialogue:
+        if remark.id in rounds:
+            yield f"### Round {rounds[remark.id]}\n"
+        told = f", {standing(remark)}" if standing(remark) else ""
+        yield f"**{_line(speaker(remark))}** ({_line(remark.step)}{told})\n"
+        yield prose(remark.text) + "\n"

@@ -1,0 +1,143 @@
+"""What one argued essay came to: its length, its plan, its personas, its critic, its quotations.
+
+An essay is what a debate on a proposition comes to whose verdict is one (``essay-direct``,
+``essay-plan``, ``americano``, ``debate-to-write``). All of these are None for every other debate,
+for one that left no essay, and for a secret question, whose texts are not stored. How much several
+essays on one proposition differ, and which is preferred, no single transcript can tell: see
+``moot.essays.assess``.
+"""
+
+from moot.core.essays import Quote
+from moot.core.events import Transcript, Turn
+from moot.debate.evidence import checked
+from moot.essays import text_measures as lengths
+from moot.metrics.metric import metric
+from moot.metrics.views import once
+from moot.parsing.personas import read_personas
+from moot.parsing.plan import read_plan
+from moot.parsing.standing import read_persuaded
+
+PAPER = "Debate-to-Write"
+
+
+@once
+def _essay(transcript: Transcript) -> str | None:
+    """The essay; None where there is none."""
+    verdict, question = transcript.verdict, transcript.question
+    if verdict is None or verdict.by != "essay" or question.kind != "text" or question.secret:
+        return None
+    return verdict.answer
+
+
+def _put(transcript: Transcript, step: str) -> list[Turn]:
+    """The turns of an essay's debate that were put this prompt."""
+    return [turn for turn in transcript.turns if turn.step == step] if _essay(transcript) else []
+
+
+@metric(unit="words", range=(0, None))
+def essay_words(transcript: Transcript) -> float | None:
+    """Words of the essay: runs of letters and digits, with apostrophes and hyphens within."""
+    essay = _essay(transcript)
+    return None if essay is None else float(lengths.words(essay))
+
+
+@metric(unit="sentences", range=(0, None))
+def essay_sentences(transcript: Transcript) -> float | None:
+    """Sentences of the essay; where a paragraph ends, so does a sentence."""
+    essay = _essay(transcript)
+    return None if essay is None else float(lengths.sentences(essay))
+
+
+@metric(
+    unit="share",
+    range=(0, 1),
+    better="lower",
+    source="Welleck et al. 2020, seq-rep-4, by words",
+)
+def essay_repetition(transcript: Transcript) -> float | None:
+    """1 - different runs of four words / runs of four words; None for fewer than four words."""
+    essay = _essay(transcript)
+    return None if essay is None else lengths.repetition(essay)
+
+
+@metric(unit="share", range=(0, 1), source="Li et al. 2016, distinct-2")
+def essay_distinct_pairs(transcript: Transcript) -> float | None:
+    """Different pairs of neighbouring words of the essay / its words."""
+    essay = _essay(transcript)
+    return None if essay is None else lengths.distinct(essay)
+
+
+@metric(unit="share", range=(0, 1), better="lower")
+def essay_cut(transcript: Transcript) -> float | None:
+    """1 if the essay ended because it reached the most tokens allowed, else 0."""
+    wrote = transcript.deciding if _essay(transcript) is not None else None
+    return None if wrote is None else float(wrote.finish == "length")
+
+
+@metric(unit="points", range=(0, None), source=f"{PAPER}, section 2.2 and figure 9")
+def plan_points(transcript: Transcript) -> float | None:
+    """Main points of the essay's plan; 0 if it cannot be read, None where none is made."""
+    plans = _put(transcript, "plan")
+    if not plans:
+        return None
+    plan = read_plan(plans[-1].text, plans[-1].finish != "length")
+    return float(len(plan.points)) if plan else 0.0
+
+
+@metric(unit="personas", range=(0, None), source=f"{PAPER}, section 2.1 and figure 8")
+def personas_read(transcript: Transcript) -> float | None:
+    """Personas of the pool that could be read; None where none were asked for."""
+    pools = _put(transcript, "personas")
+    if not pools:
+        return None
+    found = read_personas(pools[-1].text, pools[-1].finish != "length")
+    most = transcript.opened.settings.get("pool", 0)
+    return float(min(len(found.personas), most)) if found else 0.0
+
+
+@metric(unit="share", range=(0, 1), source=f"{PAPER}, section 2.2 and figure 9")
+def critic_yielded(transcript: Transcript) -> float | None:
+    """1 if the critic said in its last turn that it is persuaded, else 0; None without a critic."""
+    said = _put(transcript, "challenge")
+    return float(_persuaded(said[-1])) if said else None
+
+
+@metric(unit="rounds", range=(1, None), source=f"{PAPER}, section 2.2 and figure 9")
+def rounds_to_yield(transcript: Transcript) -> float | None:
+    """The first round in which the critic said that it is persuaded; None if it never did."""
+    return next(
+        (float(turn.round) for turn in _put(transcript, "challenge") if _persuaded(turn)), None
+    )
+
+
+def _persuaded(turn: Turn) -> bool:
+    standing = read_persuaded(turn.text)
+    return standing is not None and standing.settled
+
+
+@once
+def _quotes(transcript: Transcript) -> tuple[Quote, ...] | None:
+    """The quotations of the essay; None where its writer was shown no passage."""
+    essay, searches = _essay(transcript), transcript.searches
+    if essay is None or not searches or not searches[-1].passages:
+        return None
+    return checked(essay, searches[-1].passages)
+
+
+@metric(unit="quotations", range=(0, None), source=f"{PAPER}, appendix C, on missing evidence")
+def quotes(transcript: Transcript) -> float | None:
+    """Quotations with a passage's number behind them; None where no passage was shown."""
+    found = _quotes(transcript)
+    return None if found is None else float(len(found))
+
+
+@metric(
+    unit="share",
+    range=(0, 1),
+    better="higher",
+    source=f"{PAPER}, appendix C, on missing evidence",
+)
+def quotes_found(transcript: Transcript) -> float | None:
+    """Quotations that stand word for word in the passage they name / quotations."""
+    found = _quotes(transcript)
+    return sum(quote.found for quote in found) / len(found) if found else None

@@ -1,0 +1,1 @@
+"""The protocols that write essays: one a file, the algorithm alone."""

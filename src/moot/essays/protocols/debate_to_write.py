@@ -1,0 +1,110 @@
+"""Debate-to-Write: a team of personas and a critic debate a plan, by which an essay is written."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.agents import Views
+from moot.debate.debate import Debate
+from moot.debate.evidence import consult, numbered
+from moot.debate.protocol import protocol
+from moot.debate.settings import Evidence, Passages, Points, Rounds, Stance
+from moot.essays.team import enough, introduced, recruited, seated, settled, spoken, wrote
+
+Team = Annotated[int, Meta(ge=1, le=10, description="how many members the team has")]
+Pool = Annotated[
+    int, Meta(ge=1, le=10, description="the most personas to select from; above 5, 5 or more")
+]
+Dialogue = Annotated[
+    Literal["agents", "single"],
+    Meta(description="whether agents hold the discussion or one reply plays it (authors' code)"),
+]
+WithPersonas = Annotated[bool, Meta(description="whether members argue as personas")]
+
+
+@protocol(
+    paper="Debate-to-Write, section 2, appendix A.2 and figures 8 to 10",
+    calls="4 * personas + rounds * (team + 1) + 2",
+    fewest="2 * personas + 3",
+    roles=("organiser", "member", "critic", "moderator", "planner", "writer"),
+    agreement=True,
+    verify=enough,
+)
+async def debate_to_write(
+    debate: Debate,
+    question: Question,
+    *,
+    stance: Stance = "oppose",
+    team: Team = 3,
+    rounds: Rounds = 3,
+    pool: Pool = 10,
+    points: Points = 4,
+    dialogue: Dialogue = "agents",
+    personas: WithPersonas = True,
+    evidence: Evidence = "",
+    passages: Passages = 5,
+) -> Verdict:
+    """Let a team of personas debate a plan with a critic, then write an essay by that plan.
+
+    The members speak in turn, then the critic, each over all that was said, until every member is
+    satisfied with the plan and the critic persuaded; a statement that cannot be read is a no, and a
+    critic that never yields ends the debate at the last round. With ``dialogue = single`` one reply
+    plays the whole discussion, as in the authors' code.
+
+    A pool with fewer personas than the team has members is asked for again, three times in all, as
+    in the authors' code; then it makes a smaller team, and one without any a team without personas.
+    A selection that cannot be read, or is short, is filled up from the
+    pool in its order. The essay is written from the words of the plan as they are, whether it can
+    be read as one or not. An empty reply is no essay: the verdict then has no answer.
+
+    Differs:
+        - Roles: the paper gives one background to all, here each role has a system message.
+        - Standing: each contribution ends with a line that says whether its speaker is satisfied or
+          persuaded. The planner does not see these lines.
+        - Contribution: an agent is asked for one paragraph. The paper names no length.
+        - Reasons: why a member was chosen is told to all. The paper is silent; the code does so.
+        - Plan: the paper says "several main points", the code at most three; here at most
+          ``points``, 4 by default. That it keeps to the team's ideas alone is the code's.
+        - Personas: JSON objects stand in one list and are numbered from 1; the paper has one in
+          each line, numbered from 0.
+        - Rounds: the paper goes on until all agree; here at most ``rounds``.
+
+    With ``evidence`` the planner and the writer are shown what is found in that folder by the words
+    of the proposition and of each persona's claim, to be quoted by number.
+    """
+    cast = await recruited(debate, stance=stance, pool=pool, team=team) if personas else ()
+    discussion, played = Views(), None
+    if dialogue == "single":
+        [moderator] = debate.seat("moderator", remembers=False, stance=stance)
+        played = await debate.ask(
+            moderator, "dialogue", stance=stance, team=len(cast) or team, members=introduced(cast)
+        )
+    else:
+        members = seated(debate, cast, team, stance=stance)
+        critics = debate.seat("critic", remembers=False, stance=stance, members=introduced(cast))
+        for _ in range(rounds):
+            discussion = await debate.in_turn(
+                members, "discuss", discussion, stance=stance, alone=len(members) == 1
+            )
+            discussion = await debate.in_turn(critics, "challenge", discussion, stance=stance)
+            if settled(discussion.newest([*members, *critics])):
+                break
+    queries = (question.text, *(each.claim for each in cast if each.claim))
+    found = numbered(await consult(debate, *queries))
+    [planner] = debate.seat("planner", remembers=False, stance=stance)
+    [writer] = debate.seat("writer", remembers=False, stance=stance)
+    plan = await debate.ask(
+        planner,
+        "plan",
+        discussion=spoken(discussion),
+        played=played,
+        members=introduced(cast),
+        stance=stance,
+        points=points,
+        passages=found,
+    )
+    return wrote(
+        await debate.ask(writer, "essay", stance=stance, plan=plan, passages=found), question
+    )

@@ -1,0 +1,22 @@
+"""Direct essays: one agent writes at once, without a plan (a baseline of Debate-to-Write)."""
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.protocol import protocol
+from moot.debate.settings import Stance
+from moot.essays.team import wrote
+
+
+@protocol(
+    paper="Debate-to-Write, section 3.2 and appendix A.2 (end to end)",
+    calls="1",
+    roles=("writer",),
+)
+async def essay_direct(debate: Debate, question: Question, *, stance: Stance = "oppose") -> Verdict:
+    """Let one agent write an argued essay about a proposition, in one go.
+
+    An empty reply is no essay: the verdict then has no answer.
+    """
+    [writer] = debate.seat("writer", remembers=False, stance=stance)
+    return wrote(await debate.ask(writer, "essay", stance=stance), question)

@@ -1,0 +1,41 @@
+"""Planned essay writing: one agent plans, then writes (a baseline of Debate-to-Write)."""
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.evidence import consult, numbered
+from moot.debate.protocol import protocol
+from moot.debate.settings import Evidence, Passages, Points, Stance
+from moot.essays.team import wrote
+
+
+@protocol(
+    paper="Debate-to-Write, section 3.2 and appendix A.2 (chain-of-thought planning)",
+    calls="2",
+    roles=("writer",),
+)
+async def essay_plan(
+    debate: Debate,
+    question: Question,
+    *,
+    stance: Stance = "oppose",
+    points: Points = 4,
+    evidence: Evidence = "",
+    passages: Passages = 5,
+) -> Verdict:
+    """Let one agent plan an argued essay about a proposition, and then write it by this plan.
+
+    The essay is written from the words of the plan as they are, whether it can be read as one or
+    not. With ``evidence`` both prompts show what is found in that folder by the proposition's
+    words, to be quoted by number. An empty reply is no essay: the verdict then has no answer.
+
+    Differs:
+        - Prompt: the paper does not give it. What a plan is, and how the essay is written by it, is
+          said here as in ``debate-to-write``, so that the two differ in what the plan comes from.
+        - Acknowledgment: the plan may have one; the paper leaves open whether this baseline's may.
+    """
+    [writer] = debate.seat("writer", remembers=False, stance=stance)
+    found = numbered(await consult(debate, question.text))
+    plan = await debate.ask(writer, "plan", stance=stance, points=points, passages=found)
+    essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=found)
+    return wrote(essay, question)

@@ -1,0 +1,1 @@
+"""How people compare the essays of a run without being told whose they are, and what follows."""

@@ -1,0 +1,137 @@
+"""Essays as people compare them: a sample of propositions, and nobody told whose essay is which."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from random import Random
+from typing import Literal, NamedTuple
+
+from moot.core.errors import InputError
+from moot.core.stored import RunRow
+from moot.essays.run_essays import Essay, arms_named
+from moot.ledger.rankings import Item, Rater
+from moot.studies.run import about
+
+ASPECTS = ("persuasiveness", "quality")
+"""What essays are ranked by: how far they persuade, and how good they are overall (B.2)."""
+SAMPLE = 30
+"""Propositions that are compared if nobody says how many, as in the paper (4.2)."""
+MOST = 9
+"""Essays that are compared with each other: a place is one digit."""
+
+
+class Sheet(NamedTuple):
+    """The essays on one proposition, one of each arm.
+
+    Attributes:
+        id: stands for it in addresses; another as soon as other essays are compared.
+        item: which proposition of which dataset, and which replicate.
+        proposition: its text.
+        essays: by arm.
+    """
+
+    id: str
+    item: Item
+    proposition: str
+    essays: dict[str, str]
+
+    def order(self, rater: Rater) -> list[str]:
+        """The arms in the order in which this rater sees their essays.
+
+        It is drawn for each item and rater from the seed that the rater was enrolled with: the
+        same at every look, in every browser and after a restart of the server.
+        """
+
+        def drawn(arm: str) -> bytes:
+            key = repr((rater.seed, rater.name, self.item, arm))
+            return blake2b(key.encode(), digest_size=16).digest()
+
+        return sorted(self.essays, key=drawn)
+
+
+class Sheets(NamedTuple):
+    """What is compared in a run.
+
+    Attributes:
+        arms: whose essays, in the study's order.
+        sheets: one for each proposition, in an order that was drawn; the same for all raters.
+        found: propositions on which every arm has an essay.
+        lacking: propositions on which some arm has none; they are left out.
+        stance: what the essays do with their proposition; None where that differs.
+    """
+
+    arms: tuple[str, ...]
+    sheets: tuple[Sheet, ...]
+    found: int
+    lacking: int
+    stance: Literal["oppose", "support"] | None
+
+
+def sheets(
+    essays: Sequence[Essay],
+    row: RunRow,
+    *,
+    arms: Sequence[str] = (),
+    replicate: int = 0,
+    sample: int = SAMPLE,
+    seed: int = 0,
+) -> Sheets:
+    """Choose what is compared.
+
+    Args:
+        essays: those of the run.
+        row: the run.
+        arms: whose essays, see ``arms_named``; of all arms that have any, if not given.
+        replicate: which of an arm's essays on a proposition, from 0.
+        sample: how many propositions at most, at least 1; so many are drawn.
+        seed: of that draw.
+
+    Raises:
+        InputError: there are not two arms with essays on the same proposition, or too many arms.
+        UnknownName: one of ``arms`` has no essay in the run.
+    """
+    whose = dict.fromkeys(each.arm for each in essays)
+    known = [arm.name for arm in about(row).arms if arm.name in whose]
+    wanted = arms_named(arms, known, where=f"run {row.key}", what="arm with essays")
+    chosen = tuple(arm for arm in known if not arms or arm in wanted)
+    if not 2 <= len(chosen) <= MOST:
+        raise InputError(
+            f"run {row.key}: between 2 and {MOST} essays can be compared with each other, one of "
+            f"each arm; with essays there are {', '.join(chosen) or 'no arms'}: choose by --arms"
+        )
+    found: dict[Item, list[Essay]] = {}
+    for each in essays:
+        if each.arm in chosen and each.replicate == replicate:
+            item = Item(each.dataset, each.question, each.replicate)
+            found.setdefault(item, []).append(each)
+    whole = sorted(item for item, written in found.items() if len(written) == len(chosen))
+    if not whole:
+        raise InputError(
+            f"run {row.key}: on no proposition does each of {', '.join(chosen)} have an essay in "
+            f"replicate {replicate}; choose others by --arms or --replicate"
+        )
+    drawn = Random(f"judge/{seed}").sample(whole, min(sample, len(whole)))  # noqa: S311 -- no secret
+    return Sheets(
+        chosen,
+        tuple(_sheet(item, found[item]) for item in drawn),
+        len(whole),
+        len(found) - len(whole),
+        _stance(row, chosen),
+    )
+
+
+def _sheet(item: Item, written: Sequence[Essay]) -> Sheet:
+    texts = {each.arm: each.text for each in written}
+    # Without the arms: whoever has the texts could try which of them makes this name.
+    key = repr((item, sorted(texts.values())))
+    name = blake2b(key.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return Sheet(name, item, written[0].proposition, texts)
+
+
+def _stance(row: RunRow, chosen: Sequence[str]) -> Literal["oppose", "support"] | None:
+    """What these arms' writers were asked to do."""
+    stances = {
+        each.settings.get("stance", "oppose") for each in about(row).arms if each.name in chosen
+    }
+    if stances == {"oppose"}:
+        return "oppose"
+    return "support" if stances == {"support"} else None

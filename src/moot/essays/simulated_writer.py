@@ -1,0 +1,270 @@
+"""How a simulated population writes: personas, discussions, plans and essays of stock viewpoints.
+
+What is written is fluent, can be read by moot's readers, follows what the prompt shows of earlier
+steps, and says nothing worth reading. Whatever is measured of it is about the measurement alone.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from moot.core.calls import Call, Scene
+from moot.essays.simulated_pen import Pen
+from moot.essays.viewpoints import VIEWPOINTS, Viewpoint
+from moot.models.population import Population
+from moot.models.simulations import simulation
+
+
+@simulation
+def write_simulated(call: Call, scene: Scene, population: Population) -> str | None:
+    """Write what an agent writes where a prompt asks for a piece of an essay or of the way to one.
+
+    Args:
+        call: its messages show what was said, planned and found before.
+        scene: tells what is asked for, by how the reply will be read, and by whom.
+        population: ``diversity`` says how unlike two texts on one proposition are,
+            ``unparseable`` how often a text is none that can be read.
+
+    Returns:
+        None where nothing of the kind is asked for, so that the agent answers as ever.
+    """
+    write = _FORMS.get(scene.reads_as)
+    if scene.reads_as == "text":
+        write = _PARTS.get(scene.step)
+    if scene.reads_as == "answer" and scene.question.kind == "text":
+        write = _points if _LISTED.search(scene.question.text) else None
+    if write is None or (scene.reads_as == "essay" and scene.question.kind != "text"):
+        return None
+    pen = Pen(call, scene, population)
+    return "" if pen.own.random() < population.unparseable else write(pen)
+
+
+def _personas(pen: Pen) -> str:
+    rows = [
+        {"agent_id": place, "description": _upper(view.who), "claim": pen.claim(view)}
+        for place, view in enumerate(pen.some(pen.count(r"Think of (?:\d to )?(\d{1,2}) ", 10)), 1)
+    ]
+    return msgspec.json.encode({"personas": rows}).decode()
+
+
+def _selection(pen: Pen) -> str:
+    rows = []
+    for line in re.findall(r"^\{\"agent_id\".{0,2000}\}$", pen.prompt, re.MULTILINE):
+        try:
+            rows.append(msgspec.json.decode(line, type=dict[str, int | str]))
+        except msgspec.DecodeError:
+            continue
+    team: list[dict[str, int | str]] = []
+    while rows and len(team) < pen.count(r"team of (\d{1,2}) ", 3):
+        chosen = pen.choice(rows)
+        rows.remove(chosen)
+        team.append({**chosen, "reason": pen.choice(_REASONS)})
+    return msgspec.json.encode({"team": team}).decode()
+
+
+_REASONS = (
+    "Nobody else among the candidates sees this side of the matter.",
+    "This view is far from those of the others and can be joined to them.",
+    "Readers will know somebody like that.",
+)
+
+
+def _discussion(pen: Pen) -> str:
+    return f"{_remark(pen)}\nSatisfied: {_yes(pen, 0.6)}"
+
+
+def _challenge(pen: Pen) -> str:
+    return f"{_objection(pen)}\nPersuaded: {_yes(pen, 0.5)}"
+
+
+def _yes(pen: Pen, share: float) -> str:
+    """Whether somebody is content: the likelier, the longer it has lasted."""
+    return "yes" if pen.likely(1 - (1 - share) ** pen.scene.round) else "no"
+
+
+def _remark(pen: Pen) -> str:
+    held = re.search(r"^What you hold of the proposition: (.{1,400})$", pen.system, re.MULTILINE)
+    [view] = pen.some(1)
+    claim = held[1] if held and pen.scene.round == 1 else pen.claim(view)
+    return f"{claim} {_of(claim, view).because}"
+
+
+def _of(claim: str, view: Viewpoint) -> Viewpoint:
+    """The viewpoint of a claim; else this one."""
+    return next((each for each in VIEWPOINTS if each.stake in claim), view)
+
+
+def _objection(pen: Pen) -> str:
+    [view] = pen.some(1)
+    return (
+        f"{pen.choice(_OBJECTIONS)} What the team says would hold of any change, and "
+        f"{view.stake} may fare better than it thinks."
+    )
+
+
+_OBJECTIONS = (
+    "That is a fear and not yet an argument.",
+    "I grant the example, but it is one example.",
+    "The plan does not say who would be worse off than today.",
+)
+
+
+def _dialogue(pen: Pen) -> str:
+    names = re.findall(r"^-? ?(Agent [A-Z0-9]{1,2})\b", pen.prompt, re.MULTILINE)
+    members = list(dict.fromkeys(names)) or ["Agent A", "Agent B", "Agent C"]
+    lines = []
+    for _ in range(2):
+        lines += [f"{name}: {_remark(pen)}" for name in members]
+        lines.append(f"Critic: {_objection(pen)}")
+    lines += [f"{members[0]}: We are satisfied with the plan.", "Critic: I am persuaded by it."]
+    return "\n".join(lines)
+
+
+def _plan(pen: Pen) -> str:
+    """The first points that were made in the discussion, else some of its own; with a quotation."""
+    discussion = pen.prompt.rpartition("\nThe discussion:\n")[2]
+    said = re.findall(
+        r"^(?:Agent|Member) [^:\n]{1,20}: ([^.\n]{1,200}\.)", discussion, re.MULTILINE
+    )
+    most = pen.count(r"at most (\d{1,2}) main points", 4)
+    made = list(dict.fromkeys(said))[:most]
+    views = pen.some(most)
+    [granted] = pen.some(1)
+    passages = _PASSAGE.findall(pen.prompt)
+    lines = [f"Acknowledgment: Something is gained for {granted.stake}."]
+    for number, view in enumerate(views, 1):
+        if made and number > len(made):
+            break
+        point = made[number - 1] if made else pen.claim(view)
+        about = _of(point, view)
+        lines += [f"{number}. {point}", f"   - {about.because}", f"   - {about.example}"]
+        if number <= len(passages):
+            passage, words = passages[number - 1]
+            lines.append(f'   - It is written: "{" ".join(words.split()[:9])}" [{passage}].')
+    return "\n".join(lines)
+
+
+_PASSAGE = re.compile(
+    r"^\[(\d{1,3})\] \([^\n]{1,400}\)\n(?:#[^\n]*\n)*([^\n\"]{1,400})", re.MULTILINE
+)
+
+
+def _essay(pen: Pen) -> str:
+    """An essay of what the prompt has: an essay to revise, parts, or a plan; else of its own."""
+    if pen.scene.step == "revise" and pen.before:
+        kept, _, last = pen.before.rpartition("\n\n")
+        return f"{kept or last}\n\n{pen.choice(_ENDS)}"
+    parts = _PART.findall(pen.prompt)
+    if parts:
+        return _composed(pen, (" ".join(part.split()) for part in parts))
+    points = [
+        " ".join([point, *(sub for sub in re.findall(r"^ +- (.+)$", below, re.MULTILINE))])
+        for point, below in _POINT.findall(pen.prompt)
+    ]
+    if not points:
+        points = [f"{pen.claim(v)} {v.because} {v.example}" for v in pen.some(4)]
+    granted = _GRANTED.findall(pen.prompt)
+    return _composed(pen, points, granted[-1] if granted else "")
+
+
+_PART = re.compile(
+    r"^(?:Claimant|Reasoner|Conceder):\n(.{1,4000}?)"
+    r"(?=\n\n(?:Reasoner|Conceder):\n|\n\nWrite the )",
+    re.MULTILINE | re.DOTALL,
+)
+_POINT = re.compile(r"^\d{1,2}\. (.{1,400})\n((?: +- .{1,600}\n?)+)", re.MULTILINE)
+_GRANTED = re.compile(r"^Acknowledgment: (.{1,400})$", re.MULTILINE)
+
+
+def _composed(pen: Pen, points: Iterable[str], granted: str = "") -> str:
+    """An opening, a paragraph for each point, and an end."""
+    opening = pen.choice(_OPENINGS[pen.supports]).format(proposition=pen.proposition)
+    if granted:
+        opening += f" To be fair, this much is true. {granted}"
+    links = [pen.choice(_LINKS) for _ in range(20)]
+    body = [f"{link}{point}" for link, point in zip(["", *links], points, strict=False)]
+    return "\n\n".join([opening, *body, pen.choice(_ENDS)])
+
+
+_OPENINGS = (
+    (
+        "“{proposition}”: the sentence sounds kind, and it is mistaken.",
+        "Few would quarrel with the wish behind “{proposition}”. The trouble begins with the deed.",
+        "Somebody has to pay when it is said that “{proposition}”, and it is worth asking who.",
+    ),
+    (
+        "“{proposition}”: the sentence sounds bold, and it is right.",
+        "Many shrug at the words “{proposition}”. They should look at what follows from them.",
+        "Somebody gains when it is said that “{proposition}”, and it is worth asking who.",
+    ),
+)
+_LINKS = ("Besides, consider this. ", "Then there is another matter. ", "Nor is that all. ", "")
+_ENDS = (
+    "Taken together, these reasons weigh more than the hope on the other side.",
+    "None of this is beyond remedy, but the remedy has to begin with seeing it.",
+    "Whoever still hesitates should ask which of these points they would answer, and how.",
+)
+
+
+def _claim(pen: Pen) -> str:
+    return pen.claim(pen.some(1)[0])
+
+
+def _reasoning(pen: Pen) -> str:
+    return "\n".join(f"{view.because} {view.example}" for view in pen.some(3))
+
+
+def _concession(pen: Pen) -> str:
+    return f"Something is gained for {pen.some(1)[0].stake}. It does not outweigh the rest."
+
+
+def _feedback(pen: Pen) -> str:
+    return pen.choice(_OBJECTIONS)
+
+
+def _refined(pen: Pen) -> str:
+    return f"{pen.before} {pen.some(1)[0].because}".strip()
+
+
+_LISTED = re.compile(
+    r"^===== The essay =====\n(.*?)\n===== End of the essay =====$", re.MULTILINE | re.DOTALL
+)
+
+
+def _points(pen: Pen) -> str:
+    """The first sentence of each paragraph between the first and the last of an essay."""
+    found = _LISTED.search(pen.scene.question.text)
+    paragraphs = (found[1] if found else "").split("\n\n")
+    told = [re.split(r"(?<=[.!?])\s", _bare(each))[0] for each in paragraphs[1:-1] or paragraphs]
+    return "\n".join(told[:5])
+
+
+def _bare(paragraph: str) -> str:
+    """A paragraph without the words that only lead over to it."""
+    text = paragraph.strip()
+    return next((text[len(link) :] for link in _LINKS if link and text.startswith(link)), text)
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+_FORMS: dict[str, Callable[[Pen], str]] = {
+    "personas": _personas,
+    "selection": _selection,
+    "discussion": _discussion,
+    "challenge": _challenge,
+    "dialogue": _dialogue,
+    "plan": _plan,
+    "essay": _essay,
+}
+"""What is written, by how it will be read."""
+_PARTS: dict[str, Callable[[Pen], str]] = {
+    "claim": _claim,
+    "reason": _reasoning,
+    "concede": _concession,
+    "criticise": _feedback,
+    "refine": _refined,
+}
+"""What is written for ``americano``, by the prompt."""

@@ -1,0 +1,143 @@
+"""One proposition, argued in an essay: a study of one, through one call."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.ports import Model
+from moot.debate.context import Listener
+from moot.debate.protocol import Protocol
+from moot.debate.protocol import registry as protocols
+from moot.essays.account import written
+from moot.essays.written import Written
+from moot.models.prices import Price
+from moot.runtime.budget import Budget
+from moot.studies import ask
+from moot.studies.lab import name_of
+from moot.studies.prepared import Prepared, prepare, typed
+
+PROTOCOL, STANCE = "debate-to-write", "oppose"
+"""What holds where nothing else is said."""
+
+STANCES = "oppose", "support"
+SHARED = "protocol", "model", "store", "prompts", "budget", "prices", "listen"
+TYPES: dict[str, tuple[Any, str]] = {
+    "proposition": (str, "a text"),
+    "stance": (str, "'oppose' or 'support'"),
+    "evidence": (str | Path | None, "a folder"),
+    **{name: ask.TYPES[name] for name in SHARED},
+}
+"""What each parameter of ``write`` may be, and the same in words."""
+
+
+async def write(
+    proposition: str,
+    *,
+    stance: str = STANCE,
+    protocol: str = PROTOCOL,
+    model: str | Model | None = None,
+    evidence: str | Path | None = None,
+    store: str | Path | None = None,
+    prompts: str | Path | None = None,
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] | None = None,
+    listen: Listener | None = None,
+    **settings: Any,  # noqa: ANN401 -- each protocol has its own, checked by name, type and range
+) -> Written:
+    """Argue over a proposition and return the essay with how it came about and its price.
+
+    Args:
+        proposition: what is argued over, as a sentence.
+        stance: ``oppose`` for an essay against it, ``support`` for one in its favour.
+        protocol: ``debate-to-write``, or another that writes essays: ``essay-direct``,
+            ``essay-plan``, ``americano``.
+        model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
+        evidence: a folder of documents (.txt, .md) that the essay may quote.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        prompts: a file of prompts laid over moot's own.
+        budget: the most it may cost; reaching it raises ``BudgetReached``.
+        prices: of the models, by name, where they are unknown or others; ``moot.Price``.
+        listen: is told each event as it happens.
+        settings: the protocol's settings, e.g. ``team=3, rounds=2``.
+
+    Raises:
+        InputError: something given cannot be; nothing was called.
+        BudgetReached: the budget does not suffice; what was paid for is in the store.
+        StoreError: the store cannot be read or written.
+    """
+    given = {
+        "proposition": proposition,
+        "stance": stance,
+        "evidence": evidence,
+        **dict(zip(SHARED, (protocol, model, store, prompts, budget, prices, listen), strict=True)),
+    }
+    typed(given, TYPES)
+    prepared = ready(
+        proposition,
+        stance=stance,
+        protocol=protocol,
+        evidence=evidence,
+        prompts=prompts,
+        settings={**settings, "model": name_of(model)},
+    )
+    held = await prepared.run_standalone(
+        model=model, store=store, budget=budget, prices=prices, listen=listen
+    )
+    return written(*held)
+
+
+def ready(
+    proposition: str,
+    *,
+    stance: str,
+    protocol: str,
+    evidence: str | Path | None,
+    prompts: str | Path | None,
+    settings: Mapping[str, Any],
+) -> Prepared:
+    """Check all that was given; the parameters are those of ``write``. Raises ``InputError``."""
+    if not proposition.strip():
+        raise InputError("proposition: it is empty; state what is to be argued over")
+    if stance not in STANCES:
+        raise UnknownName("stance", stance, STANCES)
+    writes = essayist(protocol)
+    own = {"stance": stance}
+    if evidence is not None:
+        if not str(evidence):
+            raise InputError("evidence: it is empty; name a folder, or leave it out")
+        takes = [each.name for each in essayists() if has(each, "evidence")]
+        if protocol not in takes:
+            raise InputError(
+                f"evidence {evidence}: protocol {protocol} takes none; "
+                f"those that do: {', '.join(takes)}"
+            )
+        own["evidence"] = str(evidence)
+    return prepare(
+        proposition,
+        protocol=writes.name,
+        prompts=Path(prompts) if prompts else None,
+        settings={**settings, **own},
+    )
+
+
+def essayist(name: str) -> Protocol:
+    """The protocol of this name. Raises ``UnknownName``, with those that do, where none writes."""
+    try:
+        found = protocols.get(name)
+    except UnknownName:
+        found = None
+    if found is None or not has(found, "stance"):
+        valid = [each.name for each in essayists()]
+        raise UnknownName("protocol", name, valid, where="an essay")
+    return found
+
+
+def essayists() -> list[Protocol]:
+    """Every protocol that writes essays: it has a setting ``stance``."""
+    return [each for each in protocols if has(each, "stance")]
+
+
+def has(protocol: Protocol, setting: str) -> bool:
+    """Whether it has a setting of this name for its algorithm."""
+    return setting in protocol.own.__struct_fields__

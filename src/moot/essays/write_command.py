@@ -1,0 +1,280 @@
+"""``moot write``: one proposition, argued in an essay."""
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moot.cli.caps import tell_unlimited
+from moot.cli.console import (
+    DONE,
+    FAILED,
+    console,
+    drive,
+    exiting,
+    guarded,
+    json_option,
+    print_text,
+    say,
+    store_option,
+)
+from moot.cli.estimates import show_estimate
+from moot.cli.settings import budget_options, debate_options, price_option, prices, together
+from moot.cli.stopped import stopped
+from moot.cli.streams import ReaderGone
+from moot.core.errors import BudgetReached, InputError
+from moot.core.files import check_place, unwritten, write_file
+from moot.essays.writing_stages import Stages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from moot.core.events import Event
+    from moot.essays.written import Written
+
+FORMATS = ("text", "markdown", "html", "json")
+ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+"""The format of a file whose name ends so, where none is named."""
+
+WIDTH = 100
+"""Columns of a text in a file."""
+
+OPTIONS = {
+    "proposition": "the argument PROPOSITION",
+    **{name: f"--{name}" for name in ("stance", "protocol", "model", "evidence", "store")},
+    "prompts": "--prompts",
+    "budget": "--max-cost, --max-calls or --max-total-tokens",
+    "prices": "--price",
+}
+"""How what ``moot.write`` is given, beside the settings, is given on the command line."""
+
+
+@click.command()
+@click.argument("proposition")
+@click.option(
+    "--stance",
+    default="oppose",
+    show_default=True,
+    help="oppose: argue against it; support: argue for it.",
+)
+@click.option(
+    "--protocol",
+    default="debate-to-write",
+    show_default=True,
+    help="How to write: also essay-direct, essay-plan, americano.",
+)
+@click.option("--model", help="Who writes; MOOT_MODEL, else local/smollm2, if not given.")
+@debate_options
+@click.option(
+    "--evidence", metavar="FOLDER", help="Documents (.txt, .md) that the essay may quote."
+)
+@click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
+@budget_options
+@price_option
+@click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="How it is shown; else by the ending of the --output FILE, else as text.",
+)
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write it there.")
+@store_option
+@json_option
+@guarded
+def write(
+    proposition: str,
+    stance: str,
+    protocol: str,
+    model: str | None,
+    settings: tuple[str, ...],
+    cast: tuple[str, ...],
+    evidence: str | None,
+    prompts: Path | None,
+    max_cost: float | None,
+    max_calls: int | None,
+    max_total_tokens: int | None,
+    priced: tuple[str, ...],
+    dry_run: bool,  # noqa: FBT001
+    form: str | None,
+    output: Path | None,
+    store: str | None,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Write an essay that argues against PROPOSITION, or for it.
+
+    A team of personas debates it with a critic and makes a plan; the essay is written
+    from the plan. A PROPOSITION of "-" is read from standard input. --set and --agent can
+    be repeated. The transcript is kept: see "moot show". --json is --format json; when a
+    budget or Ctrl-C stops it, that still prints one object: how far it came, and why it
+    "failed".
+    """
+    from moot.essays import write as writing
+    from moot.models.weights import telling
+    from moot.runtime.budget import Budget
+    from moot.studies.lab import default_model
+
+    form = _form(form, output, as_json=as_json)
+    if proposition == "-":
+        proposition = sys.stdin.read()
+    given = together(settings, cast, OPTIONS)
+    writing.essayist(protocol).check({"model": default_model(), **given})
+    if dry_run:
+        from moot.studies.alone import foresee
+
+        prepared = writing.ready(
+            proposition,
+            stance=stance,
+            protocol=protocol,
+            evidence=evidence,
+            prompts=prompts,
+            settings={**given, "model": model or default_model()},
+        )
+        estimate, missing = drive(foresee(prepared, store=store, prices=prices(priced)))
+        show_estimate(estimate, missing, as_json=form == "json")
+        return
+    began = monotonic()
+    budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
+    tell_unlimited(budget, given)
+    with Stages(quiet=as_json) as stages, telling(stages.fetching):
+        work = writing.write(
+            proposition,
+            stance=stance,
+            protocol=protocol,
+            model=model,
+            evidence=evidence,
+            store=store,
+            prompts=prompts,
+            budget=budget,
+            prices=prices(priced),
+            listen=stages,
+            **given,
+        )
+        try:
+            written = drive(work)
+        except (BudgetReached, KeyboardInterrupt) as stop:
+            if form == "json":
+                far = _stopped(stages.events, stop, protocol, given, monotonic() - began)
+                with suppress(ReaderGone):
+                    _put(_json(far), output)
+            raise
+    with exiting(FAILED if written.failed else DONE):
+        if form == "text" and output is None:
+            _print(written, console())
+        else:
+            _put(_shown(written, form), output)
+        if output is not None:
+            _tell(written)
+
+
+def _form(form: str | None, output: Path | None, *, as_json: bool) -> str:
+    """The format that was asked for. Raises ``InputError``, also where a file cannot be written."""
+    if as_json and form not in (None, "json"):
+        raise InputError(f"--json and --format {form}: give one of the two")
+    if output is not None:
+        try:
+            if output.is_dir():
+                raise InputError(f"--output {output}: it is a folder; name a file in it")
+            check_place(output)
+        except OSError as error:
+            raise unwritten(f"--output {output}", error) from None
+    if form is None and output is not None and not as_json:
+        form = ENDINGS.get(output.suffix.lower())
+    return "json" if as_json else form or "text"
+
+
+def _stopped(
+    events: "Sequence[Event]",
+    stop: BaseException,
+    protocol: str,
+    given: dict[str, Any],
+    seconds: float,
+) -> dict[str, Any]:
+    """How far it came, with the keys of an essay that came to its end."""
+    from msgspec import to_builtins
+
+    from moot.essays.account import written
+    from moot.essays.written import Written
+
+    lists = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
+    known = {"protocol": protocol, "settings": given, "cut": False, "plan_text": ""}
+    return stopped(
+        events,
+        stop,
+        lambda transcript: to_builtins(written(transcript)),
+        Written.__struct_fields__,
+        when="before the essay was written",
+        seconds=seconds,
+        known={**known, **{name: [] for name in lists}},
+    )
+
+
+def _shown(written: "Written", form: str) -> str:
+    """The essay with how it came about, as a file holds it."""
+    if form == "json":
+        return _json(written)
+    if form == "html":
+        from moot.essays.essay_page import essay_page
+
+        return essay_page(written)
+    if form == "markdown":
+        from moot.essays.essay_markdown import essay_markdown
+
+        return essay_markdown(written)
+    from io import StringIO
+
+    from rich.console import Console
+
+    file = StringIO()
+    _print(written, Console(file=file, width=WIDTH, highlight=False))
+    return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
+
+
+def _json(value: object) -> str:
+    import msgspec
+
+    from moot.core.plain import escape_json
+
+    return escape_json(msgspec.json.format(msgspec.json.encode(value)).decode()) + "\n"
+
+
+def _print(written: "Written", out: "Console") -> None:
+    """For a terminal: how it came about, the essay, and what it took."""
+    from rich.text import Text
+
+    from moot.essays.essay_parts import price
+    from moot.essays.essay_terminal import essay_view
+
+    out.print(essay_view(written))
+    out.print(Text(f"\n{price(written)}", style="dim"))
+    out.print(Text(f"transcript: moot show {written.run}", style="dim"), soft_wrap=True)
+
+
+def _put(text: str, output: Path | None) -> None:
+    """Print a text, or write it to the file and print where that is. Raises ``InputError``."""
+    if output is None:
+        print_text(text)
+        return
+    try:
+        write_file(output, text)
+    except OSError as error:
+        trouble = unwritten(f"--output {output}", error)
+        if isinstance(trouble, OSError):
+            raise trouble from None
+        more = "the essay is kept: write it again to another file, which costs nothing"
+        raise type(trouble)(f"{trouble}; {more}") from None
+    say(str(output))
+
+
+def _tell(written: "Written") -> None:
+    """Beside a file: what went otherwise, and what it took."""
+    from moot.core.plain import plain
+    from moot.essays.essay_parts import ended, price, warnings
+
+    for told in filter(None, [ended(written), *warnings(written), price(written)]):
+        sys.stderr.write(f"  {plain(told)}\n")

@@ -1,0 +1,225 @@
+"""What a judge is asked about essays: every pair in both orders, and the points of each."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from assessing import held, judge, models
+from conveys import assert_lacks, assert_order
+from moot.core.errors import InputError, UnknownName
+from moot.essays.assess.assessment import assess
+from moot.essays.assess.embedder import embedder
+from moot.essays.assess.model_judge import Judge, Judging
+from moot.essays.assess.points import points_of
+from moot.essays.run_essays import essays_of
+from moot.models.scripted import Scripted
+from moot.runtime.budget import Budget
+from moot.studies.lab import open_lab
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Has a judge assess a run; what it said, and how often it was asked."""
+
+    async def judged(judge=judge, budget=None, own=Scripted, **given):
+        key = await held(tmp_path)
+        asked = Counter()
+
+        def counted(call):
+            asked[call.messages[-1].content] += 1
+            return judge(call)
+
+        async with open_lab(tmp_path / "store") as lab:
+            lab.bring([own(counted, name="judge")])
+            row = lab.store.run_named(key)
+            who = Judge("scripted/judge", **given)
+            judging = Judging(row, essays_of(lab.store, row), who, budget=budget)
+            found = await assess(lab, row, embed=embedder("embedded"), judging=judging)
+            await lab.store.flush()
+            status = lab.store.run_named(judging.key).status
+        return found, asked, status
+
+    return judged
+
+
+async def test_what_is_planted_is_found_whichever_essay_is_shown_first(judged):
+    found, asked, status = await judged(pairs=2)
+    assert (status, found.judged.debates, found.judged.comparisons) == ("done", 42, 24)
+    assert {(each.aspect, each.arm): each.rate.mean for each in found.judged.rates} == {
+        ("relevance", "rich"): 1.0,
+        ("relevance", "plain"): 0.0,
+        ("preference", "rich"): 1.0,
+        ("preference", "plain"): 0.0,
+    }
+    assert [(each.agreement.mean, each.first.mean) for each in found.judged.orders] == [
+        (1.0, 0.5),
+        (1.0, 0.5),
+    ]
+    plain, rich = found.arms
+    assert plain.measures["self-bleu"].mean.mean == 100
+    assert plain.measures["self-embedding"].mean.mean == pytest.approx(1)
+    assert plain.measures["perspective"].mean.mean == pytest.approx(1)
+    assert rich.measures["self-bleu"].mean.mean < 20
+    assert rich.measures["perspective"].difference.mean < 0
+    assert found.simulated
+    assert found.judged.simulated
+    points = [text for text in asked if "its main points" in text]
+    assert all("refute this proposition" in text for text in asked.keys() - set(points))
+    assert len(points) == 4  # the plain arm says the same on all propositions, the rich one thrice
+
+
+async def test_a_judge_that_prefers_places_is_told_apart_from_one_that_prefers_essays(judged):
+    found, _, _ = await judged(
+        lambda call: (
+            judge(call) if "main points" in call.messages[-1].content else "Final answer: A"
+        )
+    )
+    for each in found.judged.orders:
+        assert (each.agreement.mean, each.first.mean, each.to_first) == (0.0, 1.0, 3)
+    assert {each.rate.mean for each in found.judged.rates} == {0.5}
+
+
+async def test_preference_is_judged_by_the_criteria_of_its_paper_and_not_by_persuasion(judged):
+    _, asked, _ = await judged()
+    about = [text for text in asked if "better response" in text]
+    assert about
+    for text in about:
+        assert_order(text, "helpful, relevant and accurate", "deep", "creative", "detail")
+        assert_lacks(text, "persuasi", "changing the mind")
+    assert any("keeps closer to the proposition" in text for text in asked)
+
+
+async def test_ties_and_replies_that_cannot_be_read_are_counted(judged):
+    def says(call):
+        text = call.messages[-1].content
+        if "main points" in text:
+            return " "
+        return "Final answer: C" if "better response" in text else "I would rather not say."
+
+    found, _, status = await judged(says)
+    assert (found.judged.tied, found.judged.unread, found.judged.comparisons) == (6, 6, 12)
+    assert [arm.pointless for arm in found.arms] == [9, 9]
+    assert "perspective" not in found.arms[0].measures
+    assert status == "done"
+
+
+async def test_a_stopped_one_goes_on_and_nothing_is_paid_for_twice(judged):
+    found, asked, status = await judged(budget=Budget(calls=5))
+    assert (status, asked.total()) == ("stopped", 5)
+    assert "budget" in found.judged.stopped
+    whole, again, status = await judged()
+    assert (status, whole.judged.stopped, whole.judged.run) == ("done", None, found.judged.run)
+    assert asked.total() + again.total() == 18  # as many as without a stop
+    replayed, none, _ = await judged()
+    assert not none
+    assert replayed == whole
+
+
+async def test_everything_is_asked_at_once(judged):
+    under_way = most = 0
+
+    async def slow(call):
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.2)
+        under_way -= 1
+        return judge(call)
+
+    found, asked, _ = await judged(slow)
+    assert found.judged.done == found.judged.debates == 30
+    assert most == asked.total()
+
+
+async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_path):
+    async def never(call):
+        begun.set()
+        await asyncio.sleep(60)
+
+    begun = asyncio.Event()
+    key = await held(tmp_path)
+    async with open_lab(tmp_path / "store") as lab:
+        lab.bring([Scripted(never, name="judge")])
+        row = lab.store.run_named(key)
+        judging = Judging(row, essays_of(lab.store, row), Judge("scripted/judge"))
+        work = asyncio.create_task(assess(lab, row, embed=embedder("embedded"), judging=judging))
+        await begun.wait()
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        assert lab.store.run_named(judging.key).status == "stopped"
+        assert not lab.path.traffic.in_flight
+
+
+async def test_any_protocol_can_judge_and_what_fails_is_counted(judged):
+    def says(call):
+        if "main points" in call.messages[-1].content:
+            raise ValueError("no points today")
+        return judge(call)
+
+    found, asked, _ = await judged(
+        says, protocol="self-consistency", settings={"samples": "3", "style": "simple"}
+    )
+    assert found.judged.settings["samples"] == 3
+    assert found.judged.failed == {"no points today": 18}
+    assert sum("refute" in text for text in asked) == 12
+    assert {each.rate.mean for each in found.judged.rates} == {0.0, 1.0}
+
+
+async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(tmp_path):
+    arms = [
+        {
+            "name": f"{stance} {name}",
+            "protocol": "essay-direct",
+            "model": f"scripted/{name}",
+            "stance": stance,
+        }
+        for stance in ("oppose", "support")
+        for name in ("plain", "rich")
+    ]
+    key = await held(tmp_path, arms=arms, baseline="oppose plain")
+    async with open_lab(tmp_path / "store") as lab:
+        lab.bring(models())
+        row = lab.store.run_named(key)
+        judging = Judging(row, essays_of(lab.store, row), Judge("scripted/judge"))
+    shown = [each.question for each in judging.own if each.arm.name == "relevance"]
+    assert len(shown) == 3 * 2 * 2
+    for question in shown:
+        stance = "support" if "support" in question.id else "oppose"
+        assert question.id.count(stance) == 2
+        word = {"support": "asked to support", "oppose": "asked to refute"}[stance]
+        assert word in question.context
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ({"pairs": 0}, InputError, "pairs = 0: must be at least 1"),
+        ({"protocol": "singel"}, UnknownName, "did you mean 'single'"),
+        ({"settings": {"samples": "3"}}, UnknownName, "judge"),
+        ({"settings": {"style": "few-shot"}}, InputError, "there are no examples of essays"),
+        ({"settings": {"opening": "control-right"}}, InputError, "opening"),
+    ],
+)
+async def test_a_judge_that_cannot_be_is_refused_before_it_is_asked(judged, given, error, says):
+    with pytest.raises(error, match=says):
+        await judged(**given)
+
+
+@pytest.mark.parametrize(
+    ("reply", "points"),
+    [
+        ("It costs too much.\nIt helps nobody.", ("It costs too much.", "It helps nobody.")),
+        ("Points:\n1. One\n2) Two\n(3) Three", ("One", "Two", "Three")),
+        ("- **Cost**: too high\n\n* Use: none", ("Cost: too high", "Use: none")),
+        ("Point 1: a\nFinal answer: b", ("a", "b")),
+        ("Here they are:", ("Here they are:",)),
+        ("1\n2\n3\n4\n5\n6\n7", ("1", "2", "3", "4", "5")),
+        ("same\nsame", ("same",)),
+        ("...\n\n---\n", ()),
+        ("", ()),
+    ],
+)
+def test_points_are_the_lines_of_a_reply(reply, points):
+    assert points_of(reply) == points

@@ -1,0 +1,120 @@
+"""``moot judge``, as far as it comes without serving; ``test_rating.py`` goes on."""
+
+import asyncio
+import csv
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from judged import ARMS, fill
+from moot.cli.main import moot as cli
+from moot.ledger.rankings import Choice, Item
+from moot.ledger.store import Store
+
+
+async def entered(store, *, ranked=True):
+    await fill(store, 3)
+    if not ranked:
+        return
+    async with Store.open(store) as opened:
+        row = opened.run_named("essays")
+        for name, places in (("=Ann", (1, 2, 2)), ("Bo", (1, 3, 2))):
+            rater = await opened.rankings.enrol(row.id, name, name, 0)
+            choices = [
+                Choice(Item("props", f"q{number}", 0), aspect, arm, place, 1, 3)
+                for number in range(3)
+                for aspect in ("persuasiveness", "quality")
+                for arm, place in zip(ARMS, places, strict=True)
+            ]
+            await opened.rankings.enter(rater.id, choices[:-1] if name == "Bo" else choices)
+
+
+@pytest.fixture
+def judge(tmp_path):
+    """Runs the command over a store in which two raters entered something."""
+
+    def run(*words, ranked=True, run="essays"):
+        if not (tmp_path / "store").exists():
+            asyncio.run(entered(tmp_path / "store", ranked=ranked))
+        given = ["judge", run, "--store", str(tmp_path / "store"), *map(str, words)]
+        done = CliRunner().invoke(cli, given)
+        assert "Traceback" not in done.output
+        return done.exit_code, done.stdout, " ".join(done.stderr.split())
+
+    return run
+
+
+def test_what_raters_came_to_in_every_form(judge):
+    code, out, _ = judge("--results", "--json")
+    told = json.loads(out)
+    assert (code, told["rankings"], told["partial"], told["raters"]) == (0, 11, 1, 2)
+    assert told["scores"][0]["arm"] == ARMS[0]
+    assert told["scores"][0]["score"]["mean"] == 3
+    assert told["agreements"][0]["aspect"] == "persuasiveness"
+    code, out, _ = judge("--results")
+    assert code == 0
+    assert "11 rankings of 3 items by 2 raters" in out
+    assert "SIMULATED" in out
+    assert "1 ranking only begun" in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 80
+    _, out, _ = judge("--results", "--format", "markdown")
+    assert f"| {ARMS[0]} | 3.00" in out
+    assert "Raters were told two things that the paper's were not" in out
+    _, out, _ = judge("--results", "--format", "latex")
+    assert r"\toprule" in out
+    _, out, _ = judge("--results", "--arms", f"{ARMS[1]}, {ARMS[2]}")
+    assert ARMS[0] not in out
+
+
+def test_everything_that_was_entered_is_exported_once(judge, tmp_path):
+    for name in ("all.csv", "all.json"):
+        code, out, err = judge("--export", tmp_path / name)
+        assert (code, out, err) == (0, f"{tmp_path / name}\n", "35 places written")
+    rows = json.loads((tmp_path / "all.json").read_text())
+    assert rows[0] | {"time": ""} == {
+        "rater": "=Ann",
+        "dataset": "props",
+        "item": "q0",
+        "replicate": 0,
+        "aspect": "persuasiveness",
+        "arm": ARMS[0],
+        "place": 1,
+        "shown": 1,
+        "essays": 3,
+        "time": "",
+        "counts": True,
+    }
+    with (tmp_path / "all.csv").open(newline="") as file:
+        read = list(csv.DictReader(file))
+    assert len(read) == 35
+    assert [row["rater"] for row in read][::34] == ["'=Ann", "Bo"]  # no formula of a spreadsheet
+    code, _, err = judge("--export", tmp_path / "all.csv")
+    assert (code, "exists already" in err) == (2, True)
+    assert judge("--export", tmp_path / "all.txt")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--host", "0.0.0.0"], "--token-env"),
+        (["--json"], "add --results"),
+        (["--arms", "a,,b"], "--arms a,,b: a name is missing"),
+        (["--arms", f"{ARMS[0]},none"], "unknown arm with essays 'none'"),
+        (["--results", "--arms", "none"], "unknown arm 'none'"),
+        (["--results", "--arms", ARMS[0]], "alone has no rank"),
+        (["--results"], "nobody has ranked its essays yet"),
+        (["--replicate", "4", "--port", "0"], "in replicate 4"),
+        (["--raters", "x" * 61, "--port", "0"], "1 to 60 characters"),
+        (["--sample", "0"], "0 is not in the range"),
+    ],
+)
+def test_what_is_wrong_is_said(judge, words, told):
+    code, _, err = judge(*words, ranked=False)
+    assert code == 2
+    assert told in err
+
+
+def test_a_run_that_is_not_there_is_said(judge):
+    code, _, err = judge("--port", "0", run="nothing")
+    assert (code, "unknown run 'nothing'" in err) == (2, True)

@@ -1,0 +1,107 @@
+"""What an essay came to, read from its transcript."""
+
+import pytest
+
+from moot.core.essays import Plan, Point
+from moot.core.events import Transcript
+from moot.essays.account import written
+from wrote import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
+
+BOUND = "The critic was not persuaded: the debate ended at its limit of 2 rounds."
+SHORT = "The plan could not be read as one: the essay was to be written from its words as they are."
+
+
+def test_all_that_was_said_has_its_place():
+    made = written(transcript(), "ask-1")
+    assert (made.proposition, made.stance, made.protocol) == (
+        PROPOSITION, "oppose", "debate-to-write",
+    )  # fmt: skip
+    assert (made.essay, made.cut, made.run, made.failed) == (ESSAY, False, "ask-1", None)
+    assert [each.description for each in made.pool] == [
+        "A curator", "A taxpayer", "A teacher", "A guard",
+    ]  # fmt: skip
+    assert [(each.description, each.claim, each.reason) for each in made.personas] == [
+        ("A taxpayer", "Who never goes should not pay for who does.", "speaks for those who pay"),
+        ("A curator", "Fees pay for the care of what is shown.", "knows the accounts"),
+        ("A guard", "Crowds harm what they come to see.", "sees the crowd"),
+    ]
+    assert [(each.round, each.step, each.persona, each.settled) for each in made.dialogue] == [
+        (number, step, persona, number == 2)
+        for number in (1, 2)
+        for step, persona in [
+            *(("discuss", who) for who in ("A taxpayer", "A curator", "A guard")),
+            ("challenge", ""),
+        ]
+    ]
+    points = Point(
+        "Fees pay for care.", ("Repairs cost more each year.", "Grants do not keep pace.")
+    )
+    assert made.plan == Plan("a fee keeps some people out", (points, Point("Crowds do harm.")))
+    assert made.plan_text == PLAN
+    assert made.passages == PASSAGES
+    assert [(each.text, each.passage, each.found) for each in made.quotes] == [
+        ("repairs doubled in ten years", 1, True),
+        ("nobody comes twice", 2, False),
+    ]
+    assert (made.calls, made.usage.prompt_tokens, made.usage.completion_tokens) == (12, 240, 120)
+    assert made.cost == pytest.approx(0.012)
+    assert (made.seconds, made.simulated, made.models) == (9.0, True, ("scripted/house",))
+    assert made.outcomes == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"pool": "I would rather not."}, ["No persona could be read"]),
+        (
+            {"pool": POOL.split("\n")[0]},
+            ["Of 4 personas asked for, 1 could be read.", "The team is smaller than asked for: 1"],
+        ),
+        ({"choice": "All of them!"}, ["it was filled from the pool in its order."]),
+        ({"choice": CHOICE.split("\n")[0]}, ["names 1 of 3: it was filled up from the pool"]),
+        ({"plan": "We should go for it."}, [SHORT]),
+        ({"rounds": ("no", "no"), "settings": {"rounds": 2}}, [BOUND]),
+        (
+            {"rounds": ("perhaps",), "settings": {"rounds": 1}},
+            ["could not be read in 4 of 4 turns", "at its limit of 1 round."],
+        ),
+        ({"essay": " "}, ["there is no essay"]),
+        ({"cut": ("plan", "essay")}, ["Cut off at the longest reply", "(max_tokens): plan, essay"]),
+    ],
+)
+def test_each_trouble_has_its_sentence(given, told):
+    made = written(transcript(**given))
+    assert len(made.outcomes) == len(told) or len(told) == 2
+    said = " ".join(made.outcomes)
+    assert [each for each in told if each not in said] == []
+
+
+def test_an_essay_that_is_cut_or_empty_says_so():
+    assert written(transcript(cut=("essay",))).cut
+    assert not written(transcript(cut=("plan",))).cut
+    assert written(transcript(essay=" ")).essay is None
+
+
+def test_members_without_personas_are_nobody_in_particular():
+    made = written(transcript(pool="none"))
+    assert made.pool == made.personas == ()
+    assert {each.persona for each in made.dialogue} == {""}
+
+
+@pytest.mark.parametrize("keep", range(12))
+def test_however_far_it_came_there_is_something_to_tell(keep):
+    made = written(transcript(keep=keep, failed="it would not", searched=()))
+    assert made.failed == "RefusedError: it would not"
+    assert (made.essay, made.calls) == (None, keep)
+    assert len(made.dialogue) == min(max(keep - 2, 0), 8)
+    assert len(made.personas) == (3 if keep > 1 else 0)
+    assert bool(made.plan) == (keep > 10)
+
+
+def test_a_pool_that_was_asked_for_again_is_told():
+    made = written(transcript(pool="I would rather not."))
+    assert "was asked for" not in " ".join(made.outcomes)
+    events = list(transcript(pool="I would rather not.").events)
+    place = next(n for n, each in enumerate(events) if getattr(each, "step", "") == "personas")
+    told = written(Transcript((*events[:place], *[events[place]] * 3, *events[place + 1 :])))
+    assert told.outcomes[0].startswith("The pool was asked for 3 times")

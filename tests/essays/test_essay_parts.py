@@ -1,0 +1,175 @@
+"""An essay with how it came about, in a terminal, as Markdown and as a page."""
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from io import StringIO
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from moot.core.essays import Passage, Persona, Plan, Point, Quote
+from moot.essays.account import written
+from moot.essays.essay_markdown import essay_markdown, prose
+from moot.essays.essay_page import essay_page
+from moot.essays.essay_parts import aside, pieces, warnings
+from moot.essays.essay_terminal import essay_view
+from moot.essays.written import Written
+from pages import Page
+from wrote import ESSAY, transcript
+
+
+def terminal(made: Written, **options) -> str:
+    file = StringIO()
+    Console(file=file, width=80, highlight=False, **options).print(essay_view(made))
+    return file.getvalue()
+
+
+FORMS = [terminal, essay_markdown, lambda made: Page(essay_page(made)).text]
+
+
+@pytest.fixture
+def hostile_essay(hostile):
+    """What was written, with hostile text in every place that a model or a document fills."""
+    made = written(transcript(), "ask-1")
+    bad = Persona(number=1, description=hostile, claim=hostile, reason=hostile)
+    remarks = [
+        msgspec.structs.replace(each, text=hostile, persona=hostile, agent="critic", model=hostile)
+        for each in made.dialogue
+    ]
+    return msgspec.structs.replace(
+        made,
+        proposition=hostile,
+        essay=f"{hostile} “{hostile}” [1]",
+        pool=(bad, msgspec.structs.replace(bad, claim="other")),
+        personas=(bad,),
+        dialogue=tuple(remarks),
+        plan=Plan(hostile, (Point(hostile, (hostile,)),)),
+        passages=(Passage(1, hostile, hostile),),
+        quotes=(Quote(hostile, 1, found=False), Quote(hostile, 1, found=True)),
+        outcomes=(hostile,),
+        failed=hostile,
+        models=(hostile,),
+        settings={"model": hostile, hostile: hostile},
+        run=hostile,
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_everything_stands_in_each_form(form):
+    made = written(transcript(), "ask-1")
+    shown = " ".join(form(made).replace("\\", "").split())
+    for told in (
+        *("Museums should be free of charge.", "against it", "debate-to-write", "SIMULATED"),
+        *("A taxpayer", "Who never goes should not pay for who does.", "knows the accounts"),
+        *("Agent A", "A teacher", "And who pays?", "not yet satisfied", "persuaded"),
+        *("a fee keeps some people out", "Fees pay for care.", "Grants do not keep pace."),
+        *("[1]", "notes/costs.md:3", "NOT FOUND", "does not stand in the evidence"),
+        *("A free door is not a free museum.", "So let those who come pay."),
+    ):
+        assert told.lower() in shown.lower()
+    if form is not terminal:
+        assert "12 calls, 240 + 120 tokens, $0.012, 9.0 s" in shown
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_missing_is_said_and_leaves_no_empty_part(form):
+    bare = form(written(transcript(keep=0, failed="it would not", searched=()), "ask-1"))
+    assert "failed: RefusedError: it would not" in bare
+    for part in ("Personas", "Discussion", "Plan", "Evidence", "otherwise"):
+        assert part not in bare
+    assert "no essay: the reply" in form(written(transcript(essay=" ")))
+    words = form(written(transcript(plan="We should go for it.")))
+    assert "We should go for it." in words
+    assert "could not be read as one" in " ".join(words.split())
+
+
+def test_an_essay_is_taken_apart_at_its_quotations():
+    made = written(transcript())
+    parts = pieces(made)
+    assert "".join(part.text for part in parts) == ESSAY
+    assert [part.text for part in parts if part.quote] == [
+        "repairs doubled in ten years", "nobody comes twice",
+    ]  # fmt: skip
+    twice = Quote("nobody comes twice", 2, found=False)
+    again = msgspec.structs.replace(made, quotes=(*made.quotes, twice))
+    assert "".join(part.text for part in pieces(again)) == ESSAY
+    assert warnings(again)[0].startswith("2 quotations do not stand")
+
+
+def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
+    essay = "Repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
+    made = written(transcript(essay=essay.replace("Repairs", "No repairs")))
+    before, marked, after = pieces(made)
+    assert before.text.endswith("They say “")
+    assert marked.text == "repairs doubled in ten years"
+    assert after.text == "” [1, 2]."
+    assert marked.quote.found
+
+
+def test_what_somebody_is_described_by_is_told_once():
+    rows = [{"agent_id": n, "description": "", "claim": f"It costs {n} lives"} for n in range(1, 5)]
+    pool = "\n".join(map(json.dumps, rows))
+    made = written(transcript(pool=pool, choice="Candidates 1, 2 and 3"))
+    for form in FORMS:
+        told = form(made)
+        for number in (2, 4):  # in the team, and not in it
+            once = told.count(f"It costs {number} lives")
+            assert once == told.count(f"Somebody who holds: It costs {number} lives") >= 1
+
+
+def test_who_was_found_and_not_chosen_stands_aside():
+    assert [each.description for each in aside(written(transcript()))] == ["A teacher"]
+
+
+def test_a_quotation_that_is_none_is_loud_in_a_terminal():
+    shown = terminal(written(transcript()), force_terminal=True, color_system="standard")
+    assert re.search(r"\x1b\[1;31mnobody comes twice ‹NOT FOUND›", shown)
+    assert re.search(r"\x1b\[1;31m✗ NOT FOUND ", shown)
+
+
+def test_hostile_text_is_text_on_the_page(hostile_essay, hostile):
+    text = essay_page(hostile_essay)
+    read = Page(text)
+    assert read.open == []
+    tags = [tag for tag, _ in read.elements]
+    allowed = "html head meta title style body main header article section footer h1 h2 h3 p ul ol"
+    allowed += " li div b span strong code mark details summary"
+    assert set(tags) <= set(allowed.split())
+    for tag, attributes in read.elements:
+        if tag != "meta":
+            assert set(attributes) <= {"class", "lang"}
+    style = read.own["style"][0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    policies = [a["content"] for t, a in read.elements if "Policy" in a.get("http-equiv", "")]
+    assert policies == [
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    ]
+    assert "<script>alert(1)</script>" in read.text
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
+    assert hostile not in text
+
+
+def test_hostile_text_is_text_in_a_terminal_and_in_markdown(hostile_essay):
+    for shown in (terminal(hostile_essay), essay_markdown(hostile_essay)):
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    assert "[bold red]x[/bold red]" in terminal(hostile_essay)
+    assert not re.search(r"(?<!\\)<(?!!-- -->)|(?<!\\)\]\(", essay_markdown(hostile_essay))
+
+
+@pytest.mark.parametrize(
+    ("written_as", "shown"),
+    [
+        ("- one\n+ two", "\\- one\\\n\\+ two"),
+        ("1. one\n20) two", "1\\. one\\\n20\\) two"),
+        ("Title\n===\ntext\n---", "Title\\\n\\===\\\ntext\\\n\\---"),
+        ("one\n \n\n\ntwo", "one\n\ntwo"),
+        ("    code", "code"),
+        ("# *x* | `y`", "\\# \\*x\\* \\| \\`y\\`"),
+        ("In 2020. Then 3.5", "In 2020. Then 3.5"),
+    ],
+)
+def test_prose_is_no_markdown(written_as, shown):
+    assert prose(written_as) == shown

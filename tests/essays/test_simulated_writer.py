@@ -1,0 +1,155 @@
+"""What a simulated population writes: readable, one step after another, as unlike as it is told."""
+
+import pytest
+
+from moot.core.essays import Plan
+from moot.core.questions import Question
+from moot.debate.evidence import checked
+from moot.essays.assess.points import points_of
+from moot.essays.viewpoints import VIEWPOINTS
+from moot.models.simulated import Simulated
+from moot.parsing.personas import read_personas
+from moot.parsing.plan import read_plan
+from moot.parsing.readers import READERS
+from simulating import a_call
+from stage import hold, hold_all
+
+MUSEUMS = Question(id="museums", kind="text", text="We should make all museums free of charge.")
+WRITERS = ("essay-direct", "essay-plan", "americano", "debate-to-write")
+every_writer = pytest.mark.parametrize("name", WRITERS)
+
+
+async def essays(name, model, store, times=3, **given):
+    held = [
+        await hold(name, model, store, question=MUSEUMS, replicate=number, **given)
+        for number in range(times)
+    ]
+    assert not any(transcript.failed for transcript in held)
+    return held
+
+
+def distance(first, second):
+    """The share of sentences that are not in the other."""
+    one, other = (set(text.replace("\n\n", " ").split(". ")) for text in (first, second))
+    return 1 - len(one & other) / max(len(one), len(other))
+
+
+@every_writer
+async def test_an_essay_is_written_that_follows_from_what_was_planned(name, store):
+    for transcript in await essays(name, Simulated(), store):
+        essay, turns = transcript.verdict.answer, {each.step: each for each in transcript.turns}
+        assert transcript.opened.simulated
+        assert 120 < len(essay.split()) < 400
+        assert MUSEUMS.text.rstrip(".") in essay
+        if "plan" in turns:
+            plan = read_plan(turns["plan"].text)
+            assert isinstance(plan, Plan)
+            assert plan.acknowledgment in essay
+            assert all(point.text in essay for point in plan.points)
+            assert all(sub in essay for point in plan.points for sub in point.supports)
+
+
+@every_writer
+async def test_essays_are_as_unlike_as_the_knob_says(name, store):
+    apart = []
+    for diversity in (0.0, 0.3, 1.0):
+        model = Simulated("writers", diversity=diversity)
+        first, *others = [each.verdict.answer for each in await essays(name, model, store, times=7)]
+        apart.append(sum(distance(first, other) for other in others) / len(others))
+    assert apart[0] == 0
+    assert apart[0] < apart[1] < apart[2]
+    other = Simulated("writers", diversity=0, seed=1)
+    [same] = await essays(name, Simulated("writers", diversity=0), store, times=1)
+    [unlike] = await essays(name, other, store, times=1)
+    assert same.verdict.answer != unlike.verdict.answer
+
+
+async def test_the_pool_and_the_team_are_as_large_as_was_asked(store):
+    [held] = await essays("debate-to-write", Simulated(), store, 1, pool=10, team=4, rounds=2)
+    said = {turn.step: turn.text for turn in held.turns}
+    pool = read_personas(said["personas"]).personas
+    assert len({each.description for each in pool}) == 10
+    team = read_personas(said["select"]).personas
+    assert len(team) == 4
+    assert all(each.reason for each in team)
+    assert {each.claim for each in team} <= {each.claim for each in pool}
+    assert team[0].claim in next(turn.text for turn in held.turns if turn.step == "discuss")
+
+
+async def test_discussions_end_sooner_or_later(store):
+    model = Simulated()
+    questions = [Question(id=str(n), kind="text", text=f"Thesis {n}.") for n in range(60)]
+    held = await hold_all("debate-to-write", model, store, questions, rounds=5)
+    rounds = [max(turn.round for turn in each.turns if turn.role == "critic") for each in held]
+    assert 1 in rounds
+    assert max(rounds) > 2
+
+
+@pytest.mark.parametrize("stance", ["oppose", "support"])
+async def test_the_side_that_is_argued_is_the_one_asked_for(stance, store):
+    for name in WRITERS:
+        [held] = await essays(name, Simulated(), store, 1, stance=stance)
+        against = ("puts at risk", "overlooks", "has no answer", "highest price", "lasting harm")
+        words = [word in held.verdict.answer for word in against]
+        assert any(words) is (stance == "oppose"), name
+
+
+@pytest.mark.parametrize("stance", ["oppose", "support"])
+@pytest.mark.parametrize("dialogue", ["agents", "single"])
+async def test_what_a_proposition_and_a_critic_argue_is_not_the_side(stance, dialogue, store):
+    odd = "We should argue against war in every essay for peace, and argue for it in none."
+    question = Question(id="odd", kind="text", text=odd)
+    held = await hold(
+        "debate-to-write", Simulated(), store, question=question, stance=stance, dialogue=dialogue
+    )
+    said = [turn.text for turn in held.turns if turn.role != "critic"]
+    favours = ("It protects", "takes seriously", "first answer", "It relieves", "lasting good")
+    for text in said[:3]:  # what is claimed by pool, team and whoever speaks first
+        assert any(word in text for word in favours) is (stance == "support")
+
+
+async def test_passages_are_quoted_as_they_stand(tmp_path, store):
+    (tmp_path / "a.md").write_text("# Money\n\nFees of museums pay for guards and lamps.\n")
+    [held] = await essays("essay-plan", Simulated(), store, 1, evidence=str(tmp_path))
+    [search] = held.searches
+    quotes = checked(held.verdict.answer, search.passages)
+    assert quotes
+    assert all(quote.found for quote in quotes)
+
+
+async def test_a_judge_lists_the_points_of_an_essay(store):
+    [held] = await essays("essay-direct", Simulated(), store, 1)
+    text = (
+        "An essay.\n\n===== The essay =====\n"
+        f"{held.verdict.answer}\n===== End of the essay =====\n\nIts points?"
+    )
+    asked = Question(id="points", kind="text", text=text)
+    said = (await hold("single", Simulated("judge"), store, question=asked)).verdict.text
+    points = points_of(said)
+    assert len(points) == 4
+    assert all(point in held.verdict.answer for point in points)
+    assert all(any(view.stake in point for view in VIEWPOINTS) for point in points)
+
+
+@every_writer
+async def test_nothing_can_be_read_of_what_is_unparseable(name, store):
+    [held] = await essays(name, Simulated(unparseable=1.0), store, 1)
+    assert held.verdict.answer is None
+
+
+@pytest.mark.parametrize(
+    "form", ["personas", "selection", "plan", "dialogue", "essay", "discussion"]
+)
+async def test_any_prompt_is_answered(form):
+    model = Simulated()
+    for prompt in ("", "{" * 3000, "1. " * 5000, '{"agent_id": [1]}\n' * 50, "[1] (a)\n" * 500):
+        reply = await model.reply(a_call(model, MUSEUMS, reads_as=form, prompt=prompt))
+        READERS[form].read(reply.text, MUSEUMS, True, {})  # noqa: FBT003 -- as every reader takes it
+
+
+async def test_other_questions_are_answered_as_ever():
+    model = Simulated(accuracy=1.0)
+    question = Question(id="q", kind="boolean", text="Is it?", answer="true")
+    for step in ("refine", "claim", "criticise"):
+        reply = await model.reply(a_call(model, question, step=step))
+        assert reply.text.endswith("Final answer: true")
