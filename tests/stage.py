@@ -2,19 +2,21 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.calls import Call
-from moot.core.events import Closed, Failed, Transcript, Turn
+from moot.core.calls import Call, Sampling
+from moot.core.events import Closed, Failed, Seat, Transcript, Turn
 from moot.core.ports import Ledger, Model
 from moot.core.questions import Question
+from moot.debate.agents import Agent, AgentConfig
 from moot.debate.cast import voices
 from moot.debate.context import DebateContext, Listener
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, registry
 from moot.debate.run_debate import run_debate
+from moot.debate.views import View, Views
 from moot.models.fluent import fluent
 from moot.models.scripted import Entry, Scripted
 from moot.runtime.path import CallPath
@@ -109,6 +111,36 @@ async def hold_all(
             for number, question in enumerate(questions)
         )
     )
+
+
+def stand(*answers: str | None, confidences: Sequence[float | None] = ()) -> Views:
+    """Views of agents on seats from 0, with these answers, in turns from 10."""
+    model = Scripted([])
+    config = AgentConfig(model=model, style="cot", sampling=Sampling())
+    views = []
+    for place, answer in enumerate(answers):
+        seat = Seat(number=place, agent=f"a{place}", role="a", model=model.name)
+        sure = confidences[place] if confidences else None
+        turn = Turn(
+            id=place + 10,
+            agent=seat.agent,
+            seat=place,
+            role="a",
+            step="answer",
+            round=1,
+            model=model.name,
+            text=f"said {answer}",
+            answer=answer,
+            reads=(),
+            call="",
+        )
+        stated = None if sure is None else Sure(sure)
+        views.append(View(Agent(seat, f"Agent {place + 1}", config), turn, stated))
+    return Views(views)
+
+
+class Sure(NamedTuple):
+    confidence: float
 
 
 def timeless(transcript: Transcript) -> Transcript:

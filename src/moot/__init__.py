@@ -34,9 +34,14 @@ if TYPE_CHECKING:
     from moot.core.results import Results
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
+    from moot.debate.agents import Agent
     from moot.debate.debate import Debate
+    from moot.debate.decision import decision
     from moot.debate.protocol import protocol
-    from moot.debate.verdicts import majority, verdict_from
+    from moot.debate.recorded import decide, views_of
+    from moot.debate.stops import Ending, accept_agreement, stop_at_consensus
+    from moot.debate.verdicts import agreed, majority, verdict_for, verdict_from
+    from moot.debate.views import View, Views
     from moot.essays.write import write
     from moot.essays.written import Written
     from moot.metrics.metric import metric
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "AccessError": "core.errors",
+    "Agent": "debate.agents",
     "Answer": "core.answer",
     "Budget": "runtime.budget",
     "BudgetReached": "core.errors",
@@ -60,12 +66,12 @@ _HOME = {
     "ContextTooLong": "core.errors",
     "Debate": "debate.debate",
     "Draw": "core.calls",
+    "Ending": "debate.stops",
     "Event": "core.events",
     "Example": "core.questions",
     "InputError": "core.errors",
     "Ledger": "core.ports",
     "Limits": "core.ports",
-    "Rates": "core.ports",
     "Message": "core.messages",
     "Model": "core.ports",
     "ModelError": "core.errors",
@@ -73,6 +79,7 @@ _HOME = {
     "Outcome": "studies.run",
     "Price": "models.prices",
     "Question": "core.questions",
+    "Rates": "core.ports",
     "RefusedError": "core.errors",
     "Reply": "core.calls",
     "Results": "core.results",
@@ -87,9 +94,15 @@ _HOME = {
     "Turn": "core.events",
     "UnknownName": "core.errors",
     "Verdict": "core.events",
+    "View": "debate.views",
+    "Views": "debate.views",
     "Written": "essays.written",
+    "accept_agreement": "debate.stops",
+    "agreed": "debate.verdicts",
     "ask": "studies.ask",
     "dataset": "datasets.dataset",
+    "decide": "debate.recorded",
+    "decision": "debate.decision",
     "extract": "parsing.extract",
     "majority": "debate.verdicts",
     "metric": "metrics.metric",
@@ -98,13 +111,17 @@ _HOME = {
     "provider": "models.names",
     "questions": "datasets.library",
     "run": "studies.run",
+    "stop_at_consensus": "debate.stops",
+    "verdict_for": "debate.verdicts",
     "verdict_from": "debate.verdicts",
+    "views_of": "debate.recorded",
     "write": "essays.write",
 }
 """Where each public name lives."""
 
 __all__ = [
     "AccessError",
+    "Agent",
     "Answer",
     "Budget",
     "BudgetReached",
@@ -112,6 +129,7 @@ __all__ = [
     "ContextTooLong",
     "Debate",
     "Draw",
+    "Ending",
     "Event",
     "Example",
     "InputError",
@@ -139,9 +157,15 @@ __all__ = [
     "Turn",
     "UnknownName",
     "Verdict",
+    "View",
+    "Views",
     "Written",
+    "accept_agreement",
+    "agreed",
     "ask",
     "dataset",
+    "decide",
+    "decision",
     "extract",
     "majority",
     "metric",
@@ -150,7 +174,10 @@ __all__ = [
     "provider",
     "questions",
     "run",
+    "stop_at_consensus",
+    "verdict_for",
     "verdict_from",
+    "views_of",
     "write",
 ]
 

@@ -2,36 +2,11 @@
 
 import pytest
 
-from moot.core.events import Seat, Turn
 from moot.core.questions import Question
-from moot.debate.agents import Agent, View, Views
 from moot.debate.verdicts import majority, verdict_from
-from moot.models.scripted import Scripted
+from stage import stand
 
 NUMBER = Question(id="q", kind="number", text="?")
-
-
-def views(*answers) -> Views:
-    model = Scripted([])
-    return Views(
-        View(
-            Agent(Seat(number=n, agent=f"a{n}", role="a", model=model.name), f"Agent {n}", model),
-            Turn(
-                id=n + 10,
-                agent=f"a{n}",
-                seat=n,
-                role="a",
-                step="answer",
-                round=1,
-                model=model.name,
-                text=f"said {answer}",
-                answer=answer,
-                reads=(),
-                call="",
-            ),
-        )
-        for n, answer in enumerate(answers)
-    )
 
 
 @pytest.mark.parametrize(
@@ -45,13 +20,13 @@ def views(*answers) -> Views:
     ],
 )
 def test_majority(answers, winner, turn, votes):
-    verdict = majority(views(*answers), NUMBER)
+    verdict = majority(stand(*answers), NUMBER)
     assert (verdict.answer, verdict.turn, verdict.votes) == (winner, turn, votes)
     assert verdict.by == "majority"
     assert verdict.text == (f"said {winner}" if winner else "")
 
 
 def test_says():
-    [view] = views("4")
+    [view] = stand("4")
     verdict = verdict_from(view, by="judge")
     assert (verdict.answer, verdict.text, verdict.by, verdict.turn) == ("4", "said 4", "judge", 10)

@@ -1,7 +1,7 @@
 """The moves that protocols of argued essays share."""
 
 from moot.core.essays import Persona
-from moot.debate.agents import Views
+from moot.debate.views import Views
 from moot.essays.team import introduced, label, seated, settled
 from moot.models.scripted import Scripted
 from stage import says, staged

@@ -9,7 +9,8 @@ from moot.core.calls import Call, Draw, Reply, Scene, identity
 from moot.core.errors import ContextTooLong
 from moot.core.events import Turn
 from moot.core.questions import Question
-from moot.debate.agents import Agent, View
+from moot.debate.agents import Agent
+from moot.debate.views import View
 from moot.debate.window import Draft, room
 from moot.parsing.readers import READERS, Reading
 from moot.parsing.ruling import name_sides

@@ -9,7 +9,8 @@ import msgspec
 from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example
-from moot.debate.agents import AgentConfig, Views
+from moot.debate.agents import AgentConfig
+from moot.debate.views import Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 

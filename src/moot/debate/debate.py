@@ -7,16 +7,18 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.events import Seat, Seated
+from moot.core.events import Seat, Seated, Verdict
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import clean
 from moot.debate import prompt_context
-from moot.debate.agents import Agent, AgentConfig, Exchange, Memory, View, Views
+from moot.debate.agents import Agent, AgentConfig, Exchange, Memory
 from moot.debate.asking import Asked, Asking
 from moot.debate.context import DebateContext, Listener
+from moot.debate.decision import registry as decisions
 from moot.debate.gather_all import gather_all
 from moot.debate.prompt_context import Slot
+from moot.debate.views import View, Views
 from moot.debate.window import Draft, drafts, views_in
 from moot.parsing.shuffle import reordered, shown
 from moot.prompts.packs import Step
@@ -368,6 +370,21 @@ class Debate:
             )
             history = history.then(said)
         return history
+
+    def decide(self, views: Views, rule: str) -> Verdict:
+        """Return the verdict of a decision rule over the final views of those who vote.
+
+        Args:
+            views: one of each agent that votes, by seat.
+            rule: the rule's name, usually the protocol's setting ``decision``.
+        """
+        chosen = decisions.get(rule)
+        history = views
+        if chosen.needs_history:
+            voters = {view.agent for view in views}
+            spoken = (view for view in self.views if view.agent in voters)
+            history = Views(sorted(spoken, key=lambda view: view.turn.id))
+        return chosen.apply(views, self.question, history, {})
 
 
 def _cooled(voice: AgentConfig, cooler: float) -> AgentConfig:

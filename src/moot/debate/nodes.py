@@ -10,13 +10,14 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import NodeFinished, Seat
-from moot.debate.agents import Agent, View, Views
+from moot.debate.agents import Agent
 from moot.debate.cast import CROWDS, decoded, voices
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, named, of_preset
 from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import CONCISE, Common
+from moot.debate.views import View, Views
 
 Entry = dict[str, Any]
 Nodes = Annotated[
@@ -276,7 +277,7 @@ async def hold(debate: Debate, node: Node, given: Views = Views()) -> View:  # n
     turn = carries.turn
     seat = Seat(number=turn.seat, agent=name, role="node", model=turn.model, node=name)
     agent = Agent(seat, node.name, own.voice(0, "node"))
-    return View(agent, turn, carries.beside).called(node.name, verdict.answer, node.sweep)
+    return View(agent, turn, carries.parsed).called(node.name, verdict.answer, node.sweep)
 
 
 def _number(view: View) -> int:

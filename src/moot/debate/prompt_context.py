@@ -6,8 +6,9 @@ from typing import Any
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import clean
-from moot.debate.agents import AgentConfig, View, Views
+from moot.debate.agents import AgentConfig
 from moot.debate.context import DebateContext
+from moot.debate.views import View, Views
 from moot.prompts.packs import Pack, Step
 
 Slot = View | Sequence[View] | Mapping[str, float] | Mapping[str, str] | str | float | None

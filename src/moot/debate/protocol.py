@@ -4,7 +4,7 @@ import ast
 import inspect
 import operator
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +16,16 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate import cast
-from moot.debate.settings import Common, Modulated, Setting, check, describe
+from moot.debate.decision import registry as decisions
+from moot.debate.settings import (
+    OMITTED,
+    Common,
+    DecisionRule,
+    Modulated,
+    Setting,
+    check,
+    describe,
+)
 from moot.parsing.readers import READERS
 from moot.prompts.packs import Pack, load
 
@@ -49,6 +58,10 @@ class Protocol:
             settings that gives them; empty where only the first seat is.
         needs: the module of another library that it runs on, an extra of moot by the protocol's
             name; empty where moot is enough.
+        voters: the roles that vote; empty where all debaters do.
+        omitted: the settings that are recorded only where they differ from their default, which
+            stands here by name.
+        rules: the settings that name a decision rule.
     """
 
     name: str
@@ -62,6 +75,9 @@ class Protocol:
     verify: Verify | None = None
     opened: Sequence[str] | Opened = ()
     needs: str = ""
+    voters: tuple[str, ...] = ()
+    omitted: Mapping[str, Any] = field(default_factory=dict)
+    rules: tuple[str, ...] = ()
 
     @property
     def is_installed(self) -> bool:
@@ -112,7 +128,14 @@ class Protocol:
         )
         if settings["style"] not in styles:
             raise UnknownName("style", settings["style"], styles, where=place)
-        return settings if self.verify is None else self.verify(settings, place)
+        for name in self.rules:
+            decisions.get(settings[name], where=place)
+        settings = settings if self.verify is None else self.verify(settings, place)
+        return {
+            name: value
+            for name, value in settings.items()
+            if name not in self.omitted or value != self.omitted[name]
+        }
 
     def takes(self, name: str, value: object) -> bool:
         """Whether a setting takes this very list, and not one of the values in it."""
@@ -146,7 +169,7 @@ class Protocol:
 
     async def run(self, debate: Any, settings: Mapping[str, Any]) -> Verdict:  # noqa: ANN401 -- a Debate, which stands above
         """The verdict of the algorithm, run on a debate with its own settings."""
-        own = {name: settings[name] for name in self.own.__struct_fields__}
+        own = {name: settings[name] for name in self.own.__struct_fields__ if name in settings}
         verdict = await self.algorithm(debate, debate.question, **own)
         if not isinstance(verdict, Verdict):  # an algorithm may be anybody's
             raise TypeError(f"protocol {self.name}: it gave back {verdict!r} and no Verdict")
@@ -168,6 +191,7 @@ def protocol(
     verify: Verify | None = None,
     opened: Sequence[str] | Opened = (),
     needs: str = "",
+    voters: Sequence[str] = (),
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -188,6 +212,8 @@ def protocol(
         opened: the roles that answer first and apart, so that an opening is put to all of them;
             else it is put to the first seat. Where that is a choice, a function of the settings.
         needs: the module of the library that it runs on, which is an extra named as the protocol.
+        voters: the roles whose final answers a decision rule decides by, where they are not those
+            of all debaters.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -213,6 +239,9 @@ def protocol(
             verify,
             opened,
             needs,
+            tuple(voters),
+            {name: default for name, kind, default in fields if _is_omitted(kind)},
+            tuple(name for name, kind, _ in fields if kind == DecisionRule),
         )
         registry.add(own_name, made)
         return made
@@ -228,6 +257,13 @@ def _settings(algorithm: Algorithm, *, where: str) -> Iterator[tuple[str, Any, A
             if parameter.name not in hints or parameter.default is parameter.empty:
                 raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
             yield parameter.name, hints[parameter.name], parameter.default
+
+
+def _is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated or not
+    """Return whether a setting of this type is recorded only where it is not the default."""
+    return any(
+        getattr(meta, "extra", None) == OMITTED for meta in getattr(kind, "__metadata__", ())
+    )
 
 
 def _value(formula: str, settings: Mapping[str, Any], end: int) -> int:

@@ -52,6 +52,20 @@ Opens = Annotated[
     Meta(description="who is asked the opening of a study: the agent that speaks first, or all"),
 ]
 
+OMITTED = {"omit_default": True}
+"""The ``extra`` of a setting that is recorded only where it differs from its default.
+
+So a protocol can take a new setting, and the runs from before keep their settings and their key.
+"""
+DecisionRule = Annotated[
+    str,
+    Meta(
+        description="how the final answers become a verdict: plurality, absolute-majority, "
+        "supermajority, unanimity, weighted",
+        extra=OMITTED,
+    ),
+]
+
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 TopP = Annotated[float, Meta(gt=0, le=1)]
 Tokens = Annotated[int, Meta(ge=1)]

@@ -8,11 +8,12 @@ from msgspec import Meta
 
 from moot.core.errors import InputError
 from moot.core.events import Verdict
-from moot.debate.agents import Agent, View, Views
+from moot.debate.agents import Agent
 from moot.debate.cast import personas
 from moot.debate.debate import Debate
 from moot.debate.prompt_context import Slot
 from moot.debate.verdicts import verdict_from
+from moot.debate.views import View, Views
 from moot.parsing.fields import words
 from moot.parsing.ruling import SIDES, Ruling, Side
 from moot.prompts.personas import named

@@ -1,62 +1,105 @@
-"""The ways in which a debate comes to its verdict."""
+"""Verdicts from views: by counting answers, from one agent, or from the first that answers."""
+
+import msgspec
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import View, Views
+from moot.debate.views import View, Views
 from moot.parsing.reasoned import Reasoned
 from moot.parsing.same import value
 from moot.parsing.vote import majority as most_voted
 
 UNLIKE = "first of unlike answers"
-"""How a vote is decided in which no two answers to an open question are the same."""
+"""What a vote's verdict says in which no two answers to an open question are the same."""
 
 
 def majority(views: Views, question: Question, *, by: str = "majority") -> Verdict:
-    """The answer most agents stand for; a tie goes to the one first to appear by seat.
+    """Return the answer that most views give; of a tie, the one of the earlier view.
 
-    An unparsed reply has no vote; without any vote the verdict has no answer. Where the answers to
-    an open question are all unlike, which is how whole texts are, the verdict says so.
+    A view without an answer has no vote; without any vote the verdict has no answer. Where the
+    answers to an open question are all different, which is usual for whole texts, the verdict says
+    so in ``by``.
+
+    Args:
+        views: the final view of each agent that votes, by seat.
+        question: the question.
+        by: what the verdict says of how it was reached.
     """
-    answer, votes = most_voted([view.answer for view in views], question.kind)
+    answer, votes = most_voted(views.answers, question.kind)
     if question.kind == "text" and len(votes) > 1 and max(votes.values()) == 1:
         by = UNLIKE
-    carried = next((view for view in views if view.answer == answer and answer is not None), None)
+    return verdict_for(answer, views, question, by=by, votes=votes)
+
+
+def verdict_for(
+    answer: str | None,
+    views: Views,
+    question: Question,
+    *,
+    by: str,
+    votes: dict[str, int] | None = None,
+) -> Verdict:
+    """Return a verdict for one of the answers of these views, in the words of the first with it.
+
+    Args:
+        answer: as a view gives it; None for a verdict without an answer.
+        views: the final view of each agent that votes, by seat.
+        question: the question.
+        by: how the verdict was reached.
+        votes: the number of votes by answer.
+    """
+    first = next((view for view in views if view.answer == answer and answer is not None), None)
     return Verdict(
         answer=answer,
-        text=words(carried, question) if carried else "",
+        text=words(first, question) if first else "",
         by=by,
-        turn=carried.turn.id if carried else None,
-        votes=votes,
+        turn=first.turn.id if first else None,
+        votes=votes or {},
     )
 
 
+def without_answer(verdict: Verdict, *, by: str) -> Verdict:
+    """Return a verdict without an answer, with the votes of this one and why there is none."""
+    return Verdict(answer=None, by=by, votes=verdict.votes)
+
+
 def words(view: View, question: Question) -> str:
-    """What carries an answer: the reply, of a reasoned answer the reason.
+    """Return the text that carries an answer: the reply, or the reason of a reasoned one.
 
     A reply that speaks of choices in another order is replaced by the choice.
     """
     if not view.turn.order or view.answer is None:
-        return _unwrapped(view)
-    return f"({view.answer}) {question.choices[question.letters.index(view.answer)]}"
+        return _own_words(view)
+    return _name_choice(view.answer, question)
+
+
+def _name_choice(answer: str, question: Question) -> str:
+    return f"({answer}) {question.choices[question.letters.index(answer)]}"
 
 
 def verdict_from(view: View, *, by: str = "answer", longest: int | None = None) -> Verdict:
-    """The answer of one agent, e.g. of a judge; its words cut to so many characters."""
-    text = _unwrapped(view)[:longest]
+    """Return one agent's answer as the verdict, e.g. a judge's.
+
+    Args:
+        view: of that agent.
+        by: how the verdict was reached.
+        longest: characters that its text is cut to; None for the whole text.
+    """
+    text = _own_words(view)[:longest]
     return Verdict(answer=view.answer, text=text, by=by, turn=view.turn.id)
 
 
-def _unwrapped(view: View) -> str:
-    """An agent's words; of a reasoned answer in JSON the reason."""
+def _own_words(view: View) -> str:
+    """Return an agent's text; of a reasoned answer in JSON, the reason."""
     return view.reason if view.get(Reasoned) else view.text
 
 
 def first_said(*views: View, by: tuple[str, ...]) -> Verdict:
-    """The first of several agents' answers that is one; that of the first agent where none is.
+    """Return the first answer of several agents; without any, the verdict of the first agent.
 
     Args:
-        views: in the order in which they are believed.
-        by: how the verdict is called, for each of them.
+        views: in the order of preference.
+        by: for each of them, how the verdict is then reached.
     """
     for view, name in zip(views, by, strict=True):
         if view.answer is not None:
@@ -64,20 +107,41 @@ def first_said(*views: View, by: tuple[str, ...]) -> Verdict:
     return verdict_from(views[0], by=by[0])
 
 
+def view_verdict(verdict: Verdict, views: Views, question: Question) -> View:
+    """Return a debate's verdict as a view: the deciding turn, else the newest, with its answer.
+
+    Args:
+        verdict: of the debate.
+        views: all that was said in it; at least one.
+        question: of the debate. Words that speak of choices in another order are replaced by the
+            choice, since only the agent that wrote them was shown that order.
+    """
+    newest = max(views, key=_turn_id)
+    view = next((view for view in views if view.turn.id == verdict.turn), newest)
+    if view.turn.order and verdict.answer:
+        view = view.worded(_name_choice(verdict.answer, question))
+    turn = msgspec.structs.replace(view.turn, answer=verdict.answer)
+    return View(view.agent, turn, view.parsed)
+
+
+def _turn_id(view: View) -> int:
+    return view.turn.id
+
+
 def agreed(views: Views, question: Question) -> bool:
-    """Whether all agents commit to one and the same answer."""
+    """Return whether every view has an answer, and all have the same one."""
     answers = [view.answer for view in views]
     return None not in answers and len({value(a, question.kind) for a in answers if a}) == 1
 
 
 def confidence(views: Views, question: Question) -> float | None:
-    """The share of an agent's answers so far that are its most frequent one, above 0 to 1.
+    """Return the share of an agent's answers that are its most frequent one: above 0, at most 1.
 
     Returns:
-        None where the newest reply has no answer, or where fewer than two replies have one.
+        None if the newest view has no answer, or if fewer than two views have one.
 
     Source: Exchange-of-Thought (arXiv:2312.01823).
     """
-    _, votes = most_voted([view.answer for view in views], question.kind)
+    _, votes = most_voted(views.answers, question.kind)
     given = sum(votes.values())
     return max(votes.values()) / given if views[-1].answer is not None and given > 1 else None

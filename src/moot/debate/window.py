@@ -12,7 +12,8 @@ import msgspec
 
 from moot.core.messages import Message
 from moot.core.texts import clean
-from moot.debate.agents import Agent, Exchange, Heard, View, Views
+from moot.debate.agents import Agent, Exchange, Heard
+from moot.debate.views import View, Views
 
 BYTES_A_TOKEN = 4
 """What a token holds of English text, on average."""

@@ -8,8 +8,9 @@ from moot.core.errors import InputError
 from moot.core.essays import Persona
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import Agent, View, Views
+from moot.debate.agents import Agent
 from moot.debate.debate import Debate
+from moot.debate.views import View, Views
 from moot.parsing.personas import Personas, listed, team_of
 from moot.parsing.standing import Standing, without_standing
 

@@ -30,9 +30,10 @@ from autogen_core.tools import Tool, ToolSchema
 from pydantic import BaseModel
 
 from moot.core.calls import Message
-from moot.debate.agents import Agent, View, Views
+from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.verdicts import agreed
+from moot.debate.views import View, Views
 from moot.frameworks.relay import Relay, headed, words
 
 for _name in (EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, SPOKEN):

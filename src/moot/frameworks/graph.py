@@ -17,9 +17,10 @@ from langgraph.graph.message import add_messages
 from langsmith import tracing_context
 
 from moot.core.calls import Message, Role
-from moot.debate.agents import Agent, View, Views
+from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.verdicts import agreed
+from moot.debate.views import View, Views
 from moot.frameworks.relay import Relay, headed, words
 
 ROLES: dict[str, Role] = {"system": "system", "human": "user", "ai": "assistant"}

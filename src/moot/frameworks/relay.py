@@ -8,9 +8,10 @@ from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import clean
 from moot.debate import prompt_context
-from moot.debate.agents import Agent, View, Views
+from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
+from moot.debate.views import View, Views
 
 T = TypeVar("T")
 

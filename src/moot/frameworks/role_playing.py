@@ -8,8 +8,9 @@ from threading import Event
 from typing import Any
 
 from moot.core.calls import Message
-from moot.debate.agents import Agent, Views
+from moot.debate.agents import Agent
 from moot.debate.debate import Debate
+from moot.debate.views import Views
 from moot.debate.window import BYTES_A_TOKEN
 from moot.frameworks.relay import Relay, words
 

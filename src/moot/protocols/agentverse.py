@@ -10,7 +10,9 @@ from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
+from moot.debate.stops import stop_at_approval
 from moot.debate.verdicts import first_said
+from moot.debate.views import Views
 from moot.parsing.evaluation import Evaluation
 from moot.parsing.experts import Experts
 
@@ -64,7 +66,7 @@ async def agentverse(
         reviews = await debate.everyone(critics, "criticise", solution=solution)
         found = await debate.ask(evaluator, "evaluate", solution=solution, reviews=reviews)
         evaluation = found.get(Evaluation)
-        if evaluation and evaluation.correct:
+        if stop_at_approval(Views((found,)), question):
             return first_said(found, solution, by=("evaluator", "solver"))
         if left:
             response = evaluation.response if evaluation else ""

@@ -6,11 +6,10 @@ from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, Rounds, Summary
-from moot.debate.verdicts import majority
+from moot.debate.settings import Agents, DecisionRule, Rounds, Summary
+from moot.debate.views import Views
 
 Mode = Annotated[
     Literal["one-by-one", "simultaneous"],
@@ -23,6 +22,7 @@ Mode = Annotated[
     calls="agents * rounds + summary * (rounds - 1)",
     roles=("debater", "summariser"),
     agreement=True,
+    voters=("debater",),
 )
 async def chateval(
     debate: Debate,
@@ -32,6 +32,7 @@ async def chateval(
     rounds: Rounds = 2,
     mode: Mode = "one-by-one",
     summary: Summary = False,
+    decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Let debaters speak over the history of all that was said, then vote.
 
@@ -63,4 +64,4 @@ async def chateval(
             history = await debate.in_turn(debaters, "speak", history, alone=alone)
         if left and scribes:
             history = await debate.everyone(scribes, "summarise", history=history)
-    return majority(history.newest(debaters), question)
+    return debate.decide(history.newest(debaters), decision)

@@ -7,10 +7,10 @@ from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import View, Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.verdicts import verdict_from
+from moot.debate.views import View, Views
 from moot.parsing.scored import Scores
 
 ROLES = ("general-public", "critic", "scientist")

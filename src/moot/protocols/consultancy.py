@@ -5,7 +5,9 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
+from moot.debate.stops import stop_at_approval
 from moot.debate.verdicts import first_said
+from moot.debate.views import Views
 from moot.parsing.opinion import Opinion
 
 
@@ -36,10 +38,10 @@ async def consultancy(debate: Debate, question: Question, *, rounds: Rounds = 5)
     answer = await debate.ask(primary, "answer")
     for number in range(1, rounds + 1):
         advice = await debate.ask(consultant, "advise", other=answer, round=number)
-        opinion = advice.get(Opinion)
-        if opinion and opinion.satisfied:
+        if stop_at_approval(Views((advice,)), question):
             break
         if number < rounds:
+            opinion = advice.get(Opinion)
             feedback = advice.only(opinion.feedback if opinion else "")
             answer = await debate.ask(primary, "refine", other=feedback)
     return first_said(advice, answer, by=("consultant", "primary"))

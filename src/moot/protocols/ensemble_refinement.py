@@ -9,7 +9,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.verdicts import majority
+from moot.debate.settings import DecisionRule
 
 COOLER = 0.2
 """How far below the first stage's temperature the second is sampled (the benchmark's code)."""
@@ -38,6 +38,7 @@ def reasoned(settings: dict[str, Any], where: str) -> dict[str, Any]:
     calls="reasonings + aggregations",
     roles=("reasoner", "aggregator"),
     opened=("reasoner",),
+    voters=("aggregator",),
     verify=reasoned,
 )
 async def ensemble_refinement(
@@ -47,6 +48,7 @@ async def ensemble_refinement(
     reasonings: Reasonings = 3,
     aggregations: Aggregations = 9,
     summarise_first: SummariseFirst = False,
+    decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Sample reasonings, show all of them to each aggregation, and vote over the aggregations.
 
@@ -72,4 +74,4 @@ async def ensemble_refinement(
     refined = await debate.everyone(
         aggregators, "refine", others=views, summarise_first=summarise_first
     )
-    return majority(refined, question)
+    return debate.decide(refined, decision)

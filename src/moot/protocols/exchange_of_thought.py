@@ -7,12 +7,14 @@ from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import Agent, View, Views
+from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
-from moot.debate.settings import Remembered
-from moot.debate.verdicts import agreed, confidence, majority, verdict_from
+from moot.debate.settings import DecisionRule, Remembered
+from moot.debate.stops import stop_at_consensus
+from moot.debate.verdicts import agreed, confidence, verdict_from
+from moot.debate.views import View, Views
 from moot.parsing.similar import alike
 
 ROLES = ("kitty", "peter", "ben")
@@ -85,6 +87,7 @@ async def exchange_of_thought(
     end_above: EndAbove = 0.85,
     exit_above: ExitAbove = 0.9,
     memory: Remembered = "chat",
+    decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Let three agents exchange thoughts along a topology, with their confidence.
 
@@ -134,7 +137,7 @@ async def exchange_of_thought(
             break
         await friends.speak(there)
         if stop == "consensus":
-            if ben in number and agreed(friends.newest(), question):
+            if ben in number and stop_at_consensus(friends.newest(), question):
                 break
             continue
         gone |= {leaf for leaf in {kitty, peter} & {*there} if friends.settled(leaf, exit_above)}
@@ -142,7 +145,7 @@ async def exchange_of_thought(
         if heard and there != [ben] and friends.alike(kitty, peter, end_above):
             rounds = number[kitty]  # Ben may still have this round before him
     if stop == "consensus":
-        return majority(friends.newest(), question)
+        return debate.decide(friends.newest(), decision)
     return verdict_from(friends.said[ben][-1], by="ben")
 
 
@@ -168,8 +171,9 @@ class _Friends:
 
     async def speak(self, agents: Sequence[Agent]) -> None:
         """Ask these agents at once and keep what they say."""
-        for view in await gather_all([self._ask(agent) for agent in agents]):
-            self.said[view.agent] = self.said[view.agent].then(view)
+        views = await gather_all([self._ask(agent) for agent in agents])
+        for agent, view in zip(agents, views, strict=True):
+            self.said[agent] = self.said[agent].then(view)
 
     def settled(self, agent: Agent, above: float) -> bool:
         """Whether an agent's newest two replies are the same."""

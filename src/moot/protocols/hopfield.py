@@ -6,13 +6,14 @@ from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.nodes import Nodes, debates, hold, reserve, worked_out
 from moot.debate.protocol import protocol
-from moot.debate.settings import CONCISE, Agents, Placing, Provenance, Rounds
-from moot.debate.verdicts import agreed, majority
+from moot.debate.settings import CONCISE, Agents, DecisionRule, Placing, Provenance, Rounds
+from moot.debate.stops import stop_at_consensus
+from moot.debate.verdicts import majority
+from moot.debate.views import Views
 
 Communities = Annotated[
     int, Meta(ge=2, le=100, description="how many there are, where nodes are not given")
@@ -39,6 +40,7 @@ async def hopfield(
     placing: Placing = "user",
     provenance: Provenance = False,
     sweeps: Sweeps = 3,
+    decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Let debates exchange what they come to until all have one answer, or the sweeps are over.
 
@@ -58,6 +60,6 @@ async def hopfield(
         views = Views(
             await gather_all(hold(debate, node, views.besides(node.name)) for node in now)
         )
-        if agreed(views, question):
-            break
-    return majority(views, question, by="consensus" if agreed(views, question) else "majority")
+        if stop_at_consensus(views, question):
+            return majority(views, question, by="consensus")
+    return debate.decide(views, decision)

@@ -4,8 +4,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Samples
-from moot.debate.verdicts import majority
+from moot.debate.settings import DecisionRule, Samples
 from moot.parsing.shuffle import an_order
 
 
@@ -14,8 +13,15 @@ from moot.parsing.shuffle import an_order
     calls="samples",
     roles=("sampler",),
     opened=("sampler",),
+    voters=("sampler",),
 )
-async def medprompt(debate: Debate, question: Question, *, samples: Samples = 5) -> Verdict:
+async def medprompt(
+    debate: Debate,
+    question: Question,
+    *,
+    samples: Samples = 5,
+    decision: DecisionRule = "plurality",
+) -> Verdict:
     """Sample chains of thought, each over the choices in an order of its own, and vote.
 
     Every answer is taken back to the original letter. This is the part of Medprompt that the
@@ -33,4 +39,5 @@ async def medprompt(debate: Debate, question: Question, *, samples: Samples = 5)
     """
     samplers = debate.seat("sampler", samples)
     orders = {one: an_order(question, *debate.key, at) for at, one in enumerate(samplers)}
-    return majority(await debate.everyone(samplers, "answer", order=orders.__getitem__), question)
+    views = await debate.everyone(samplers, "answer", order=orders.__getitem__)
+    return debate.decide(views, decision)

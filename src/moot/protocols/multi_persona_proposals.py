@@ -2,11 +2,12 @@
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
+from moot.debate.stops import stop_at_decision
 from moot.debate.verdicts import first_said, verdict_from
+from moot.debate.views import Views
 
 
 @protocol(
@@ -43,8 +44,8 @@ async def multi_persona_proposals(
         said = said.then(await debate.ask(affirmative, "propose", history=said))
         said = said.then(await debate.ask(negative, "challenge", history=said))
         ruling = await debate.ask(judge, "weigh" if left else "close", history=said)
-        if ruling.decided:
-            return verdict_from(ruling, by="judge")
         said = said.then(ruling)
+        if stop_at_decision(said, question):
+            return verdict_from(ruling, by="judge")
     newest = said.newest([judge, negative, affirmative])
     return first_said(*newest, by=("judge", "negative", "affirmative"))

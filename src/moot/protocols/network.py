@@ -6,13 +6,13 @@ from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.graph import Graph
 from moot.debate.nodes import Edges, Nodes, along, debates, hold, reserve, worked_out
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
 from moot.debate.verdicts import verdict_from
+from moot.debate.views import Views
 
 Preset = Annotated[
     Literal["short-long", "feed-forward", "cascade", "own"],

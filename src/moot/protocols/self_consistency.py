@@ -8,8 +8,8 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Samples
-from moot.debate.verdicts import majority, verdict_from
+from moot.debate.settings import DecisionRule, Samples
+from moot.debate.verdicts import verdict_from
 
 Aggregate = Annotated[bool, Meta(description="whether an aggregator merges instead of a vote")]
 
@@ -19,9 +19,15 @@ Aggregate = Annotated[bool, Meta(description="whether an aggregator merges inste
     calls="samples + aggregate",
     roles=("sampler", "aggregator"),
     opened=("sampler",),
+    voters=("sampler",),
 )
 async def self_consistency(
-    debate: Debate, question: Question, *, samples: Samples = 5, aggregate: Aggregate = False
+    debate: Debate,
+    question: Question,
+    *,
+    samples: Samples = 5,
+    aggregate: Aggregate = False,
+    decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Sample the same prompt several times and take the most frequent answer.
 
@@ -42,6 +48,6 @@ async def self_consistency(
     samplers = debate.seat("sampler", samples)
     views = await debate.everyone(samplers, "answer")
     if not aggregate:
-        return majority(views, question)
+        return debate.decide(views, decision)
     [aggregator] = debate.seat("aggregator", debater=False)
     return verdict_from(await debate.ask(aggregator, "aggregate", others=views), by="aggregator")

@@ -8,8 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, Remembered, Rounds, Summary
-from moot.debate.verdicts import majority
+from moot.debate.settings import Agents, DecisionRule, Remembered, Rounds, Summary
 
 Exchange = Annotated[
     Literal["simultaneous", "sequential"],
@@ -22,6 +21,7 @@ Exchange = Annotated[
     calls="agents * rounds + summary * (rounds - 1)",
     roles=("mind", "summariser"),
     agreement=True,
+    voters=("mind",),
 )
 async def society_of_minds(
     debate: Debate,
@@ -32,6 +32,7 @@ async def society_of_minds(
     exchange: Exchange = "simultaneous",
     summary: Summary = False,
     memory: Remembered = "chat",
+    decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Let every agent revise its answer in the light of the others', then vote.
 
@@ -67,4 +68,4 @@ async def society_of_minds(
             for mind in minds:
                 view = await debate.ask(mind, "revise", others=views.without(mind))
                 views = views.renewed(view)
-    return majority(views, question)
+    return debate.decide(views, decision)

@@ -56,7 +56,7 @@ def small(protocol: Protocol, given: Mapping[str, Any], most: int = MOST) -> dic
     settings = protocol.check(smaller)
     while "nodes" not in settings and protocol.count(settings)[1] > most:
         free = [name for name in protocol.own.__struct_fields__ if name not in given]
-        names = [name for name in free if _above_two(settings[name])]
+        names = [name for name in free if _above_two(settings.get(name))]
         for name in sorted(names, key=lambda name: settings[name], reverse=True):
             try:
                 fewer = protocol.check({**smaller, name: settings[name] - 1})

@@ -6,11 +6,11 @@ from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agents import Views
 from moot.debate.debate import Debate
 from moot.debate.evidence import consult, numbered
 from moot.debate.protocol import protocol
 from moot.debate.settings import Evidence, Passages, Points, Rounds, Stance
+from moot.debate.views import Views
 from moot.essays.team import enough, introduced, recruited, seated, settled, spoken, wrote
 
 Team = Annotated[int, Meta(ge=1, le=10, description="how many members the team has")]

@@ -1,0 +1,75 @@
+"""Gates and stops: plain functions that say whether a debate is needed, or has gone on enough.
+
+A gate sees the views of the first round and says accept or debate. A stop sees all views so far and
+says enough or go on. Both make no call and change nothing.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from moot.core.questions import Question
+from moot.debate.verdicts import agreed
+from moot.debate.views import Views
+from moot.parsing.evaluation import Evaluation
+from moot.parsing.opinion import Opinion
+from moot.parsing.vote import majority
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a debate needs no further round.
+
+    Attributes:
+        why: the reason in a few words, e.g. ``"all agree"``.
+        signal: the number that was compared; None where nothing was.
+        threshold: what it was compared with.
+        fitted_on: the data on which the threshold was fitted, which must not be the data that is
+            reported; empty where it was not fitted.
+    """
+
+    why: str
+    signal: float | None = None
+    threshold: float | None = None
+    fitted_on: str = ""
+
+
+Gate = Callable[[Views, Question], Ending | None]
+"""From the views of the first round: why they are accepted, or None to debate."""
+Stop = Callable[[Views, Question], Ending | None]
+"""From all views so far, oldest first: why this is enough, or None to go on."""
+
+
+def stop_at_consensus(views: Views, question: Question) -> Ending | None:
+    """Stop when the newest views of all agents have the same answer."""
+    return Ending(why="all agree") if agreed(views.last, question) else None
+
+
+def stop_at_decision(views: Views, question: Question) -> Ending | None:  # noqa: ARG001 -- a stop
+    """Stop when the newest view is of a judge who has decided."""
+    return Ending(why="decided") if views[-1].decided else None
+
+
+def stop_at_approval(views: Views, question: Question) -> Ending | None:  # noqa: ARG001 -- a stop
+    """Stop when the newest view is of an evaluator or consultant who approves of the answer."""
+    evaluation, opinion = views[-1].get(Evaluation), views[-1].get(Opinion)
+    if (evaluation and evaluation.correct) or (opinion and opinion.satisfied):
+        return Ending(why="approved")
+    return None
+
+
+def accept_agreement(share: float = 1.0) -> Gate:
+    """Return a gate that accepts the first round if enough agents give one answer.
+
+    Args:
+        share: the least share of all agents, above 0 and at most 1. A reply without an answer
+            counts among all, and never for an answer.
+    """
+
+    def accept(views: Views, question: Question) -> Ending | None:
+        _, votes = majority(views.answers, question.kind)
+        signal = max(votes.values(), default=0) / len(views)
+        if signal < share:
+            return None
+        return Ending(why="enough agree", signal=signal, threshold=share)
+
+    return accept

@@ -1,0 +1,177 @@
+"""Views: turns as other agents, protocols, decision rules, gates and stops see them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from typing import TypeVar
+
+import msgspec
+
+from moot.core.events import Turn
+from moot.core.questions import Question
+from moot.debate.agents import Agent
+from moot.parsing.evaluation import Evaluation
+from moot.parsing.extract import extract
+from moot.parsing.opinion import Opinion
+from moot.parsing.readers import Said
+from moot.parsing.reasoned import Reasoned
+from moot.parsing.ruling import Ruling
+
+S = TypeVar("S", bound=Said)
+
+
+def name_agent(place: int) -> str:
+    """Return what an agent is called by its place from 0: ``Agent 1``, then ``Agent 2``."""
+    return f"Agent {place + 1}"
+
+
+class View(msgspec.Struct, frozen=True, eq=False):
+    """One turn, as another agent or the protocol sees it.
+
+    Attributes:
+        agent: the speaker.
+        turn: the recorded turn, or a copy of it with other words.
+        parsed: what the parser found besides the answer, e.g. a judge's ruling; None for nothing.
+    """
+
+    agent: Agent
+    turn: Turn
+    parsed: Said | None = None
+
+    @property
+    def answer(self) -> str | None:
+        """The answer in canonical form; None if the reply commits to none."""
+        return self.turn.answer
+
+    @property
+    def text(self) -> str:
+        """The reply's text."""
+        return self.turn.text
+
+    @property
+    def reason(self) -> str:
+        """The reason that stands in a reply's JSON; of other replies, the whole text."""
+        parsed = self.parsed
+        if isinstance(parsed, Evaluation):
+            return parsed.response or self.text
+        return parsed.reason if isinstance(parsed, Reasoned | Ruling | Opinion) else self.text
+
+    @property
+    def confidence(self) -> float | None:
+        """How sure the reply says it is, 0 to 1: its reading's field ``confidence``, if any."""
+        stated = getattr(self.parsed, "confidence", None)
+        return stated if isinstance(stated, float | int) else None
+
+    @property
+    def decided(self) -> bool:
+        """Whether a judge gives an answer and does not itself call the debate undecided."""
+        ruling = self.get(Ruling)
+        return self.answer is not None and not (ruling and ruling.preference is False)
+
+    def get(self, kind: type[S]) -> S | None:
+        """Return what was parsed, if it is of this type; else None."""
+        return self.parsed if isinstance(self.parsed, kind) else None
+
+    def called(self, label: str, answer: str | None, number: int) -> "View":
+        """Return the same words under another label, with another answer and round."""
+        turn = msgspec.structs.replace(self.turn, answer=answer, round=number)
+        return View(Agent(self.agent.seat, label, self.agent.voice), turn, self.parsed)
+
+    def worded(self, text: str) -> "View":
+        """Return the same answer with another text, and nothing parsed."""
+        return View(self.agent, msgspec.structs.replace(self.turn, text=text))
+
+    def only(self, text: str) -> "View":
+        """Return the view with this text alone: it has no answer, and nothing parsed."""
+        return self.called(self.agent.label, None, self.turn.round).worded(text)
+
+
+class Views(tuple[View, ...]):
+    """Several views: of one round by seat, or of several rounds, oldest first.
+
+    A view that was changed (``anonymous``, ``to_answers`` …) is a copy: it has the id of its turn,
+    so that ``Turn.reads`` names the turn whatever was shown of it.
+    """
+
+    __slots__ = ()
+
+    @property
+    def answers(self) -> tuple[str | None, ...]:
+        """The answer of each view; None where it has none."""
+        return tuple([view.answer for view in self])
+
+    @property
+    def last(self) -> "Views":
+        """The newest view of each speaker, in the order in which speakers first appear."""
+        return Views({id(view.agent): view for view in self}.values())
+
+    def then(self, *more: View) -> "Views":
+        """Return these views and later ones."""
+        return Views((*self, *more))
+
+    def to_answers(self) -> "Views":
+        """Return the views with their answers as their only words; empty where there is none."""
+        return Views(view.worded(view.answer or "") for view in self)
+
+    def to_reasons(self, question: Question) -> "Views":
+        """Return the views without their answers, and without every line that states one.
+
+        Args:
+            question: the question, by whose kind answers are recognised.
+        """
+        return Views(view.only(_strip_answers(view.reason, question)) for view in self)
+
+    def anonymous(self) -> "Views":
+        """Return the views as those of ``Agent 1``, ``Agent 2`` …, and of no round."""
+        return Views(
+            view.called(name_agent(place), view.answer, 0) for place, view in enumerate(self)
+        )
+
+    def relabel(self, label: Callable[[View], str]) -> "Views":
+        """Return the views under other labels, which a function of each view gives."""
+        return Views(view.called(label(view), view.answer, view.turn.round) for view in self)
+
+    def reorder(self, order: Sequence[int]) -> "Views":
+        """Return the views in this order of their places, counted from 0."""
+        return Views(self[place] for place in order)
+
+    def shuffle(self, *key: object) -> "Views":
+        """Return the views in an order drawn from a key: the same key gives the same order.
+
+        A usual key is the question's id, the debate's seed and replicate (``debate.key``), and the
+        reader's seat.
+        """
+
+        def draw(place: int) -> bytes:
+            return blake2b(repr((*key, place)).encode(), digest_size=8).digest()
+
+        return self.reorder(sorted(range(len(self)), key=draw))
+
+    def next_label(self, place: int) -> str:
+        """Return the label of an agent that speaks after these, by its place from 0."""
+        return name_agent(len(self) + place)
+
+    def without(self, agent: Agent) -> "Views":
+        """Return the views of all other speakers."""
+        return Views(view for view in self if view.agent is not agent)
+
+    def besides(self, label: str) -> "Views":
+        """Return the views of all speakers with another label."""
+        return Views(view for view in self if view.agent.label != label)
+
+    def of(self, agent: Agent) -> View:
+        """Return the newest view of one speaker."""
+        return next(view for view in reversed(self) if view.agent is agent)
+
+    def newest(self, agents: Iterable[Agent]) -> "Views":
+        """Return the newest view of each of these speakers."""
+        return Views(self.of(agent) for agent in agents)
+
+    def renewed(self, newer: View) -> "Views":
+        """Return the views with this one in place of the same speaker's older one."""
+        return Views(newer if view.agent is newer.agent else view for view in self)
+
+
+def _strip_answers(text: str, question: Question) -> str:
+    """Return a text without the lines that commit to an answer by themselves."""
+    lines = [line for line in text.splitlines() if extract(line, question) is None]
+    return "\n".join(lines).strip()

@@ -1,0 +1,131 @@
+"""Decision rules: live, by a setting, and over a recorded debate, without a call."""
+
+import pytest
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.decision import decision, registry
+from moot.debate.protocol import registry as protocols
+from moot.debate.recorded import decide
+from moot.debate.views import Views
+from stage import hold, stand
+
+NUMBER = Question(id="q", kind="number", text="?", answer="4")
+
+
+@pytest.mark.parametrize(
+    ("rule", "answers", "answer", "by"),
+    [
+        ("plurality", ("4", "5", "5"), "5", "majority"),
+        ("plurality", ("4", "5"), "4", "majority"),
+        ("plurality", (None, None, "5"), "5", "majority"),
+        ("plurality", (None, None), None, "majority"),
+        ("absolute-majority", ("4", "5", "5"), "5", "absolute majority"),
+        ("absolute-majority", ("4", "5", "5", None), None, "no absolute majority"),
+        ("absolute-majority", (None,), None, "no absolute majority"),
+        ("supermajority", ("4", "5", "5"), "5", "supermajority"),
+        ("supermajority", ("4", "5", "5", "5", "6"), None, "no supermajority"),
+        ("supermajority", (None, None), None, "no supermajority"),
+        ("unanimity", ("5", "5.0", "10/2"), "5", "unanimity"),
+        ("unanimity", ("5", "5", None), None, "no unanimity"),
+        ("unanimity", ("4", "5", "5"), None, "no unanimity"),
+    ],
+)
+def test_each_rule(rule, answers, answer, by):
+    views = stand(*answers)
+    verdict = registry.get(rule).apply(views, NUMBER, views, {})
+    assert (verdict.answer, verdict.by) == (answer, by)
+    if answer is not None:
+        assert verdict.turn == 10 + answers.index(answer)
+
+
+def test_a_share_is_an_option():
+    views = stand("5", "5", "4")
+    rule = registry.get("supermajority")
+    assert rule.apply(views, NUMBER, views, {"share": 0.6}).answer == "5"
+    assert rule.apply(views, NUMBER, views, {"share": 0.7}).answer is None
+    with pytest.raises(InputError, match=r"share = 0\.5: expected above 0\.5"):
+        rule.apply(views, NUMBER, views, {"share": 0.5})
+    with pytest.raises(UnknownName, match="decision supermajority: unknown option 'shre'"):
+        rule.apply(views, NUMBER, views, {"shre": 0.5})
+
+
+def test_weighted_by_confidence():
+    rule = registry.get("weighted")
+    views = stand("4", "5", "5", None, confidences=(0.9, 0.3, 0.4, None))
+    verdict = rule.apply(views, NUMBER, views, {})
+    assert (verdict.answer, verdict.by, verdict.votes) == ("4", "weighted", {"4": 1, "5": 2})
+    unsure = stand("4", "5", confidences=(0.9, None))
+    verdict = rule.apply(unsure, NUMBER, unsure, {})
+    assert (verdict.answer, verdict.by) == (None, "weighted: confidence missing")
+
+
+def test_a_rule_of_one_s_own_may_look_at_every_round():
+    @decision(source="a test", name="first-round")
+    def of_the_first_round(views: Views, question: Question, *, history: Views) -> Verdict:
+        """Take the first answer of the first who spoke."""
+        return Verdict(answer=history[0].answer, by=f"{len(views)} of {len(history)}")
+
+    try:
+        views, history = stand("5", "5"), stand("4", "4", "5", "5")
+        verdict = registry.get("first-round").apply(views, NUMBER, history, {})
+        assert (verdict.answer, verdict.by) == ("4", "2 of 4")
+        with pytest.raises(UnknownName, match="history"):
+            registry.get("first-round").apply(views, NUMBER, history, {"history": views})
+    finally:
+        registry._found.pop("first-round")
+
+
+async def test_a_protocol_that_votes_decides_by_its_setting(store):
+    replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
+    by_rule = {}
+    for rule in ("plurality", "unanimity"):
+        transcript = await hold("self-consistency", replies, store, samples=3, decision=rule)
+        by_rule[rule] = transcript.verdict.answer
+    assert by_rule == {"plurality": "5", "unanimity": None}
+
+
+def test_only_a_rule_that_differs_from_the_default_is_recorded():
+    protocol = protocols.get("society-of-minds")
+    assert "decision" not in protocol.check({})
+    assert "decision" not in protocol.check({"decision": "plurality"})
+    assert protocol.check({"decision": "unanimity"})["decision"] == "unanimity"
+    with pytest.raises(UnknownName, match="unknown decision rule 'plurarity'"):
+        protocol.check({"decision": "plurarity"})
+
+
+async def test_a_recorded_debate_is_decided_again_without_a_call(store):
+    replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
+    transcript = await hold("self-consistency", replies, store, samples=3)
+    assert decide(transcript, "plurality") == transcript.verdict
+    assert decide(transcript, "unanimity").answer is None
+    assert decide(transcript, "supermajority", share=0.6).answer == "5"
+
+
+async def test_voters_are_those_whom_the_protocol_names_or_all_who_debate(store):
+    """In an ensemble refinement, the second stage votes; with a judge, those whom it judges."""
+    replies = [*["Final answer: 4"] * 2, *["Final answer: 5"] * 3]
+    refined = await hold(
+        "ensemble-refinement", replies, store, reasonings=2, aggregations=3, decision="unanimity"
+    )
+    assert refined.verdict.answer == "5"
+    assert decide(refined, "unanimity") == refined.verdict
+
+
+async def test_in_a_network_its_nodes_vote(store):
+    def script(call):
+        return f"Final answer: {5 if 'C2' in call.scene.agent else 4}"
+
+    held = await hold("hopfield", script, store, communities=3, agents=1, rounds=1, sweeps=2)
+    assert held.verdict.votes == {"4": 2, "5": 1}
+    again = decide(held, "plurality")
+    assert (again.answer, again.votes, again.turn) == ("4", {"4": 2, "5": 1}, held.verdict.turn)
+    assert decide(held, "unanimity").answer is None
+
+
+async def test_a_debate_that_failed_has_nothing_to_decide_by(store):
+    failed = await hold("single", [], store)
+    assert failed.failed
+    with pytest.raises(InputError, match="this debate failed"):
+        decide(failed, "plurality")
