@@ -10,8 +10,8 @@ from common import Job, measure
 
 import moot
 import moot.datasets.arithmetic
-import moot.models.direct
 import moot.models.http
+import moot.models.plain_http
 import moot.protocols.society_of_minds
 import moot.studies.run
 from moot.metrics.metric import registry as metrics
@@ -19,7 +19,7 @@ from moot.metrics.metric import registry as metrics
 
 async def run(job: Job) -> int:
     if job.transport == "aiohttp":
-        moot.models.direct.fits = lambda _: False
+        moot.models.plain_http.fits = lambda _: False
     study = {
         "name": "bench",
         "datasets": [{"name": "arithmetic", "difficulty": 4, "n": job.questions}],

@@ -14,8 +14,8 @@ from moot.core.calls import Reply
 from moot.core.events import Transcript
 from moot.debate.protocol import registry
 from moot.ledger.store import Store
+from moot.models.chat_format import Unreadable, read
 from moot.models.scripted import Scripted
-from moot.models.wire import Unreadable, read
 from promises import PROMISES
 from stage import KINDS, hold, ruling, timeless
 

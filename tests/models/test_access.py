@@ -7,7 +7,7 @@ import pytest
 import moot
 from asking import a_call, only_key
 from moot.core.errors import AccessError, InputError, ModelError, NotFoundError, RefusedError
-from moot.models import access
+from moot.models import refusals
 from moot.models.names import load
 from raw import Peer, Raw
 
@@ -73,9 +73,9 @@ async def test_one_refusal_after_successes_fails_its_call(status, body):
 )
 async def test_refusals_in_a_row_are_final(status, body, final):
     endpoint = Endpoint((200, GOOD), (status, body))
-    once, many = ["RefusedError"] * (access.IN_A_ROW - 1), [final] * 4
-    assert await asked(endpoint, 4 + access.IN_A_ROW) == ["ok", *once, *many]
-    assert endpoint.asked == 1 + access.IN_A_ROW
+    once, many = ["RefusedError"] * (refusals.IN_A_ROW - 1), [final] * 4
+    assert await asked(endpoint, 4 + refusals.IN_A_ROW) == ["ok", *once, *many]
+    assert endpoint.asked == 1 + refusals.IN_A_ROW
 
 
 async def test_a_key_that_never_worked_is_final_at_once():
@@ -90,7 +90,7 @@ async def test_a_page_before_any_success_says_nothing_of_the_key():
 
 
 async def test_after_a_while_one_call_finds_out_whether_it_is_still_so(monkeypatch):
-    monkeypatch.setattr(access, "AGAIN", 0.0)
+    monkeypatch.setattr(refusals, "AGAIN", 0.0)
     endpoint = Endpoint((401, NO_KEY), (200, GOOD))
     assert await asked(endpoint, 3) == ["AccessError", "ok", "ok"]
 
@@ -139,7 +139,7 @@ async def test_calls_that_were_sent_together_count_once_and_then_one_goes_at_a_t
         more = (model.reply(a_call(f"more {n}")) for n in range(20))
         ends = await asyncio.gather(*more, return_exceptions=True)
         assert [type(each) for each in ends[3:]] == [AccessError] * 17
-        assert (refused, most) == (19 + access.IN_A_ROW, 1)
+        assert (refused, most) == (19 + refusals.IN_A_ROW, 1)
         await model.close()
 
 
@@ -168,7 +168,7 @@ async def test_a_run_ends_when_its_key_is_withdrawn(tmp_path):
         study = STUDY | {"settings": {"model": f"{server.base}/m?concurrency=4"}}
         with pytest.raises(InputError, match=r"the last 5 calls in a row; the run stops here"):
             await moot.run(study, store=tmp_path)
-    assert endpoint.asked <= 49 + 4 + access.IN_A_ROW
+    assert endpoint.asked <= 49 + 4 + refusals.IN_A_ROW
 
 
 async def test_a_model_that_is_not_there_is_told_at_once():

@@ -10,7 +10,7 @@ from moot.models.about import about_model, in_words
 from moot.models.address import checked_base, complete_host
 from moot.models.names import load
 from moot.models.providers import KEY_VARIABLES, PROVIDERS
-from moot.models.tables import ModelTable, checked_tables, load_with, model_of
+from moot.models.tables import ModelTable, load_with, model_of, parse_tables
 
 OWN = "sk-of-the-provider-0123456789"
 TOKEN = "team-token-0123456789"
@@ -245,16 +245,16 @@ async def test_a_parameter_of_ones_own_is_not_left_out():
 )
 def test_tables_that_cannot_be(name, given, why):
     with pytest.raises(InputError, match=why) as told:
-        checked_tables({name: given}, "study.toml")
+        parse_tables({name: given}, "study.toml")
     assert str(told.value).startswith(f"study.toml: models.{name}")
     assert OWN not in str(told.value)
 
 
 def test_what_a_table_does_not_have_is_named():
     with pytest.raises(UnknownName, match="headers"):
-        checked_tables({"g": {"base": "http://h", "header": {}}}, "study.toml")
+        parse_tables({"g": {"base": "http://h", "header": {}}}, "study.toml")
     with pytest.raises(UnknownName, match="openai"):
-        checked_tables({"g": {"provider": "openia"}}, "study.toml")
+        parse_tables({"g": {"provider": "openia"}}, "study.toml")
 
 
 @pytest.mark.parametrize("variable", ["OLLAMA_HOST", "OPENAI_BASE_URL"])
@@ -291,4 +291,4 @@ def test_the_price_of_a_model_is_that_of_short_calls():
 @pytest.mark.parametrize("table", [5, "text", ["http://h"]])
 def test_a_model_that_is_no_table_is_said(table):
     with pytest.raises(InputError, match=r"models\.x: expected a table"):
-        checked_tables({"x": table}, "f.toml")
+        parse_tables({"x": table}, "f.toml")

@@ -16,11 +16,10 @@ import tls
 from asking import a_call, only_key
 from moot.core.errors import RefusedError, TransientError
 from moot.models import body as bodies
-from moot.models.body import LARGEST, Body
-from moot.models.direct import Direct
-from moot.models.encrypted import Aiohttp
+from moot.models.body import LARGEST, Body, TransportError
 from moot.models.names import load
-from moot.models.transport import Broken
+from moot.models.plain_http import PlainTransport
+from moot.models.transport import AiohttpTransport
 from raw import Peer, Raw, until
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -55,10 +54,10 @@ async def post(request, certificate, monkeypatch):
     async def posted(handler):
         async with tls.Proxy() as proxy, Raw(handler, tls=served) as server:
             if request.param == "direct":
-                transport = Direct(server.base, {}, 20.0)
+                transport = PlainTransport(server.base, {}, 20.0)
             else:
                 through = proxy.url if request.param == "proxy" else None
-                transport = Aiohttp(server.base, {}, 20.0, through)
+                transport = AiohttpTransport(server.base, {}, 20.0, through)
             try:
                 return await transport.post(b"{}")
             finally:
@@ -104,7 +103,7 @@ ENDLESS = {
 async def test_a_body_without_end_is_left(post, small, shape):
     ends: list[int] = []
     head, piece = ENDLESS[shape]
-    with pytest.raises(Broken, match=LARGE) as caught:
+    with pytest.raises(TransportError, match=LARGE) as caught:
         await post(without_end(head, piece, ends))
     assert caught.value.final
     # The system's buffers hold some megabytes; of 2 bytes in a chunk 7 are sent.
@@ -134,7 +133,7 @@ BOMB = bytes(40 << 20)
     ids=["gzip", "zlib", "bare", "in members"],
 )
 async def test_a_bomb_is_not_unpacked(post, small, data):
-    with pytest.raises(Broken, match=LARGE) as caught:
+    with pytest.raises(TransportError, match=LARGE) as caught:
         await post(once(data))
     assert caught.value.final
 
@@ -142,7 +141,9 @@ async def test_a_bomb_is_not_unpacked(post, small, data):
 @pytest.mark.parametrize("kind", [b"gzip, gzip", b"br", b"zstd", b"x" * 4000])
 async def test_a_packing_that_was_not_asked_for_is_not_undone(post, kind):
     inner = gzip.compress(gzip.compress(BOMB))
-    with pytest.raises(Broken, match=f"packed in a way not asked for: '{kind[:20].decode()}'"):
+    with pytest.raises(
+        TransportError, match=f"packed in a way not asked for: '{kind[:20].decode()}'"
+    ):
         await post(once(packed(inner, kind)))
 
 
@@ -152,7 +153,7 @@ async def test_a_packing_that_was_not_asked_for_is_not_undone(post, kind):
     ids=["cut off", "begun", "none", "empty members"],  # the bytes have the time in them
 )
 async def test_a_packing_that_is_broken(post, data):
-    with pytest.raises(Broken, match="packing is broken") as caught:
+    with pytest.raises(TransportError, match="packing is broken") as caught:
         await post(once(packed(data)))
     assert not caught.value.final
 
@@ -164,9 +165,9 @@ async def test_a_large_reply_within_the_limit_is_whole(post):
 
 
 async def test_a_length_that_lies_gives_no_reply_that_is_longer(post):
-    with suppress(Broken):  # aiohttp refuses it, since what follows is not HTTP
+    with suppress(TransportError):  # aiohttp refuses it, since what follows is not HTTP
         assert (await post(once(OK + b"Content-Length: 1\r\n\r\n{}")))[2] == b"{"
-    with pytest.raises(Broken, match="cut off"):
+    with pytest.raises(TransportError, match="cut off"):
         await post(once(OK + b"Content-Length: 3\r\n\r\n{}"))
 
 
@@ -180,7 +181,7 @@ async def test_of_a_failure_the_beginning_is_read(post, status):
     )
     assert code == int(status[:3])
     assert body.startswith(b"<p>no</p><p>no</p>")
-    assert len(body) == bodies.TOLD
+    assert len(body) == bodies.FAILURE_BYTES
     broken = packed(gzip.compress(b"<p>busy</p>")[:-9]).replace(b"200 OK", status)
     assert (await post(once(broken)))[0] == code
 
@@ -196,8 +197,8 @@ async def test_trailers_without_end_are_not_kept(certificate):
             await peer.send(lines)
 
     async with Raw(handler) as server:
-        transport = Direct(server.base, {}, 20.0)
-        with pytest.raises(Broken, match="more around its body than in it"):
+        transport = PlainTransport(server.base, {}, 20.0)
+        with pytest.raises(TransportError, match="more around its body than in it"):
             await transport.post(b"{}")
         await transport.close()
 
@@ -232,18 +233,18 @@ def test_pieces_change_nothing(data, how, size):
 
 CLIENT = """
 import asyncio, sys
-from moot.models.direct import Direct
-from moot.models.encrypted import Aiohttp
-from moot.models.transport import Broken
+from moot.models.plain_http import PlainTransport
+from moot.models.transport import AiohttpTransport
+from moot.models.body import TransportError
 from resource import RUSAGE_SELF, getrusage
 
 async def ask():
     way, base = sys.argv[1:]
-    transport = (Direct if way == "direct" else Aiohttp)(base, {}, 50.0)
+    transport = (PlainTransport if way == "direct" else AiohttpTransport)(base, {}, 50.0)
     before = getrusage(RUSAGE_SELF).ru_maxrss
     try:
         await transport.post(b"{}")
-    except Broken as broken:
+    except TransportError as broken:
         print(broken, file=sys.stderr)
     print(getrusage(RUSAGE_SELF).ru_maxrss - before)
     await transport.close()

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.models.direct import Direct
-from moot.models.transport import Broken
+from moot.models.body import TransportError
+from moot.models.plain_http import PlainTransport
 from raw import Peer, Raw, answering, until
 
 OK = b"HTTP/1.1 200 OK\r\n"
 GOOD = OK + b"Content-Length: 4\r\n\r\nbody"
 
 
-def direct(server: Raw) -> Direct:
-    return Direct(server.base, {}, 5.0)
+def direct(server: Raw) -> PlainTransport:
+    return PlainTransport(server.base, {}, 5.0)
 
 
 NAMES = st.sampled_from(["content-length", "Content-Length", "CONTENT-LENGTH"])
@@ -64,7 +64,7 @@ async def fed(pieces: list[bytes], *, ends: bool):
             connection.read(piece)
         if ends:
             assert not waiter.done()
-            connection.ended()
+            connection.end()
         result, kept = waiter.result(), connection in transport.idle
         await transport.close()
         return result, kept
@@ -100,11 +100,11 @@ def test_garbage_is_never_a_response(data, cut):
             for piece in (data[:cut], data[cut:]):
                 if piece:
                     connection.read(piece)
-            connection.ended()
+            connection.end()
             await transport.close()
             return waiter.result()
 
-    assert isinstance(asyncio.run(given_garbage()), Broken)
+    assert isinstance(asyncio.run(given_garbage()), TransportError)
 
 
 LONG = b"0123456789abcdef" * (1 << 19)
@@ -158,7 +158,9 @@ async def test_a_head_without_end(early):
 
     async with Raw(handler) as server:
         transport = direct(server)
-        with pytest.raises(Broken, match=r"^the response's head has more than 65,536 bytes$"):
+        with pytest.raises(
+            TransportError, match=r"^the response's head has more than 65,536 bytes$"
+        ):
             await transport.post(b"{}")
         await transport.close()
 
@@ -184,7 +186,7 @@ async def test_a_body_without_end(way):
 
     async with Raw(handler) as server:
         transport = direct(server)
-        with pytest.raises(Broken, match=r"^the response is larger than 64 MB"):
+        with pytest.raises(TransportError, match=r"^the response is larger than 64 MB"):
             await transport.post(b"{}")
         await transport.close()
 
@@ -196,6 +198,6 @@ async def test_a_body_that_cannot_be_unpacked(kind, body):
     head = OK + b"Content-Encoding: %b\r\nContent-Length: %d\r\n\r\n" % (kind, len(body))
     async with Raw(answering(head + body)) as server:
         transport = direct(server)
-        with pytest.raises(Broken, match="pack"):
+        with pytest.raises(TransportError, match="pack"):
             await transport.post(b"{}")
         await transport.close()

@@ -6,9 +6,9 @@ import weakref
 
 import pytest
 
-from moot.models.connection import Connection
-from moot.models.direct import Direct
-from moot.models.transport import Broken
+from moot.models.body import TransportError
+from moot.models.plain_connection import Connection
+from moot.models.plain_http import PlainTransport
 from raw import Peer, Raw, answering, until
 
 HEADERS = {"Content-Type": "application/json", "Authorization": "Bearer sk-never-seen"}
@@ -16,8 +16,8 @@ OK = b"HTTP/1.1 200 OK\r\n"
 GOOD = OK + b"Content-Length: 4\r\n\r\nbody"
 
 
-def direct(server: Raw, timeout: float = 5.0) -> Direct:
-    return Direct(server.base, HEADERS, timeout)
+def direct(server: Raw, timeout: float = 5.0) -> PlainTransport:
+    return PlainTransport(server.base, HEADERS, timeout)
 
 
 async def test_what_is_sent():
@@ -131,7 +131,7 @@ async def test_closing_ends_what_is_under_way():
         waiting = asyncio.create_task(transport.post(b"{}"))
         await asked.wait()
         await transport.close()
-        with pytest.raises(Broken, match=r"^the connection was closed$"):
+        with pytest.raises(TransportError, match=r"^the connection was closed$"):
             await waiting
         await until(lambda: server.open == 0)
         assert not transport.all
@@ -165,7 +165,7 @@ async def test_every_call_has_its_own_time():
         async def call(after: float) -> None:
             await asyncio.sleep(after)
             started = loop.time()
-            with pytest.raises(Broken, match=r"^no reply within 0.2 s$"):
+            with pytest.raises(TransportError, match=r"^no reply within 0.2 s$"):
                 await transport.post(b"{}")
             took.append(loop.time() - started)
 
@@ -197,7 +197,7 @@ async def test_nothing_is_left_for_the_garbage_collector():
 @pytest.mark.parametrize("turns", range(6))
 async def test_a_call_cancelled_while_it_connects(host, turns):
     async with Raw(answering(GOOD)) as server:
-        transport = Direct(f"http://{host}:{server.port}/v1", HEADERS, 5.0)
+        transport = PlainTransport(f"http://{host}:{server.port}/v1", HEADERS, 5.0)
         waiting = asyncio.create_task(transport.post(b"{}"))
         for _ in range(turns):
             await asyncio.sleep(0)
@@ -214,12 +214,12 @@ async def test_a_call_cancelled_while_it_connects(host, turns):
 @pytest.mark.parametrize("turns", range(1, 6))
 async def test_closing_while_a_call_connects(host, turns):
     async with Raw(answering(GOOD)) as server:
-        transport = Direct(f"http://{host}:{server.port}/v1", HEADERS, 5.0)
+        transport = PlainTransport(f"http://{host}:{server.port}/v1", HEADERS, 5.0)
         waiting = asyncio.create_task(transport.post(b"{}"))
         for _ in range(turns):
             await asyncio.sleep(0)
         await transport.close()
-        with pytest.raises(Broken, match=r"^the connection was closed$"):
+        with pytest.raises(TransportError, match=r"^the connection was closed$"):
             await waiting
         await asyncio.sleep(0.02)  # the server may yet have to notice that there was a connection
         await until(lambda: server.open == 0 and not transport.all)

@@ -9,16 +9,16 @@ import time
 
 import pytest
 
-from moot.models.direct import Direct
-from moot.models.transport import Broken
+from moot.models.body import TransportError
+from moot.models.plain_http import PlainTransport
 from raw import Peer, Raw, answering, until
 
 OK = b"HTTP/1.1 200 OK\r\n"
 GOOD = OK + b"Content-Length: 4\r\n\r\nbody"
 
 
-def direct(server: Raw, **options) -> Direct:
-    return Direct(server.base, {}, 5.0, **options)
+def direct(server: Raw, **options) -> PlainTransport:
+    return PlainTransport(server.base, {}, 5.0, **options)
 
 
 NOT_AGAIN = {
@@ -130,7 +130,7 @@ async def test_a_connection_the_server_closes_as_it_is_used():
         thread = threading.Thread(target=serve)
         thread.start()
         base = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
-        transport = Direct(base, {}, 5.0, stale=0.01)
+        transport = PlainTransport(base, {}, 5.0, stale=0.01)
         assert (await transport.post(b"{}"))[2] == b"body"
         (first,) = transport.idle
         time.sleep(0.1)  # blocks the loop, which so does not notice the end
@@ -163,7 +163,7 @@ async def test_what_is_sent_again(stale, reply, connections):
         if connections == 2:
             assert (await transport.post(b"{}"))[2] == b"body"
         else:
-            with pytest.raises(Broken):
+            with pytest.raises(TransportError):
                 await transport.post(b"{}")
         assert server.connections == connections
         await transport.close()
@@ -175,7 +175,7 @@ async def test_a_new_connection_that_breaks_is_not_tried_again():
 
     async with Raw(handler) as server:
         transport = direct(server, stale=0.0)
-        with pytest.raises(Broken, match=r"^the connection was closed$"):
+        with pytest.raises(TransportError, match=r"^the connection was closed$"):
             await transport.post(b"{}")
         assert server.connections == 1
         await transport.close()
@@ -191,7 +191,7 @@ async def test_it_is_sent_again_once_only():
     async with Raw(handler) as server:
         transport = direct(server, stale=0.0)
         await transport.post(b"{}")
-        with pytest.raises(Broken, match=r"^the connection was closed$"):
+        with pytest.raises(TransportError, match=r"^the connection was closed$"):
             await transport.post(b"{}")
         assert server.connections == 2
         await transport.close()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.models.failures import Refusal, change, quote, read, too_long
+from moot.models.refusals import Refusal, is_too_long, parse_refusal, quote, refused_parameter
 
 SENT = dict.fromkeys(("model", "messages", "temperature", "max_tokens", "seed"), 1)
 
@@ -69,8 +69,8 @@ SENT = dict.fromkeys(("model", "messages", "temperature", "max_tokens", "seed"),
 )
 def test_which_parameter_is_refused(body, expected):
     for status in (400, 422):
-        assert change(read(status, json.dumps(body).encode()), SENT) == expected
-    assert change(read(401, json.dumps(body).encode()), SENT) is None
+        assert refused_parameter(parse_refusal(status, json.dumps(body).encode()), SENT) == expected
+    assert refused_parameter(parse_refusal(401, json.dumps(body).encode()), SENT) is None
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_which_parameter_is_refused(body, expected):
     ],
 )
 def test_a_context_that_is_too_small(message):
-    assert too_long(Refusal(400, message))
+    assert is_too_long(Refusal(400, message))
 
 
 @pytest.mark.parametrize("message", ["max_tokens is too large: 9000", "temperature over the max"])
 def test_what_is_no_matter_of_context(message):
-    assert not too_long(Refusal(400, message))
+    assert not is_too_long(Refusal(400, message))
 
 
 @given(
@@ -106,8 +106,8 @@ def test_what_is_no_matter_of_context(message):
     ).map(lambda value: json.dumps(value).encode())
 )
 def test_no_body_breaks_it(body):
-    refusal = read(400, body)
-    assert change(refusal, SENT) in {None, "temperature", "max_tokens", "seed"}
+    refusal = parse_refusal(400, body)
+    assert refused_parameter(refusal, SENT) in {None, "temperature", "max_tokens", "seed"}
     assert len(quote(refusal.message, ())) <= 200
 
 

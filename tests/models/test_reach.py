@@ -5,9 +5,9 @@ import socket
 import pytest
 
 from moot.core.errors import InputError
-from moot.models import reach as reaching
+from moot.models import address
+from moot.models.address import check_connection
 from moot.models.names import load
-from moot.models.reach import reach
 from raw import Raw
 
 
@@ -21,13 +21,13 @@ def free() -> int:
 
 async def test_an_address_at_which_nothing_listens(free):
     with pytest.raises(InputError, match=f"^x: no connection to 127.0.0.1:{free}: .*refused.*run"):
-        await reach(f"http://127.0.0.1:{free}/v1", name="x")
+        await check_connection(f"http://127.0.0.1:{free}/v1", name="x")
     with pytest.raises(InputError, match=f"the proxy 127.0.0.1:{free}"):
-        await reach("http://moot.invalid/v1", name="x", proxy=f"http://127.0.0.1:{free}")
+        await check_connection("http://moot.invalid/v1", name="x", proxy=f"http://127.0.0.1:{free}")
 
 
 async def test_an_address_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr(reaching, "SECONDS", 0.1)
+    monkeypatch.setattr(address, "CONNECT_SECONDS", 0.1)
     with socket.socket() as full:
         full.bind(("127.0.0.1", 0))
         full.listen(0)
@@ -37,7 +37,7 @@ async def test_an_address_that_does_not_answer(monkeypatch):
             each.settimeout(0)
             each.connect_ex(("127.0.0.1", port))
         with pytest.raises(InputError, match="does not answer within"):
-            await reach(f"http://127.0.0.1:{port}/v1", name="x")
+            await check_connection(f"http://127.0.0.1:{port}/v1", name="x")
         for each in waiting:
             each.close()
 
@@ -60,4 +60,4 @@ async def test_a_model_checks_key_and_address_and_sends_nothing(monkeypatch, fre
 @pytest.mark.parametrize("host", ["a..b", "a" * 64 + ".example"])
 async def test_a_name_that_no_host_can_have(host):
     with pytest.raises(InputError, match="no host can have this name"):
-        await reach(f"http://{host}/v1", name="x")
+        await check_connection(f"http://{host}/v1", name="x")

@@ -3,8 +3,8 @@
 import pytest
 
 from moot.core.errors import InputError, UnknownName
+from moot.models.address import split
 from moot.models.names import load
-from moot.models.settings import split
 
 
 @pytest.mark.parametrize(

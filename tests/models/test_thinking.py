@@ -8,10 +8,10 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError, RefusedError
 from moot.core.thought import separate_thought
 from moot.models.effort import WAYS
+from moot.models.endpoint import Settings
 from moot.models.http import HttpModel
 from moot.models.prices import Price
 from moot.models.providers import PROVIDERS, Provider
-from moot.models.settings import Settings
 
 FORMS = {
     # tokens written and thought, as they are charged; the thought that is shown

@@ -9,15 +9,15 @@ import pytest
 from asking import KEY, a_call
 from chaos import Chaos, reply_text
 from moot.core.errors import AccessError, ModelError, RefusedError, TransientError
-from moot.models.direct import Direct, fits
-from moot.models.encrypted import Aiohttp
+from moot.models.body import TransportError
 from moot.models.http import HttpModel
 from moot.models.names import load
-from moot.models.transport import Broken
+from moot.models.plain_http import PlainTransport, fits
+from moot.models.transport import AiohttpTransport
 from raw import Peer, Raw, answering, until
 
 HEADERS = {"Content-Type": "application/json", "User-Agent": "moot", "Authorization": KEY}
-WAYS = {"direct": Direct, "aiohttp": Aiohttp}
+WAYS = {"direct": PlainTransport, "aiohttp": AiohttpTransport}
 OK = b"HTTP/1.1 200 OK\r\n"
 
 
@@ -119,7 +119,7 @@ BROKEN = {
 @pytest.mark.parametrize("shape", BROKEN)
 async def test_every_way_to_break_off(way, shape):
     data, says = BROKEN[shape]
-    with pytest.raises(Broken, match=f"^{says}$") as caught:
+    with pytest.raises(TransportError, match=f"^{says}$") as caught:
         await posted(way, answering_once(data))
     assert not caught.value.final
 
@@ -155,7 +155,7 @@ async def test_a_response_that_does_not_come_in_time(way):
 
     async with Raw(handler) as server:
         transport = way(server.base, HEADERS, 0.1)
-        with pytest.raises(Broken, match=r"^no reply within 0.1 s$"):
+        with pytest.raises(TransportError, match=r"^no reply within 0.1 s$"):
             await transport.post(b"{}")
         await asyncio.wait_for(left.wait(), 1)
         await transport.close()
@@ -174,7 +174,7 @@ async def test_connections_are_used_again(way):
 async def test_the_key_is_in_no_error(way):
     async with Raw(answering(b"not HTTP\r\n\r\n")) as server:
         transport = way(server.base, HEADERS, 5.0)
-        with pytest.raises(Broken) as caught:
+        with pytest.raises(TransportError) as caught:
             await transport.post(b"{}")
         await transport.close()
         assert KEY not in f"{caught.value!r} {vars(caught.value)} {transport!r}"

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from moot.models.chat_format import Unreadable
 from moot.models.vectors import asked, fields, read, vector
-from moot.models.wire import Unreadable
 
 
 def response(embedding, **more):

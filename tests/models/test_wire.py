@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.models.wire import Unreadable, read
+from moot.models.chat_format import Unreadable, read
 
 _NAMES = [
     "choices",

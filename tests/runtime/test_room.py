@@ -89,7 +89,7 @@ CLIENT = """
 import asyncio, json, os, resource, sys
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.ledger.store import Store
-from moot.models.encrypted import Aiohttp
+from moot.models.transport import AiohttpTransport
 from moot.models import direct
 from moot.models.names import load
 from moot.runtime import room

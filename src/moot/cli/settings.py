@@ -195,7 +195,7 @@ def described_models(file: "Path | None") -> "dict[str, ModelTable]":
     """
     from moot.core.files import read_small
     from moot.core.toml import parse_toml
-    from moot.models.tables import checked_tables
+    from moot.models.tables import parse_tables
 
     if file is None:
         return {}
@@ -207,9 +207,9 @@ def described_models(file: "Path | None") -> "dict[str, ModelTable]":
     if "extends" in whole:  # a study: no other file has it
         from moot.studies.extends import compose
 
-        return checked_tables(
+        return parse_tables(
             compose(whole, str(file), file.parent, above=(file.resolve(),)).top.models, str(file)
         )
     raw = whole.get("models", {})
     listed = raw.items() if isinstance(raw, dict) else ()
-    return checked_tables({name: table for name, table in listed if table}, str(file))
+    return parse_tables({name: table for name, table in listed if table}, str(file))

@@ -1,4 +1,4 @@
-"""What is known of a model before it is asked: address, key, limits, price."""
+"""Facts about a model before its first call: address, key, limits, price."""
 
 import os
 from typing import Any
@@ -9,13 +9,13 @@ from moot.models.effort import WAYS
 from moot.models.http import HttpModel
 
 _TOKENS = 1000
-"""A short call: some models have another price for long prompts."""
+"""Tokens of a short call: some models have another price for long prompts."""
 
 
 def about_model(model: Model) -> dict[str, Any]:
-    """Return what is known of a model, by words for it, without asking it anything.
+    """Return facts about a model, by name, without calling it.
 
-    No key and no header's value is in it: of a variable it says whether it is set.
+    There is no key and no header's value among them: of a variable it says whether it is set.
     """
     known: dict[str, Any] = {"name": model.name}
     if isinstance(model, HttpModel):
@@ -35,7 +35,7 @@ def about_model(model: Model) -> dict[str, Any]:
 
 
 def _price(model: Model) -> list[float] | None:
-    """US dollars for a million tokens read and written in short calls; None where unknown."""
+    """Return US dollars for a million tokens read and written in short calls; None for unknown."""
     read = model.cost(Reply(text="", prompt_tokens=_TOKENS, completion_tokens=0))
     written = model.cost(Reply(text="", prompt_tokens=0, completion_tokens=_TOKENS))
     if read is None or written is None:
@@ -46,7 +46,7 @@ def _price(model: Model) -> list[float] | None:
 def _of_endpoint(model: HttpModel) -> dict[str, Any]:
     variable = model.address.variable
     key = model.key_variable
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "address": model.address.base.partition("?")[0] + model.form.path,
         "decided_by": variable or "its name",
         "model": model.model,
@@ -55,15 +55,15 @@ def _of_endpoint(model: HttpModel) -> dict[str, Any]:
         "key_needed": model.needs_key,
     }
     if model.extra.headers:
-        told["headers"] = sorted(model.extra.headers)
+        facts["headers"] = sorted(model.extra.headers)
     if model.extra.body:
-        told["extra_body"] = sorted(model.extra.body)
-    told["effort"] = WAYS[model.provider.effort]
-    return told
+        facts["extra_body"] = sorted(model.extra.body)
+    facts["effort"] = WAYS[model.provider.effort]
+    return facts
 
 
 def in_words(known: dict[str, Any]) -> list[tuple[str, str]]:
-    """The same as lines for people: what each is called, and what it is."""
+    """Return the facts of ``about_model`` as lines for people: a title and a text."""
     lines = [("name", known["name"]), ("address", known["address"])]
     if "decided_by" in known:
         lines.append(("decided by", known["decided_by"]))
@@ -83,10 +83,10 @@ def in_words(known: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     lines.append(("limits", ", ".join(limits)))
     price = known["price"]
-    told = "unknown: state it under [prices], or with --price"
+    text = "unknown: state it under [prices], or with --price"
     if price is not None:
-        told = f"${price[0]:g} and ${price[1]:g} for a million tokens read and written"
-    lines.append(("price", told))
+        text = f"${price[0]:g} and ${price[1]:g} for a million tokens read and written"
+    lines.append(("price", text))
     if "effort" in known:
         lines.append(("effort is sent as", known["effort"]))
     return lines

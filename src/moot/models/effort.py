@@ -1,4 +1,4 @@
-"""How the effort of a reasoning model is sent: each endpoint has its own parameters for it."""
+"""The effort of a reasoning model: each endpoint has its own parameters for it."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -17,15 +17,15 @@ WAYS: dict[Way, str] = {
     "template-only": "chat_template_kwargs.enable_thinking and .reasoning_effort",
     "none": "not at all: the endpoint ignores effort, so moot refuses it",
 }
-"""What is sent for effort, in the endpoint's own words.
+"""The parameters that are sent for effort, by way.
 
 - ``reasoning_effort``: OpenAI and most others, Ollama, LM Studio and xAI among them.
 - ``reasoning``: OpenRouter.
 - ``thinking``: DeepSeek, which has a switch beside the effort.
-- ``template``: vLLM and SGLang. Whether a model thinks is up to its chat template, which reads
+- ``template``: vLLM and SGLang. The model's chat template decides whether it thinks: it reads
   ``enable_thinking`` (Qwen, GLM) or ``thinking`` (DeepSeek, Granite).
-- ``template-only``: llama.cpp, which hands all of it to the chat template.
-- ``none``: Anthropic's chat completions, which take ``reasoning_effort`` and do nothing with it.
+- ``template-only``: llama.cpp, where the chat template reads all of it.
+- ``none``: Anthropic's chat completions, which accept ``reasoning_effort`` and ignore it.
 """
 
 PARAMETERS = frozenset({"reasoning_effort", "reasoning", "thinking", "chat_template_kwargs"})
@@ -33,12 +33,12 @@ PARAMETERS = frozenset({"reasoning_effort", "reasoning", "thinking", "chat_templ
 
 
 def effort_parameters(way: Way, effort: Effort, model: str) -> Mapping[str, Any]:
-    """Return what is added to a request for this effort.
+    """Return the parameters of a request for this effort.
 
     Args:
-        way: how the endpoint takes it.
-        effort: how much the model shall think.
-        model: its name, for the error's text.
+        way: how the endpoint takes effort.
+        effort: how much the model thinks.
+        model: the model's name, for the error's text.
 
     Raises:
         InputError: the endpoint ignores effort.
@@ -54,11 +54,11 @@ def effort_parameters(way: Way, effort: Effort, model: str) -> Mapping[str, Any]
                 return {"thinking": {"type": "disabled"}}
             return {"thinking": {"type": "enabled"}, "reasoning_effort": effort}
         case "template":
-            switches = {"enable_thinking": thinks, "thinking": thinks}
-            return {"reasoning_effort": effort, "chat_template_kwargs": switches}
+            both = {"enable_thinking": thinks, "thinking": thinks}
+            return {"reasoning_effort": effort, "chat_template_kwargs": both}
         case "template-only":
-            told: dict[str, Any] = {"enable_thinking": thinks, "reasoning_effort": effort}
-            return {"chat_template_kwargs": told}
+            switches = {"enable_thinking": thinks, "reasoning_effort": effort}
+            return {"chat_template_kwargs": switches}
         case "none":
             raise InputError(
                 f"{model}: setting effort = {effort!r}: this endpoint ignores effort, so it would "
@@ -68,7 +68,7 @@ def effort_parameters(way: Way, effort: Effort, model: str) -> Mapping[str, Any]
 
 
 def add_effort(sent: dict[str, Any], parameters: Mapping[str, Any]) -> None:
-    """Add effort to a request; a table that stands there already keeps its other keys."""
+    """Add the parameters of effort to a request; a table that is in it keeps its other keys."""
     for name, value in parameters.items():
         before = sent.get(name)
         both = isinstance(before, Mapping) and isinstance(value, Mapping)

@@ -1,27 +1,59 @@
-"""Where a model's name leads: the provider, the address, and the model's name there."""
+"""Where a model's name leads: the provider, the address, the model's name there, the options."""
 
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
-from moot.core.errors import InputError
-from moot.models.address import Address, checked_base, is_same_place, short_address
+from moot.core.errors import InputError, UnknownName
+from moot.models.address import Address, checked_base, short_address, split
 from moot.models.names import ModelName, shown
-from moot.models.providers import PROVIDERS, Provider
-from moot.models.settings import Settings, split
+from moot.models.providers import AT_ADDRESS, PROVIDERS, Provider, key_name
 
-AT_ADDRESS = "http"
-"""The provider of models at an address that is written out."""
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """The options after the question mark of an HTTP model's name.
+
+    Attributes:
+        concurrency: requests at once, at least 1.
+        rpm: requests a minute; None: as learnt from the endpoint.
+        tpm: tokens a minute, prompt and completion together; None: as learnt from the endpoint.
+        timeout: seconds from sending a request to the end of its reply.
+        context: tokens that prompt and reply together may have; None: not known.
+        key: the environment variable that holds the key; None: the provider's own.
+        base: the address, where it is another than the provider's or has no version; None: as the
+            name says.
+        seed: whether the draw's seed is sent.
+    """
+
+    concurrency: int = 64
+    rpm: float | None = None
+    tpm: float | None = None
+    timeout: float = 600.0
+    context: int | None = None
+    key: str | None = None
+    base: str | None = None
+    seed: Literal["on", "off"] = "on"
+
+
+_FORMS: dict[str, tuple[Any, str]] = {
+    "concurrency": (int, "a whole number of requests, 1 or more"),
+    "rpm": (float, "requests a minute, more than 0"),
+    "tpm": (float, "tokens a minute, more than 0"),
+    "timeout": (float, "seconds, more than 0"),
+    "context": (int, "a whole number of tokens, 1 or more"),
+    "seed": (Literal["on", "off"], "on or off"),
+}
+"""Of each option but the texts, its type and what to write, for errors."""
 
 
 class Endpoint(NamedTuple):
     """Where a name leads.
 
     Attributes:
-        provider: how it is spoken to, and whose key it gets; without a key where that key would go
-            to another place than the provider's.
-        address: where it is.
+        provider: how the endpoint is spoken to, and whose key it gets. The provider has no key
+            where that key would be sent to another place than the provider's.
+        address: where the endpoint is.
         model: the model's name there.
         name: the model's name in calls.
     """
@@ -32,8 +64,41 @@ class Endpoint(NamedTuple):
     name: str
 
 
+def settings(name: ModelName) -> Settings:
+    """Return the settings that a model's name gives.
+
+    Raises:
+        UnknownName: an option does not exist.
+        InputError: a value is not possible.
+    """
+    where = f"model {name.model if name.provider == 'http' else f'{name.provider}/{name.model}'!r}"
+    values: dict[str, Any] = {}
+    for option, text in name.options.items():
+        if option == "key":
+            values[option] = key_name(text, f"{where}: ?key=")
+        elif option == "base":
+            values[option] = text
+        elif option in _FORMS:
+            values[option] = _parse(option, text, where)
+        else:
+            raise UnknownName("option", option, Settings.__struct_fields__, where=where)
+    return Settings(**values)
+
+
+def _parse(option: str, text: str, where: str) -> object:
+    """Return an option's value. Raises ``InputError`` for one that is not possible."""
+    form, expected = _FORMS[option]
+    try:
+        value = msgspec.convert(text, form, strict=False)
+        if isinstance(value, str) or 0 < value < float("inf"):
+            return value
+    except msgspec.ValidationError:
+        pass
+    raise InputError(f"{where}: option {option}={text!r}: give {expected}")
+
+
 def endpoint_of(name: ModelName, given: Settings) -> Endpoint:
-    """Return where a name of a provider's model, or of one at an address, leads.
+    """Return where the name of a provider's model, or of one at an address, leads.
 
     Raises:
         InputError: it leads nowhere.
@@ -47,7 +112,7 @@ def endpoint_of(name: ModelName, given: Settings) -> Endpoint:
         address = provider.address()
     else:
         address = Address(base, "?base=")
-        if not is_same_place(base, _own_address(provider)):
+        if not provider.is_at(base):
             provider = msgspec.structs.replace(provider, key=None)
     full = f"{provider.name}/{name.model}"
     if address.base != provider.base:
@@ -70,11 +135,3 @@ def _at_address(name: ModelName, base: str | None) -> Endpoint:
             )
         written = f"{bare}/{model}"
     return Endpoint(Provider(AT_ADDRESS, base), Address(base), model, written)
-
-
-def _own_address(provider: Provider) -> str:
-    """A provider's own address; empty where it has none."""
-    try:
-        return provider.address().base
-    except InputError:
-        return ""

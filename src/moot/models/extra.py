@@ -1,4 +1,4 @@
-"""What a user has sent to an endpoint besides: headers, and parameters of the request."""
+"""Headers and request parameters that a user adds to every request."""
 
 import os
 import re
@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import AccessError, InputError
-from moot.models.providers import Provider
-from moot.models.settings import key_variable
+from moot.models.providers import Provider, key_variable
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -22,16 +21,16 @@ SETTINGS = {
     "max_completion_tokens": "max_tokens",
     "reasoning_effort": "effort",
 }
-"""The parameters that a setting of a debate is sent as: one of the two would be sent in silence."""
+"""Parameters that a debate's setting is sent as: the user's would silently replace it."""
 
 
 class Extra(msgspec.Struct, frozen=True, kw_only=True):
-    """Headers and parameters that go out with every request.
+    """Headers and parameters that are sent with every request.
 
     Attributes:
-        headers: their values, in which ``${VARIABLE}`` stands for an environment variable. They may
-            be secrets: they are in no name, text, ledger or log.
-        body: added to the request's JSON object, in place of what moot would send.
+        headers: values by name. ``${VARIABLE}`` in a value stands for an environment variable. The
+            values may be secrets: they are in no name, error text, ledger or log.
+        body: parameters for the request's JSON object; they replace those of moot.
     """
 
     headers: dict[str, str] = {}
@@ -42,14 +41,14 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def mark(self) -> str:
-        """What tells a model with these parameters from one without; empty without any."""
+        """The end of the model's name, which tells these parameters apart; empty without any."""
         if not self.body:
             return ""
         encoded = msgspec.json.encode(self.body, order="sorted")
         return f"?extra={blake2b(encoded, digest_size=4).hexdigest()}"
 
     def check(self, provider: Provider, base: str) -> None:
-        """Raise ``InputError`` for what cannot be sent, or may not go to this address."""
+        """Raise ``InputError`` for a header or parameter that cannot be sent to this address."""
         for name, value in self.headers.items():
             if not _HEADER.fullmatch(name) or name.lower() in OWN_HEADERS:
                 raise InputError(f"headers: {name!r} is no header that can be set")
@@ -65,8 +64,12 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True):
                     f"extra_body: {name}: leave it out; the setting {SETTINGS[name]} sends it"
                 )
 
-    def resolved(self, model: str) -> dict[str, str]:
-        """The headers with the variables' values. Raises ``AccessError`` if one is not set."""
+    def resolve_headers(self, model: str) -> dict[str, str]:
+        """Return the headers with the values of variables.
+
+        Raises:
+            AccessError: a variable is not set, or its value cannot be in a header.
+        """
 
         def value(found: re.Match[str]) -> str:
             text = os.environ.get(found[1], "").strip()
@@ -79,7 +82,7 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True):
         return {name: _REFERENCE.sub(value, text) for name, text in self.headers.items()}
 
     def secrets(self) -> tuple[str, ...]:
-        """Every text that may be a secret, to be taken out of whatever is quoted."""
+        """Return every text that may be a secret and must not be quoted."""
         names = {name for text in self.headers.values() for name in _REFERENCE.findall(text)}
         values = {os.environ.get(name, "").strip() for name in names}
         return tuple(values | set(self.headers.values()))

@@ -1,4 +1,4 @@
-"""What an endpoint's response headers say about how fast it may be called."""
+"""Rate limits in the headers of a response."""
 
 import re
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ _LONGEST_WINDOW = 120.0
 
 
 def _number(text: str | None) -> float | None:
-    """A finite number of at least 0, or None."""
+    """Return a finite number of at least 0, or None."""
     try:
         value = float(text or "")
     except ValueError:
@@ -43,14 +43,14 @@ def _number(text: str | None) -> float | None:
 
 
 def seconds(text: str, now: float) -> float | None:
-    """How long from now a header value means, in seconds, at least 0; None if it means no time.
+    """Return the seconds from now that a header value means, at least 0; None if it is no time.
 
-    Read are plain seconds, a Unix time in seconds or milliseconds, durations such as ``6m0.5s`` or
+    It may be plain seconds, a Unix time in seconds or milliseconds, durations such as ``6m0.5s`` or
     ``12ms``, and HTTP and RFC 3339 dates.
 
     Args:
         text: the header's value.
-        now: the Unix time.
+        now: the time, in Unix seconds.
     """
     text = text.strip()
     value = _number(text)
@@ -72,10 +72,10 @@ def seconds(text: str, now: float) -> float | None:
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds the endpoint asks to wait before the next attempt, or None.
+    """Return the seconds that the endpoint asks to wait before the next attempt, or None.
 
-    ``retry-after-ms`` and ``Retry-After`` come first; without them, the reset time of whichever
-    limit is used up.
+    ``retry-after-ms`` and ``Retry-After`` come first; without them, the latest reset time of the
+    limits that are used up.
     """
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
@@ -102,14 +102,14 @@ def _rate(
         if not limit:
             continue
         if limit_name in {"ratelimit-limit", "x-ratelimit-limit"}:
-            # These count in a window of any length; only a stated window makes a rate of them.
+            # These count in a window of any length. Only a window that is stated gives a rate.
             window = re.search(r"\bw=(\d+)", headers.get("ratelimit-policy", ""))
             return limit * 60 / float(window[1]) if window and float(window[1]) else None
         remaining = _number(headers.get(remaining_name))
         wait = seconds(headers.get(reset_name, ""), now)
         used = limit - remaining if remaining is not None else 0
-        # The reset says when all that is used is back, so the whole limit takes limit / used
-        # times as long: about a minute, or a day where an endpoint counts requests by the day.
+        # At the reset all that is used is free again, so the window is wait * limit / used: about
+        # a minute, or a day where an endpoint counts requests by the day.
         if used > 0 and wait is not None and wait * limit / used > _LONGEST_WINDOW * 2:
             return None
         return limit
@@ -117,5 +117,5 @@ def _rate(
 
 
 def rates(headers: Mapping[str, str], now: float) -> tuple[float | None, float | None]:
-    """Requests and tokens a minute the endpoint allows, each None where it does not say."""
+    """Return the requests and the tokens a minute that the endpoint allows; None for unknown."""
     return _rate(headers, _REQUESTS, now), _rate(headers, _TOKENS, now)

@@ -1,4 +1,4 @@
-"""Models behind HTTP: chat completions, for providers and for any address."""
+"""Models behind HTTP: chat completions of known providers and at any address."""
 
 import logging
 import time
@@ -18,24 +18,24 @@ from moot.core.errors import (
     TransientError,
 )
 from moot.core.ports import Limits, Rates
-from moot.models import failures, wire
-from moot.models.access import Access
-from moot.models.address import Address, proxy_for
+from moot.models import chat_format, refusals
+from moot.models.address import Address, check_connection, proxy_for, split
+from moot.models.body import TransportError
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
-from moot.models.endpoint import endpoint_of
+from moot.models.endpoint import Settings, endpoint_of, settings
 from moot.models.extra import Extra
 from moot.models.headers import rates
 from moot.models.names import Factory, ModelName, registry
+from moot.models.plain_http import PlainTransport, fits, watches
 from moot.models.prices import Pricer, price
-from moot.models.providers import PROVIDERS, Provider
-from moot.models.settings import Settings, key_header, key_variable, settings, split
-from moot.models.transport import Broken, Response, Transport
+from moot.models.providers import PROVIDERS, Provider, key_header, key_variable
+from moot.models.transport import AiohttpTransport, Response, Transport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LEARN = 1.0
-"""Seconds between readings of the rate-limit headers, which cost more than the rest of a reply."""
+"""Seconds between readings of the rate-limit headers: that costs more than the rest of a reply."""
 
 _log = logging.getLogger(__name__)
 
@@ -44,14 +44,14 @@ class HttpModel:
     """A model behind an endpoint that speaks the chat-completions format.
 
     Args:
-        provider: where it is and whose key it takes.
-        model: its name there.
-        settings: the options of its name.
-        name: its name in calls; else ``provider/model``.
-        price: its price; else what the price package knows, for the providers it knows.
-        form: what is asked of it and how; chat completions where not given.
-        address: where it is; else where the provider is.
-        extra: what is sent besides, see ``moot.models.tables``.
+        provider: the provider, whose key is sent.
+        model: the provider's name for the model.
+        settings: the options of the model's name.
+        name: the name in calls; else ``provider/model``.
+        price: the price; else that of the price package, for the providers that it knows.
+        form: the kind of request; chat completions by default.
+        address: the address; else the provider's.
+        extra: headers and parameters of the user's, sent with every request.
     """
 
     simulated = False
@@ -64,12 +64,12 @@ class HttpModel:
         *,
         name: str | None = None,
         price: Pricer | None = None,
-        form: wire.Format | None = None,
+        form: chat_format.WireFormat | None = None,
         address: Address | None = None,
         extra: Extra = Extra(),  # noqa: B008 - frozen
     ) -> None:
         self.provider, self.model, self.settings, self.price = provider, model, settings, price
-        chat = wire.CHAT_THOUGHT_BESIDE if provider.thought_beside else wire.CHAT
+        chat = chat_format.CHAT_THOUGHT_BESIDE if provider.thought_beside else chat_format.CHAT
         self.form = form or chat
         self.address = address or provider.address()
         self.extra = extra
@@ -89,38 +89,37 @@ class HttpModel:
             files=1,
         )
         self.changes: dict[str, str | None] = {}
-        """Parameters the endpoint refuses, with the name it takes instead, or None."""
-        self._access = Access()
+        """Parameters that the endpoint refuses, with the name that it takes instead, or None."""
+        self._access = refusals.Access()
         self._doubt = Lock()
-        """Held by the one call that finds out whether the endpoint refuses the others, too."""
+        """Held by the one call that tests whether the endpoint refuses the others, too."""
         self._transport: Transport | None = None
         self._loop: AbstractEventLoop | None = None
         self._learnt = 0.0
         self._priced = price is not None or provider.prices is None
 
     def cost(self, reply: Reply) -> float | None:
-        """What a reply costs in US dollars; None where the price or its tokens are unknown."""
+        """Return the cost of a reply in US dollars; None where price or tokens are unknown."""
         if self.price is None and not self._priced:
             self._priced = True
             self.price = price(self.provider.prices or "", self.model)
         return self.price(reply) if self.price is not None else None
 
     async def check(self) -> None:
-        """Raise ``InputError`` where no call can succeed: no key, or no server at the address.
+        """Check key and address. No request is sent, so nothing is paid.
 
-        Nothing is sent, so that nothing is paid.
+        Raises:
+            InputError: no call can succeed: the key is missing, or no server is at the address.
         """
-        from moot.models.reach import reach
-
         try:
             self._authorization()
         except AccessError as error:
             raise InputError(str(error)) from None
-        await reach(self._base, name=self.name, proxy=proxy_for(self._base))
+        await check_connection(self._base, name=self.name, proxy=proxy_for(self._base))
 
     async def close(self) -> None:
         """Close all connections. A later call opens new ones and reads the key again."""
-        transport, self._transport, self._access = self._transport, None, Access()
+        transport, self._transport, self._access = self._transport, None, refusals.Access()
         if transport is not None:
             await transport.close()
 
@@ -134,7 +133,7 @@ class HttpModel:
             TransientError: 408, 409, 425, 429, 5xx, a timeout, a dropped connection, a body that is
                 cut off or holds no reply.
             AccessError: 401, 402, 403, or no key; every later call then fails at once, see
-                ``moot.models.access``.
+                ``refusals.Access``.
             ContextTooLong: the prompt does not fit.
             RefusedError: any other refusal.
         """
@@ -148,13 +147,13 @@ class HttpModel:
         return await self._ask(call)
 
     async def _ask(self, call: Call) -> Reply:
-        """Send a call, and again without what the endpoint does not take."""
+        """Send a call, and again without the parameters that the endpoint does not take."""
         begun = self._access.begin()
         changes = self.changes
         while True:
             sent = self._request(call, changes)
             started = time.perf_counter()
-            status, headers, body = await self._post(wire.encode(sent))
+            status, headers, body = await self._post(chat_format.encode(sent))
             if 200 <= status < 300:
                 reply = self._read(body, headers, time.perf_counter() - started, begun)
                 self._access.succeed()
@@ -162,16 +161,16 @@ class HttpModel:
                     self._remember(changes)
                 return reply
             self._learn(headers)
-            refusal = failures.read(status, body)
-            refused = failures.change(refusal, sent)
+            refusal = refusals.parse_refusal(status, body)
+            refused = refusals.refused_parameter(refusal, sent)
             if refused is None or not self._may_change(refused):
                 raise self._failure(refusal, headers, begun)
             if refused in PARAMETERS and call.sampling.effort is not None:
                 raise self._without_effort(refusal, call.sampling.effort)
-            changes = {**changes, refused: wire.RENAMED.get(refused)}
+            changes = {**changes, refused: chat_format.RENAMED.get(refused)}
 
     def _request(self, call: Call, changes: "Mapping[str, str | None]") -> dict[str, Any]:
-        """The request's JSON object."""
+        """Return the request's JSON object."""
         sent = self.form.fields(self.model, call, seed=self._seed, changes=changes)
         if self.extra.body:
             sent |= self.extra.body
@@ -181,12 +180,12 @@ class HttpModel:
         return sent
 
     def _may_change(self, parameter: str) -> bool:
-        """Whether a parameter that is refused may be left out or sent under another name.
+        """Return whether a refused parameter may be left out or sent under another name.
 
-        One refused under its other name too may not be left out: that would lift the cap. What the
-        user has written into the request himself may not be, either.
+        A parameter that is refused under both names stays: without it the cap on tokens would be
+        gone. A parameter that the user added to the request stays, too.
         """
-        return parameter not in wire.RENAMED.values() and parameter not in self.extra.body
+        return parameter not in chat_format.RENAMED.values() and parameter not in self.extra.body
 
     def _remember(self, changes: "Mapping[str, str | None]") -> None:
         for name, instead in changes.items():
@@ -196,7 +195,7 @@ class HttpModel:
         self.changes = {**self.changes, **changes}
 
     def _failure(
-        self, refusal: failures.Refusal, headers: "Mapping[str, str]", begun: int
+        self, refusal: refusals.Refusal, headers: "Mapping[str, str]", begun: int
     ) -> ModelError:
         if 300 <= refusal.status < 400:
             return RefusedError(
@@ -204,40 +203,40 @@ class HttpModel:
                 "not take the key; write the final address",
                 status=refusal.status,
             )
-        error = failures.error(
+        error = refusals.error_of(
             self.name, refusal, headers, self.key, time.time(), *self.extra.secrets()
         )
         if isinstance(error, AccessError | NotFoundError):
             return self._access.refuse(error, begun, page=refusal.page)
         return error
 
-    def _without_effort(self, refusal: failures.Refusal, effort: Effort) -> RefusedError:
-        said = failures.quote(refusal.message, self._secrets())
+    def _without_effort(self, refusal: refusals.Refusal, effort: Effort) -> RefusedError:
+        words = refusals.quote(refusal.message, self._secrets())
         return RefusedError(
-            f"{self.name}: {refusal.status}: the endpoint does not take effort = {effort!r}: {said}"
-            "; give another effort, or none",
+            f"{self.name}: {refusal.status}: the endpoint does not take effort = {effort!r}: "
+            f"{words}; give another effort, or none",
             status=refusal.status,
         )
 
     def _read(self, body: bytes, headers: "Mapping[str, str]", seconds: float, begun: int) -> Reply:
-        """The reply in a response that has the status of a success."""
+        """Return the reply in a response whose status is a success."""
         now = time.monotonic()
         if now - self._learnt > _LEARN or not self._learnt:
             self._learnt = now
             self._learn(headers)
         try:
             return self.form.read(body, seconds)
-        except wire.Unreadable as unreadable:
+        except chat_format.Unreadable as unreadable:
             problem, error = str(unreadable), unreadable.error
-        if error is not None:  # a gateway's way to pass on another server's failure
+        if error is not None:  # so a gateway reports the failure of a server behind it
             code = error.get("code") if isinstance(error, dict) else None
             status = code if isinstance(code, int) and 400 <= code < 600 else 502
-            raise self._failure(failures.of(status, error), headers, begun)
-        said = failures.quote(failures.read(200, body).message, self._secrets())
-        raise TransientError(f"{self.name}: {problem}{': ' if said else ''}{said}")
+            raise self._failure(refusals.refusal_of(status, error), headers, begun)
+        words = refusals.quote(refusals.parse_refusal(200, body).message, self._secrets())
+        raise TransientError(f"{self.name}: {problem}{': ' if words else ''}{words}")
 
     def _learn(self, headers: "Mapping[str, str]") -> None:
-        """Take over the rates that the endpoint tells; they hold beside those the user states."""
+        """Take over the rate limits in the headers; they hold beside those that the user states."""
         requests, tokens = rates(headers, time.time())
         before = self.limits.told or Rates()
         told = Rates(requests=requests or before.requests, tokens=tokens or before.tokens)
@@ -248,19 +247,16 @@ class HttpModel:
         assert self._transport is not None
         try:
             return await self._transport.post(data)
-        except Broken as broken:
-            text = f"{self.name}: {broken}"
-            failure: ModelError = RefusedError(text) if broken.final else TransientError(text)
-            if broken.lacking:
-                failure = ShortageError(text, broken.lacking)
-        # Raised here, not above, and so without whatever came before it.
+        except TransportError as error:
+            text = f"{self.name}: {error}"
+            failure: ModelError = RefusedError(text) if error.final else TransientError(text)
+            if error.lacking:
+                failure = ShortageError(text, error.lacking)
+        # Raised here and not above, so that it carries no other error, which may hold the key.
         raise failure
 
     def _open(self) -> None:
         """Read the key and make the transport, in the loop that will use it."""
-        from moot.models.direct import Direct, fits, watches
-        from moot.models.encrypted import Aiohttp
-
         self._loop, self._doubt = get_running_loop(), Lock()
         proxy = proxy_for(self._base)
         headers = {"Content-Type": "application/json", "User-Agent": "moot"}
@@ -268,13 +264,13 @@ class HttpModel:
         timeout, path = self.settings.timeout, self.form.path
         path += f"?{self._query}" if self._query else ""
         if proxy is None and fits(self._base) and watches(self._loop):
-            self._transport = Direct(self._base, headers, timeout, path=path)
+            self._transport = PlainTransport(self._base, headers, timeout, path=path)
         else:
-            self._transport = Aiohttp(self._base, headers, timeout, proxy, path=path)
+            self._transport = AiohttpTransport(self._base, headers, timeout, proxy, path=path)
 
     @property
     def key_variable(self) -> str | None:
-        """The variable whose key is sent; None where a header of the user's takes its place."""
+        """The variable whose key is sent; None where a header of the user replaces it."""
         own = {header.lower() for header in self.extra.headers}
         return None if self.provider.header.lower() in own else self.key
 
@@ -284,39 +280,39 @@ class HttpModel:
         return self.provider.key is not None or self.settings.key is not None
 
     def _secrets(self) -> tuple[str, ...]:
-        return failures.secrets(self.key, *self.extra.secrets())
+        return refusals.secrets(self.key, *self.extra.secrets())
 
     def _authorization(self) -> dict[str, str]:
-        """The headers that carry keys. Raises ``AccessError`` where there is none."""
-        own = self.extra.resolved(self.name)
+        """Return the headers that carry keys. Raises ``AccessError`` where a key is missing."""
+        own = self.extra.resolve_headers(self.name)
         if self.key_variable is None:
             return own
         return own | key_header(self.provider, self.key, self.name, needed=self.needs_key)
 
 
 def at_address(name: ModelName) -> HttpModel:
-    """A model at an address, written out: http(s)://host/v1/NAME."""
+    """A model at an address: http(s)://host/v1/NAME."""
     if "base" not in name.options:
-        split(name.model)  # before any option is looked at: a password in it is never repeated
+        split(name.model)  # first of all: no error about an option may repeat a password
     return of_name(name)
 
 
 def of_name(name: ModelName) -> HttpModel:
-    """The model that a name of a provider, or one at an address, leads to."""
+    """Return the model that a name of a provider, or one at an address, leads to."""
     given = settings(name)
     provider, address, model, full = endpoint_of(name, given)
     return HttpModel(provider, model, given, name=full, address=address)
 
 
 def of_provider(provider: Provider) -> Factory:
-    """What makes the models of a known provider, written as ``provider/NAME``."""
+    """Return the factory of the models of a known provider."""
 
-    def made(name: ModelName) -> HttpModel:
+    def make(name: ModelName) -> HttpModel:
         return of_name(name)
 
     key = f"key in {provider.key}" if provider.key else "no key"
-    made.__doc__ = f"{provider.name}/NAME at {provider.base}, {key}."
-    return made
+    make.__doc__ = f"{provider.name}/NAME at {provider.base}, {key}."
+    return make
 
 
 registry.add("http", at_address)

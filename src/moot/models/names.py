@@ -12,13 +12,13 @@ from moot.core.registry import Registry
 
 
 class ModelName(msgspec.Struct, frozen=True):
-    """A model name, taken apart.
+    """The parts of a model name.
 
     Attributes:
         full: as the user wrote it.
-        provider: what stands before the first slash; ``"http"`` for an address.
-        model: what follows: e.g. ``"gpt-4o-mini"``, or the whole address without its options.
-        options: what follows the question mark.
+        provider: the text before the first slash; ``"http"`` for an address.
+        model: the text after it, e.g. ``"gpt-4o-mini"``, or the whole address without options.
+        options: the options after the question mark, by name.
     """
 
     full: str
@@ -30,7 +30,7 @@ class ModelName(msgspec.Struct, frozen=True):
 Factory = Callable[[ModelName], Model]
 
 registry: Registry[Factory] = Registry("model provider", "moot.models")
-"""Providers by name. A factory gets the name taken apart and returns the model."""
+"""Providers by name. A factory takes the parts of a model name and returns the model."""
 
 
 def provider(name: str) -> Callable[[Factory], Factory]:
@@ -39,37 +39,38 @@ def provider(name: str) -> Callable[[Factory], Factory]:
 
 
 def parse(full: str) -> ModelName:
-    """Take a name apart. Raises ``InputError`` naming what is missing."""
+    """Return the parts of a model name. Raises ``InputError`` that says what is missing."""
     body, _, query = full.partition("?")
-    told = shown(full)
     try:
         options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
     except ValueError:
-        raise InputError(f"model {told!r}: options are written ?name=value&name=value") from None
+        raise InputError(
+            f"model {shown(full)!r}: options are written ?name=value&name=value"
+        ) from None
     if body.startswith(("http://", "https://")):
         return ModelName(full, "http", body, options)
     provider, slash, model = body.partition("/")
     if not provider or (slash and not model) or (not slash and provider not in registry.names()):
         raise InputError(
-            f"model {told!r}: write provider/model, e.g. local/smollm2 or openai/gpt-4o-mini, "
-            "or an address such as http://127.0.0.1:8000/v1/NAME"
+            f"model {shown(full)!r}: write provider/model, e.g. local/smollm2 or "
+            "openai/gpt-4o-mini, or an address such as http://127.0.0.1:8000/v1/NAME"
         )
     return ModelName(full, provider, model, options)
 
 
 def shown(full: str) -> str:
-    """A name as error texts may show it: without options and credentials, which may be secret."""
+    """Return a model name for error texts: without options and credentials, which may be secret."""
     body = full.partition("?")[0]
     return "…@" + body.rpartition("@")[2] if "@" in body else body
 
 
 def load(full: str) -> Model:
-    """The model a name stands for. Raises ``InputError`` for an unknown provider or option."""
+    """Return the model of a name. Raises ``InputError`` for an unknown provider or option."""
     name = parse(full)
     return registry.get(name.provider, where=f"model {shown(full)!r}")(name)
 
 
 def describe() -> list[tuple[str, str]]:
-    """Every provider with the first line of what it says of itself."""
+    """Return every provider with the first line of its description."""
     names = registry.names()
     return [(name, (getdoc(registry.get(name)) or "").partition("\n")[0]) for name in names]

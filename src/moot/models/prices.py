@@ -1,4 +1,4 @@
-"""What replies cost: prices given by the user, or those of the price package."""
+"""The price of replies: given by the user, or taken from the price package."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError
 
 Pricer = Callable[[Reply], float | None]
-"""The cost of a reply in US dollars; None where it is unknown."""
+"""A function that returns the cost of a reply in US dollars; None where it is unknown."""
 
 
 class Price(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Price(msgspec.Struct, frozen=True):
                 raise InputError(message)
 
     def __call__(self, reply: Reply) -> float | None:
-        """The cost of a reply in US dollars; None where its tokens are unknown."""
+        """Return the cost of a reply in US dollars; None where its tokens are unknown."""
         if reply.prompt_tokens is None or reply.completion_tokens is None:
             return None
         cached = self.input if self.cached is None else self.cached
@@ -44,14 +44,11 @@ class Price(msgspec.Struct, frozen=True):
 
 
 def price(provider: str, model: str) -> Pricer | None:
-    """The price of a provider's model by the prices bundled with the price package.
+    """Return the price of a provider's model, from the price package; None for an unknown model.
 
     Args:
-        provider: as the price package names it.
-        model: as the provider names it.
-
-    Returns:
-        What gives the cost of a reply, or None where the model is not known.
+        provider: the price package's name for the provider.
+        model: the provider's name for the model.
     """
     from genai_prices import Usage, calc_price
     from genai_prices.types import ModelPrice
@@ -67,7 +64,7 @@ def price(provider: str, model: str) -> Pricer | None:
             return flat
 
     def by_package(reply: Reply) -> float | None:
-        """Prices with tiers, or that change with the hour."""
+        """Return the cost by the package: for prices with tiers, or that change with the hour."""
         if reply.prompt_tokens is None or reply.completion_tokens is None:
             return None
         usage = Usage(
@@ -81,7 +78,7 @@ def price(provider: str, model: str) -> Pricer | None:
 
 
 def _flat(rates: object) -> Price | None:
-    """A price that is the same for every token, which needs no package at every call."""
+    """Return a price that is the same for every token; None for any other."""
     from decimal import Decimal
 
     read = getattr(rates, "input_mtok", None)
@@ -91,8 +88,6 @@ def _flat(rates: object) -> Price | None:
         return None
     if not (isinstance(read, Decimal) and isinstance(written, Decimal)):
         return None
-    if cached is None:
-        return Price(float(read), float(written))
-    return (
-        Price(float(read), float(written), float(cached)) if isinstance(cached, Decimal) else None
-    )
+    if not isinstance(cached, Decimal | None):
+        return None
+    return Price(float(read), float(written), None if cached is None else float(cached))

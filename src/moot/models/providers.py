@@ -1,28 +1,37 @@
-"""Well-known chat-completions providers: where each is, and which variable holds its key."""
+"""Known chat-completions providers: where each is, and which variable holds its key."""
+
+import os
+import re
+from typing import Any
 
 import msgspec
 
-from moot.core.errors import InputError
-from moot.models.address import Address, address_from_environment
+from moot.core.errors import AccessError, InputError
+from moot.models.address import ADDRESS_KEY, Address, address_from_environment, is_same_place
 from moot.models.effort import Way
+
+AT_ADDRESS = "http"
+"""The provider of models at an address that is written out."""
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
 
 class Provider(msgspec.Struct, frozen=True):
     """One provider of models in the chat-completions format.
 
     Attributes:
-        name: what stands before the slash in a model's name.
-        base: the address that ``/chat/completions`` is added to; ``{VARIABLE}`` at its beginning
-            says that there is none but what that environment variable holds.
+        name: the text before the slash in a model's name.
+        base: the address that ``/chat/completions`` is added to. ``{VARIABLE}`` at its beginning
+            means: only that environment variable holds the address.
         key: the environment variable that holds its key; None where none is needed.
-        seed: what the provider calls the sampling seed.
-        prices: what the price package calls the provider; None where nothing is charged, or where
+        seed: the provider's name for the sampling seed.
+        prices: the price package's name for the provider; None where nothing is charged, or where
             the charge is not by token.
         header: the HTTP header that carries the key.
         effort: how it takes the effort of a reasoning model.
-        variables: the environment variables that its own library, or else convention, takes another
-            address from, the first before the others.
-        root: the path that its own library adds to such an address.
+        variables: the environment variables that may hold another address, in order of precedence.
+            The provider's own library reads them, or they are a convention.
+        root: the path that the provider's own library adds to such an address.
         thought_beside: whether hidden thought is counted beside the completion tokens, in the total
             alone.
     """
@@ -39,7 +48,11 @@ class Provider(msgspec.Struct, frozen=True):
     thought_beside: bool = False
 
     def address(self) -> Address:
-        """Where it is now. Raises ``InputError`` if a variable is missing or holds no address."""
+        """Return its address now.
+
+        Raises:
+            InputError: the variable with the address is missing, or holds no address.
+        """
         found = address_from_environment(self.variables, self.root)
         if found is not None:
             return found
@@ -49,151 +62,126 @@ class Provider(msgspec.Struct, frozen=True):
             raise InputError(message)
         return Address(self.base)
 
+    def is_at(self, base: str) -> bool:
+        """Return whether an address has this provider's scheme, host and port."""
+        try:
+            return is_same_place(base, self.address().base)
+        except InputError:  # it has no address yet
+            return False
+
+
+def _hosted(name: str, base: str, **more: Any) -> Provider:  # noqa: ANN401 - fields of Provider
+    """Return a provider with a key; what is not given follows from its name, as usual."""
+    usual = {
+        "key": f"{name.upper()}_API_KEY",
+        "prices": name,
+        "variables": (f"{name.upper()}_BASE_URL",),
+    }
+    return Provider(name, base, **(usual | more))
+
+
+def _local(name: str, port: int, **more: Any) -> Provider:  # noqa: ANN401 - fields of Provider
+    """Return a server on this machine, without a key and without a price."""
+    usual = {"variables": (f"{name.upper()}_BASE_URL",), "root": "/v1"}
+    return Provider(name, f"http://localhost:{port}/v1", **(usual | more))
+
 
 _KNOWN = (
-    Provider(
-        "openai",
-        "https://api.openai.com/v1",
-        "OPENAI_API_KEY",
-        prices="openai",
-        variables=("OPENAI_BASE_URL",),
-    ),
-    Provider(
+    _hosted("openai", "https://api.openai.com/v1"),
+    _hosted(
         "azure",
         "{AZURE_OPENAI_ENDPOINT}/openai/v1",
-        "AZURE_OPENAI_API_KEY",
-        prices="azure",
+        key="AZURE_OPENAI_API_KEY",
         header="api-key",
         variables=("AZURE_OPENAI_ENDPOINT",),
         root="/openai/v1",
     ),
-    Provider(
-        "anthropic",
-        "https://api.anthropic.com/v1",
-        "ANTHROPIC_API_KEY",
-        prices="anthropic",
-        effort="none",
-        variables=("ANTHROPIC_BASE_URL",),
-        root="/v1",
-    ),
-    Provider(
+    _hosted("anthropic", "https://api.anthropic.com/v1", effort="none", root="/v1"),
+    _hosted(
         "gemini",
         "https://generativelanguage.googleapis.com/v1beta/openai",
-        "GEMINI_API_KEY",
         prices="google",
-        variables=(
-            "GOOGLE_GEMINI_BASE_URL",
-            "GEMINI_BASE_URL",
-        ),
+        variables=("GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL"),
         root="/v1beta/openai",
         thought_beside=True,
     ),
-    Provider(
-        "deepseek",
-        "https://api.deepseek.com/v1",
-        "DEEPSEEK_API_KEY",
-        prices="deepseek",
-        effort="thinking",
-        variables=("DEEPSEEK_BASE_URL",),
-    ),
-    Provider(
-        "mistral",
-        "https://api.mistral.ai/v1",
-        "MISTRAL_API_KEY",
-        "random_seed",
-        "mistral",
-        variables=("MISTRAL_BASE_URL",),
-    ),
-    Provider(
-        "together",
-        "https://api.together.xyz/v1",
-        "TOGETHER_API_KEY",
-        prices="together",
-        variables=("TOGETHER_BASE_URL",),
-    ),
-    Provider(
-        "groq",
-        "https://api.groq.com/openai/v1",
-        "GROQ_API_KEY",
-        prices="groq",
-        variables=("GROQ_BASE_URL",),
-        root="/openai/v1",
-    ),
-    Provider(
-        "openrouter",
-        "https://openrouter.ai/api/v1",
-        "OPENROUTER_API_KEY",
-        prices="openrouter",
-        effort="reasoning",
-        variables=("OPENROUTER_BASE_URL",),
-    ),
-    Provider(
-        "xai",
-        "https://api.x.ai/v1",
-        "XAI_API_KEY",
-        prices="x-ai",
-        variables=("XAI_BASE_URL",),
-        thought_beside=True,
-    ),
-    Provider(
-        "fireworks",
-        "https://api.fireworks.ai/inference/v1",
-        "FIREWORKS_API_KEY",
-        prices="fireworks",
-        variables=("FIREWORKS_BASE_URL",),
-        root="/inference/v1",
-    ),
-    Provider(
-        "cerebras",
-        "https://api.cerebras.ai/v1",
-        "CEREBRAS_API_KEY",
-        prices="cerebras",
-        variables=("CEREBRAS_BASE_URL",),
-        root="/v1",
-    ),
-    Provider(
-        "vllm",
-        "http://localhost:8000/v1",
-        effort="template",
-        variables=("VLLM_BASE_URL",),
-        root="/v1",
-    ),
-    Provider(
-        "sglang",
-        "http://localhost:30000/v1",
-        effort="template",
-        variables=("SGLANG_BASE_URL",),
-        root="/v1",
-    ),
-    Provider(
-        "ollama",
-        "http://localhost:11434/v1",
-        variables=(
-            "OLLAMA_BASE_URL",
-            "OLLAMA_HOST",
-        ),
-        root="/v1",
-    ),
-    Provider(
-        "llamacpp",
-        "http://localhost:8080/v1",
-        effort="template-only",
-        variables=("LLAMACPP_BASE_URL",),
-        root="/v1",
-    ),
-    Provider("lmstudio", "http://localhost:1234/v1", variables=("LMSTUDIO_BASE_URL",), root="/v1"),
+    _hosted("deepseek", "https://api.deepseek.com/v1", effort="thinking"),
+    _hosted("mistral", "https://api.mistral.ai/v1", seed="random_seed"),
+    _hosted("together", "https://api.together.xyz/v1"),
+    _hosted("groq", "https://api.groq.com/openai/v1", root="/openai/v1"),
+    _hosted("openrouter", "https://openrouter.ai/api/v1", effort="reasoning"),
+    _hosted("xai", "https://api.x.ai/v1", prices="x-ai", thought_beside=True),
+    _hosted("fireworks", "https://api.fireworks.ai/inference/v1", root="/inference/v1"),
+    _hosted("cerebras", "https://api.cerebras.ai/v1", root="/v1"),
+    _local("vllm", 8000, effort="template"),
+    _local("sglang", 30000, effort="template"),
+    _local("ollama", 11434, variables=("OLLAMA_BASE_URL", "OLLAMA_HOST")),
+    _local("llamacpp", 8080, effort="template-only"),
+    _local("lmstudio", 1234),
 )
 
 PROVIDERS: dict[str, Provider] = {provider.name: provider for provider in _KNOWN}
 """Every known provider, by name."""
-
-ADDRESS_KEY = "MOOT_API_KEY"
-"""The variable whose key goes to addresses written out in full."""
 
 KEY_VARIABLES: frozenset[str] = frozenset(p.key for p in _KNOWN if p.key) | {ADDRESS_KEY}
 """Every variable that may hold a key."""
 
 
 def owner(variable: str) -> Provider | None:
-    """The provider a key variable belongs to; None if it is nobody's."""
+    """Return the provider that a key variable belongs to; None where no provider has it."""
     return next((provider for provider in _KNOWN if provider.key == variable), None)
+
+
+def key_name(text: str, where: str) -> str:
+    """Return a variable's name as it is.
+
+    Raises:
+        InputError: it has not the form of a variable's name. It may be a key, so the error does not
+            repeat it.
+    """
+    if not _VARIABLE.fullmatch(text):
+        raise InputError(
+            f"{where} takes the name of an environment variable that holds the key, such as "
+            f"{ADDRESS_KEY} (capitals, digits and underscores), never the key itself"
+        )
+    return text
+
+
+def key_variable(asked: str | None, provider: Provider, base: str) -> str:
+    """Return the variable whose key is sent to the address ``base``.
+
+    Args:
+        asked: the variable that the user named; None for the provider's own.
+        provider: the provider of the model.
+        base: the address.
+
+    Raises:
+        InputError: the key is another provider's. It is sent to that provider alone, so that no
+            study file can send it elsewhere.
+    """
+    variable = asked or provider.key or ADDRESS_KEY
+    holder = owner(variable)
+    if holder is None or provider.key == variable or holder.is_at(base):
+        return variable
+    raise InputError(
+        f"{variable} holds a key for {holder.name} and goes to no other address than its own, so "
+        f"not to {base}; use {ADDRESS_KEY} or a variable of your own"
+    )
+
+
+def key_header(provider: Provider, variable: str, model: str, *, needed: bool) -> dict[str, str]:
+    """Return the header that carries the key in a variable; empty where none is set or needed.
+
+    Raises:
+        AccessError: the key is needed and not set, or cannot be a key. The text names the variable
+            alone.
+    """
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        if not needed:
+            return {}
+        raise AccessError(f"{model}: no key: set the environment variable {variable}")
+    if not (key.isascii() and key.isprintable()):
+        raise AccessError(f"{model}: the value of {variable} cannot be a key")
+    header = provider.header
+    return {header: f"Bearer {key}" if header == "Authorization" else key}

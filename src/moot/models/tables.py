@@ -1,6 +1,6 @@
 """``[models.NAME]``: a model at any address, with headers and parameters of its own.
 
-A study file or a server's file has such tables. NAME then stands wherever a model's name may::
+A study file or a server's file has such tables. NAME can then be used as a model's name::
 
     [models.gateway]
     base = "https://gateway.example/v1/acct/prod/compat"
@@ -18,13 +18,11 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Model
-from moot.models.address import Address
-from moot.models.endpoint import AT_ADDRESS, endpoint_of
+from moot.models.endpoint import endpoint_of, settings
 from moot.models.extra import Extra
 from moot.models.http import HttpModel
 from moot.models.names import ModelName, load, registry
-from moot.models.providers import PROVIDERS
-from moot.models.settings import Settings, key_name, settings
+from moot.models.providers import AT_ADDRESS, PROVIDERS, key_name
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -33,15 +31,15 @@ class ModelTable(msgspec.Struct, frozen=True, kw_only=True):
     """A table ``[models.NAME]``.
 
     Attributes:
-        model: what the endpoint calls it; NAME where nothing is said.
-        provider: a known provider, whose form of seed and effort it takes, and whose address where
-            there is no ``base``.
+        model: the endpoint's name for the model; by default NAME.
+        provider: a known provider: its parameters for seed and effort are sent, and its address is
+            the default of ``base``.
         base: the address that ``/chat/completions`` is added to, with or without a version.
         key_env: the environment variable that holds the key.
         headers: sent with every request; ``${VARIABLE}`` in a value stands for an environment
-            variable. They are never shown or kept.
+            variable. They are never shown or stored.
         extra_body: parameters added to every request, such as ``top_k``.
-        concurrency: as the option of that name in ``Settings``, like those that follow.
+        concurrency: the option of this name in ``Settings``; so are those below.
     """
 
     model: str | None = None
@@ -61,15 +59,17 @@ class ModelTable(msgspec.Struct, frozen=True, kw_only=True):
         return f"ModelTable(model={self.model!r}, base={self.base!r}, …)"
 
 
-def checked_tables(raw: Mapping[str, object], where: str) -> dict[str, ModelTable]:
+def parse_tables(raw: Mapping[str, object], where: str) -> dict[str, ModelTable]:
     """Return the tables under ``[models]`` of a file. Raises ``InputError`` naming what is wrong.
 
     No header's value is in an error's text.
     """
-    return {name: _checked(name, table, f"{where}: models.{name}") for name, table in raw.items()}
+    return {
+        name: _parse_table(name, table, f"{where}: models.{name}") for name, table in raw.items()
+    }
 
 
-def _checked(name: str, raw: object, where: str) -> ModelTable:
+def _parse_table(name: str, raw: object, where: str) -> ModelTable:
     if not isinstance(raw, Mapping):
         raise InputError(f"{where}: expected a table, [models.NAME], got {type(raw).__name__}")
     if not _NAME.fullmatch(name) or name in registry.names():
@@ -89,7 +89,9 @@ def _checked(name: str, raw: object, where: str) -> ModelTable:
         raise InputError(f"{where}: {place}: {message[:1].lower()}{message[1:]}") from None
     if table.base is None and table.provider is None:
         raise InputError(f"{where}: give base = 'http(s)://…', or the provider of a known address")
-    model_of(name, table, where=where)  # made to be checked, and closed by never being used
+    model_of(
+        name, table, where=where
+    )  # this checks it; a model that is never called needs no closing
     return table
 
 
@@ -105,28 +107,27 @@ def model_of(name: str, table: ModelTable, *, where: str = "") -> HttpModel:
     written = ModelName(f"{provider}/{table.model or name}", provider, table.model or name, options)
     extra = Extra(headers=table.headers, body=table.extra_body)
     try:
-        given: Settings = settings(written)
+        given = settings(written)
         if table.key_env is not None:
             key = key_name(table.key_env, "key_env")
             given = msgspec.structs.replace(given, key=key)
         endpoint = endpoint_of(written, given)
+        address = endpoint.address
+        if table.base:
+            address = address._replace(variable=f"base of [models.{name}]")
         return HttpModel(
             endpoint.provider,
             endpoint.model,
             given,
             name=endpoint.name,
-            address=_told(endpoint.address, name) if table.base else endpoint.address,
+            address=address,
             extra=extra,
         )
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 
 
-def _told(address: Address, name: str) -> Address:
-    return address._replace(variable=f"base of [models.{name}]")
-
-
 def load_with(tables: Mapping[str, ModelTable], full: str) -> Model:
-    """Return the model of a name, which may be that of one of these tables."""
+    """Return the model of a name, which may be the NAME of one of these tables."""
     table = tables.get(full)
     return load(full) if table is None else model_of(full, table)

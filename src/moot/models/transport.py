@@ -1,49 +1,42 @@
-"""How a request's bytes reach an endpoint and a response's come back: what all ways have in common.
+"""Transports: they send the bytes of a request and return the response.
 
-``moot.models.encrypted`` is the way for ``https`` and proxies, ``moot.models.direct`` the one for
-the rest.
+``AiohttpTransport`` is for ``https``, for proxies and for event loops that cannot watch sockets.
+``moot.models.plain_http`` is for all other addresses.
 """
 
 import errno
 import os
 import socket
 from collections.abc import Mapping
+from io import BytesIO
 from typing import Protocol
 
-CONNECT = 10.0
-"""Seconds a connection may take to stand, encryption included."""
+from moot.models.address import COMPLETIONS
+from moot.models.body import Body, TransportError
 
-COMPLETIONS = "/chat/completions"
-"""What is added to an address to reach its chat completions."""
+CONNECT = 10.0
+"""Seconds that opening a connection may take, encryption included."""
 
 Response = tuple[int, Mapping[str, str], bytes]
-"""The status; the headers, whatever case one asks for them in; the body."""
-
-
-class Broken(Exception):
-    """No response came. Its text says why, and holds no part of the request.
-
-    Attributes:
-        final: whether it would be so again.
-        lacking: what this machine has too little of, where that is the reason; else empty.
-    """
-
-    def __init__(self, why: str, *, final: bool = False, lacking: str = "") -> None:
-        super().__init__(why)
-        self.final, self.lacking = final, lacking
+"""The status, the headers by name in any case, the body."""
 
 
 class Transport(Protocol):
-    """A way to one endpoint, to be used in the event loop it was made in."""
+    """Sends requests to one endpoint. It is used in the event loop it was made in."""
 
     async def post(self, data: bytes) -> Response:
-        """Send a request's body; the response that came to it. Raises ``Broken`` if none did.
+        """Send a request's body and return the response.
 
         A cancelled call closes its connection at once, so that the endpoint can stop its work.
+
+        Raises:
+            TransportError: there is no response.
         """
+        ...
 
     async def close(self) -> None:
         """Close all connections."""
+        ...
 
 
 _SHORT = {
@@ -56,10 +49,92 @@ _SHORT = {
 
 
 def lacking(error: BaseException | None) -> str:
-    """What this machine has too little of, if a connection failed for that; else an empty text."""
-    if isinstance(error, socket.gaierror):  # a name is looked up with files, and says nothing of it
+    """Return the resource whose shortage made a connection fail, in words; else an empty text."""
+    if isinstance(error, socket.gaierror):  # looking a name up opens files and hides their errors
         try:
             os.close(os.open(os.devnull, os.O_RDONLY))
         except OSError as short:
             error = short
     return _SHORT.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+_LARGE = 1 << 20
+"""Bytes from which a request is sent as a file: aiohttp warns of larger ones otherwise."""
+
+
+class AiohttpTransport:
+    """Sends requests by aiohttp: with encryption, and through a proxy where there is one.
+
+    Args:
+        base: the address, without the path.
+        headers: sent with every request.
+        timeout: seconds from a request to the end of its response.
+        proxy: the address of the proxy to go through, or None.
+        path: the path below the address.
+    """
+
+    def __init__(
+        self,
+        base: str,
+        headers: Mapping[str, str],
+        timeout: float,
+        proxy: str | None = None,
+        *,
+        path: str = COMPLETIONS,
+    ) -> None:
+        import aiohttp
+        from yarl import URL
+
+        self._errors: tuple[type[Exception], ...] = (aiohttp.ClientError, OSError, TimeoutError)
+        self._base, self._timeout, self._proxy = base, timeout, proxy
+        self._url = URL(base + path)
+        self._session = aiohttp.ClientSession(
+            headers=headers,
+            skip_auto_headers=("Accept", "Accept-Encoding"),
+            connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=timeout, sock_connect=CONNECT),
+            auto_decompress=False,  # ``Body`` unpacks no more than a reply may have
+        )
+
+    async def post(self, data: bytes) -> Response:
+        """Send a request's body and return the response; see ``Transport``."""
+        sent = data if len(data) < _LARGE else BytesIO(data)
+        try:
+            async with self._session.post(
+                self._url, data=sent, allow_redirects=False, proxy=self._proxy
+            ) as response:
+                body, content = Body(response.status, response.headers), response.content
+                while not body.full and (piece := await content.readany()):
+                    body.add(piece)
+                return response.status, response.headers, body.whole()
+        except self._errors as error:
+            failure = self._explain(error)
+        # Raised here, not above: aiohttp's errors carry the request and with it the key.
+        raise failure
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._session.close()
+
+    def _explain(self, error: Exception) -> TransportError:
+        """Return what an error of aiohttp or the system means."""
+        import aiohttp
+
+        if isinstance(error, aiohttp.ClientSSLError):
+            return TransportError(f"the certificate of {self._base} is not accepted", final=True)
+        if isinstance(error, aiohttp.ServerTimeoutError):
+            what = f"no connection within {CONNECT:g} s"
+        elif isinstance(error, TimeoutError):
+            what = f"no reply within {self._timeout:g} s"
+        elif isinstance(error, aiohttp.ClientHttpProxyError):
+            what = f"the proxy answers {error.status}"
+        elif isinstance(error, aiohttp.ClientConnectorError):
+            what = f"cannot connect to {error.host}:{error.port}: {error.os_error.strerror}"
+        elif isinstance(error, aiohttp.ClientPayloadError):
+            what = "the response was cut off"
+        elif isinstance(error, aiohttp.ClientResponseError):
+            what = "the response is not HTTP"
+        else:
+            what = "the connection was closed"
+        return TransportError(what, lacking=lacking(getattr(error, "os_error", error)))

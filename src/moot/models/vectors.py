@@ -1,7 +1,7 @@
-"""The embeddings format: what is sent for a text, and the reply that its vector makes.
+"""The embeddings format: the request for a text, and the reply with its vector.
 
-An embedding is a call like any other: its last message is the text, and the text of its reply is
-the vector, as base64 of little-endian floats of 32 bits, from which it is had back exactly.
+An embedding is a call like any other. Its last message is the text. The text of its reply is the
+vector: base64 of little-endian floats of 32 bits, so that no digit is lost.
 """
 
 import binascii
@@ -13,7 +13,7 @@ import msgspec
 
 from moot.core.calls import Call, Message, Reply, Sampling
 from moot.core.errors import NOT_JSON
-from moot.models import wire
+from moot.models import chat_format
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     Row = NDArray[np.float32]
 
 PATH = "/embeddings"
-"""What is added to an address to reach its embeddings."""
+"""The path of embeddings below an address."""
 SAMPLING = Sampling(max_tokens=1)
-"""Of every call for an embedding, so that next to nothing is set aside for what is written."""
+"""The sampling of every embedding call: a budget sets aside one token for the reply."""
 
 
 class _Vector(msgspec.Struct):
@@ -32,7 +32,7 @@ class _Vector(msgspec.Struct):
 
 
 class _Response(msgspec.Struct):
-    # Whatever a server may send is read; what it may mean is decided below.
+    # Values of any type are decoded; the functions below check them.
     data: list[_Vector] | None = None
     usage: Any = None
     error: Any = None
@@ -42,12 +42,12 @@ _decode = msgspec.json.Decoder(_Response).decode
 
 
 def asked(model: str, text: str) -> Call:
-    """The call for the embedding of a text by the model that has this name in calls."""
+    """Return the call for the embedding of a text; ``model`` is the model's name in calls."""
     return Call(model=model, messages=(Message("user", text),), sampling=SAMPLING)
 
 
 def vector(reply: str) -> "Row":
-    """The vector that the text of a reply stands for. Raises ``ValueError`` if it is none."""
+    """Return the vector in the text of a reply. Raises ``ValueError`` if there is none."""
     import numpy as np
 
     packed = np.frombuffer(b64decode(reply, validate=True), dtype="<f4")
@@ -60,44 +60,47 @@ def fields(
     model: str,
     call: Call,
     *,
-    seed: str | None,  # noqa: ARG001  nothing is drawn
-    changes: Mapping[str, str | None],  # noqa: ARG001  there is nothing to leave out
+    seed: str | None,  # noqa: ARG001  an embedding has no seed
+    changes: Mapping[str, str | None],  # noqa: ARG001  no parameter is optional
 ) -> dict[str, Any]:
-    """The request's JSON object; see ``wire.fields``."""
+    """Return the request's JSON object; see ``chat_format.fields``."""
     return {"model": model, "input": [call.messages[-1].content]}
 
 
 def read(body: bytes, seconds: float) -> Reply:
-    """The reply that the vector in a response makes. Raises ``wire.Unreadable`` if it has none.
+    """Return the reply with the vector of a response.
 
     A vector is a list of numbers, or base64 of them as in ``vector``. Tokens that are missing or
-    senseless are unknown.
+    impossible are unknown.
+
+    Raises:
+        chat_format.Unreadable: there is no vector in it.
     """
     try:
         found = _decode(body)
     except NOT_JSON:
-        raise wire.Unreadable("the response holds no embedding") from None
-    packed = _packed(found.data[0].embedding) if found.data and len(found.data) == 1 else None
+        raise chat_format.Unreadable("the response holds no embedding") from None
+    packed = _pack(found.data[0].embedding) if found.data and len(found.data) == 1 else None
     if packed is None:
-        raise wire.Unreadable("the response holds no embedding", found.error)
+        raise chat_format.Unreadable("the response holds no embedding", found.error)
     return Reply(
         text=packed, prompt_tokens=_tokens(found.usage), completion_tokens=0, seconds=seconds
     )
 
 
-EMBEDDINGS = wire.Format(PATH, fields, read)
+EMBEDDINGS = chat_format.WireFormat(PATH, fields, read)
 """Embeddings, a text a call."""
 
 
-def _packed(embedding: list[float] | str) -> str | None:
-    """A vector as the text of a reply; None if it is no good."""
+def _pack(embedding: list[float] | str) -> str | None:
+    """Return a vector as the text of a reply; None where it is empty or not finite."""
     import numpy as np
 
     try:
         if isinstance(embedding, str):
             vector(embedding)
             return embedding
-        with np.errstate(over="ignore"):  # what is too large for 32 bits is told by ``vector``
+        with np.errstate(over="ignore"):  # ``vector`` refuses what is too large for 32 bits
             packed = b64encode(np.array(embedding, dtype="<f4").tobytes()).decode("ascii")
         vector(packed)
     except (binascii.Error, ValueError, OverflowError):
@@ -106,7 +109,7 @@ def _packed(embedding: list[float] | str) -> str | None:
 
 
 def _tokens(usage: object) -> int | None:
-    """The tokens that the model read; None where the endpoint does not say."""
-    said = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else 0
-    usable = isinstance(said, int) and not isinstance(said, bool) and 0 < said < 2**53
-    return said if usable else None
+    """Return the tokens that the model read; None where the endpoint does not report them."""
+    count = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else 0
+    usable = isinstance(count, int) and not isinstance(count, bool) and 0 < count < 2**53
+    return count if usable else None

@@ -13,11 +13,11 @@ from moot.core.files import read_small
 from moot.core.toml import parse_toml
 from moot.debate.evidence import placed, ready
 from moot.debate.protocol import registry as protocols
+from moot.models.address import split
 from moot.models.names import parse
 from moot.models.names import registry as providers
 from moot.models.prices import Price
-from moot.models.settings import split
-from moot.models.tables import ModelTable, checked_tables
+from moot.models.tables import ModelTable, parse_tables
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.server.limits import Limits
@@ -156,7 +156,7 @@ def _made(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
         if name not in here:
             raise UnknownName("protocol", name, here, where=f"{file}: protocols")
     tables = top.models if isinstance(top.models, dict) else {}
-    described = checked_tables({name: table for name, table in tables.items() if table}, file)
+    described = parse_tables({name: table for name, table in tables.items() if table}, file)
     listed = top.models or [default_model()]
     return ServerConfig(
         models=tuple(

@@ -15,7 +15,7 @@ from moot.datasets.dataset import registry as datasets
 from moot.datasets.library import entries
 from moot.debate.evidence import placed
 from moot.models.prices import Price
-from moot.models.tables import ModelTable, checked_tables
+from moot.models.tables import ModelTable, parse_tables
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.arms import arms_of
@@ -140,7 +140,7 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
             name: struct(Price, price, where=f"{file}: prices.{name}")
             for name, price in top.prices.items()
         },
-        models=checked_tables(top.models, file),
+        models=parse_tables(top.models, file),
         file=file,
     )
 

@@ -12,11 +12,10 @@ import msgspec
 from moot.core.errors import BudgetReached, InputError, RefusedError
 from moot.core.ports import Model
 from moot.core.texts import clean
-from moot.models.endpoint import AT_ADDRESS, Endpoint, endpoint_of
+from moot.models.endpoint import Endpoint, Settings, endpoint_of, settings
 from moot.models.http import HttpModel
 from moot.models.names import ModelName, parse
-from moot.models.providers import PROVIDERS
-from moot.models.settings import Settings, settings
+from moot.models.providers import AT_ADDRESS, PROVIDERS
 from moot.models.vectors import EMBEDDINGS, asked, vector
 from moot.runtime.path import CallPath
 

@@ -1,54 +1,55 @@
-"""HTTP/1.1 written straight to connections: for plain ``http`` addresses without a proxy.
+"""Plain ``http`` without a proxy, over connections of our own.
 
-These are the servers on one's own machines, where calls are many and cheap, and where a client for
-every purpose takes more CPU than all else that is done for a call.
+Servers on one's own machines are called so. Their calls are many and cheap, and a general client
+such as aiohttp takes 1.7 times the CPU for a whole call (``bench/overhead.py``).
 """
 
 import asyncio
-import os
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
-from moot.models.connection import Connection, Outcome
-from moot.models.transport import COMPLETIONS, CONNECT, Broken, Response, lacking
+from moot.models.address import COMPLETIONS, system_reason
+from moot.models.body import TransportError
+from moot.models.plain_connection import Connection, Outcome
+from moot.models.transport import CONNECT, Response, lacking
 
-_KEPT = 15.0
-"""Seconds after which an unused connection is not used again: it may be gone without a sign."""
+_KEEP_ALIVE = 15.0
+"""Seconds after which an idle connection is not used again: it may be gone without a sign."""
 _STALE = 0.5
-"""Seconds: a server may close a connection that is unused for longer just as it is used again."""
+"""Idle seconds after which a server may close a connection at the moment of its next use."""
 _NEXT = 0.25
-"""Seconds a name's first address has before the next is tried as well."""
+"""Seconds until the second address of a name is tried beside the first."""
 _READ = 256 << 10
 """Bytes read at once."""
 _UNFIT = frozenset("@?#% \\")
 
 
 def fits(base: str) -> bool:
-    """Whether an address can be called as it is written: plain ``http``, nothing to be encoded."""
+    """Return whether an address is plain ``http`` and needs no encoding."""
     plain = base.isascii() and base.isprintable() and _UNFIT.isdisjoint(base)
     return plain and base.startswith("http://")
 
 
 def watches(loop: asyncio.AbstractEventLoop) -> bool:
-    """Whether an event loop says when a socket can be read: on Windows the default one does not."""
+    """Return whether an event loop can watch sockets; the default one of Windows cannot."""
     return type(loop).add_reader is not asyncio.AbstractEventLoop.add_reader
 
 
-class Direct:
-    """The endpoint through connections of our own, as many as there are calls at once.
+class PlainTransport:
+    """Sends requests over connections of its own, one for each call in flight.
 
-    A request that meets a connection which the server has just closed for want of use, is sent
-    again over a new one: the server has not read it. Any other failure is the caller's to retry.
+    Where the server has just closed an idle connection, the request is sent again over a new one:
+    the server has not read it. No other failure is retried here.
 
     Args:
-        base: the address before the path, one that ``fits``.
+        base: the address without the path; ``fits`` says which are possible.
         headers: sent with every request.
         timeout: seconds from a request to the end of its response.
-        path: what is asked there.
-        stale: seconds without use after which a connection may be closed by the server for that.
+        path: the path below the address.
+        stale: idle seconds after which the server may close a connection.
     """
 
     def __init__(
@@ -70,36 +71,36 @@ class Direct:
         self._head = ("\r\n".join(lines) + "\r\nContent-Length: ").encode("ascii")
         self._loop = asyncio.get_running_loop()
         self.idle: dict[Connection, None] = {}
-        """Connections that wait for a request, the last used at the end."""
+        """Idle connections, the last used at the end."""
         self.all: set[Connection] = set()
         self._buffer = memoryview(bytearray(_READ))
         self._deadlines: dict[asyncio.Future[Outcome], float] = {}
         self._alarm: asyncio.TimerHandle | None = None
         self._closed = False
-        _OPEN.add(self)
+        _transports.add(self)
 
     async def post(self, data: bytes) -> Response:
-        """Send a request; see ``Transport``."""
+        """Send a request's body and return the response; see ``Transport``."""
         now = self._loop.time()
         deadline = now + self._timeout
         response: Outcome = None
         if self.idle:
             connection = self.idle.popitem()[0]
             unused = now - connection.since
-            if unused <= _KEPT:
+            if unused <= _KEEP_ALIVE:
                 waiter = connection.expect()
                 connection.send(b"%b%d\r\n\r\n%b" % (self._head, len(data), data))
                 response = await self._outcome(connection, waiter, deadline)
                 if response is None and unused < self._stale:
-                    response = Broken("the connection was closed")
-            else:  # and the others have been unused for even longer
+                    response = TransportError("the connection was closed")
+            else:  # the others have been idle for even longer
                 for each in (connection, *self.idle):
                     each.drop()
         if response is None:
             response = await self._post_anew(data, deadline)
         if isinstance(response, tuple):
             return response
-        raise response or Broken("the connection was closed")
+        raise response or TransportError("the connection was closed")
 
     async def close(self) -> None:
         """Close all connections."""
@@ -110,7 +111,7 @@ class Direct:
             each.fail("the connection was closed")
 
     async def _post_anew(self, data: bytes, deadline: float) -> Outcome:
-        """What comes of a request over a new connection."""
+        """Send a request over a new connection and return the result."""
         request: bytes | memoryview = b"%b%d\r\n\r\n%b" % (self._head, len(data), data)
         at_once = self._send_at_once(request)
         if at_once is None:
@@ -123,19 +124,19 @@ class Direct:
             waiter = connection.expect()
         if self._closed:
             connection.drop()
-            return Broken("the connection was closed")
+            return TransportError("the connection was closed")
         if request:
             connection.send(request)
         return await self._outcome(connection, waiter, deadline)
 
     def _send_at_once(self, request: bytes | memoryview) -> tuple[socket.socket, int] | None:
-        """Connect to this machine, where that takes no time, and send what can be sent.
+        """Connect to this machine without waiting, and send what the socket takes.
 
-        Of many calls that begin together, each is so under way before the next one begins; by the
-        loop's own means, all would be connected before the first is sent.
+        When many calls begin together, each is sent before the next one connects. By the event
+        loop, all would connect before the first is sent.
 
         Returns:
-            The socket and the number of bytes sent; None if it would take time, or failed.
+            The socket and the number of bytes sent; None where connecting takes time or fails.
         """
         address = self._address
         if address != "::1" and not (address.startswith("127.") and _numeric(address)):
@@ -143,7 +144,7 @@ class Direct:
         sock: socket.socket | None = None
         try:
             sock = _socket(address)
-            sock.connect_ex((address, self._port))  # says that it goes on, which it does not here
+            sock.connect_ex((address, self._port))  # its result says only that it is in progress
             return sock, sock.send(request)
         except OSError:  # not connected yet, for one
             if sock is not None:
@@ -153,7 +154,7 @@ class Direct:
     async def _outcome(
         self, connection: Connection, waiter: asyncio.Future[Outcome], deadline: float
     ) -> Outcome:
-        """The response, or why there is none: None if the server closed without a byte of it."""
+        """Wait for the result of a request and return it."""
         self._deadlines[waiter] = deadline
         if self._alarm is None or deadline < self._alarm.when():
             self._set_alarm(deadline)
@@ -165,59 +166,59 @@ class Direct:
                 connection.drop()
 
     def _set_alarm(self, when: float) -> None:
-        """Look at all deadlines at one time: a timer for each call would cost more."""
+        """Set one timer for the earliest deadline: a timer for each call would cost more."""
         if self._alarm is not None:
             self._alarm.cancel()
-        self._alarm = self._loop.call_at(when, self._look)
+        self._alarm = self._loop.call_at(when, self._expire)
 
-    def _look(self) -> None:
-        """Give up the calls whose time is over."""
+    def _expire(self) -> None:
+        """Fail the calls whose deadline has passed."""
         self._alarm, now = None, self._loop.time()
         for waiter, deadline in self._deadlines.items():
             if deadline <= now and not waiter.done():
-                waiter.set_result(Broken(f"no reply within {self._timeout:g} s"))
+                waiter.set_result(TransportError(f"no reply within {self._timeout:g} s"))
         later = [deadline for deadline in self._deadlines.values() if deadline > now]
         if later:
             self._set_alarm(min(later))
 
     async def _connect(self, deadline: float) -> Connection:
-        """A new connection."""
+        """Open a connection and return it."""
         last = self._loop.time() + CONNECT
         where, short = f"{self._host}:{self._port}", ""
         try:
             async with asyncio.timeout_at(min(last, deadline)):
-                sock = await self._connected()
+                sock = await self._connect_socket()
         except TimeoutError:
             what = f"connection within {CONNECT:g}" if last < deadline else None
-            broken = f"no {what or f'reply within {self._timeout:g}'} s"
+            failure = f"no {what or f'reply within {self._timeout:g}'} s"
         except OSError as error:
             self._address = self._host
-            broken, short = f"cannot connect to {where}: {_reason(error)}", lacking(error)
+            failure, short = f"cannot connect to {where}: {system_reason(error)}", lacking(error)
             if short:
-                self._let_go()
+                self._close_idle()
         else:
-            # A name of this machine is not asked for again with every connection.
+            # A name of this machine is not looked up again for every connection.
             with suppress(OSError):  # it may be closed already
                 if (peer := sock.getpeername()[0]) in {"127.0.0.1", "::1"}:
                     self._address = peer
             return Connection(sock, self.all, self.idle, self._buffer)
-        raise Broken(broken, lacking=short)
+        raise TransportError(failure, lacking=short)
 
-    def _let_go(self) -> None:
-        """Close what waits for use: this process is short of connections."""
-        for transport in list(_OPEN):
+    def _close_idle(self) -> None:
+        """Close all idle connections of this loop, to make room for a new one."""
+        for transport in list(_transports):
             if transport._loop is self._loop:  # noqa: SLF001 -- one of ours
                 for each in list(transport.idle):
                     each.drop()
 
-    async def _connected(self) -> socket.socket:
-        """A socket that is connected."""
+    async def _connect_socket(self) -> socket.socket:
+        """Return a connected socket."""
         if not _numeric(self._address):
             from aiohappyeyeballs import start_connection
 
             kind = socket.SOCK_STREAM
             found = await self._loop.getaddrinfo(self._address, self._port, type=kind)
-            return _prompt(await start_connection(found, happy_eyeballs_delay=_NEXT))
+            return _without_delay(await start_connection(found, happy_eyeballs_delay=_NEXT))
         sock = _socket(self._address)
         try:
             await self._loop.sock_connect(sock, (self._address, self._port))
@@ -227,30 +228,23 @@ class Direct:
         return sock
 
 
-_OPEN: WeakSet[Direct] = WeakSet()
-"""All that may have connections."""
+_transports: WeakSet[PlainTransport] = WeakSet()
+"""All transports of this process that may have connections."""
 
 
 def _socket(address: str) -> socket.socket:
-    """One that does not block, for a numeric address."""
+    """Return a socket that does not block, for a numeric address."""
     sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
     sock.settimeout(0)
-    return _prompt(sock)
+    return _without_delay(sock)
 
 
-def _prompt(sock: socket.socket) -> socket.socket:
-    """The same, sending the end of a request without waiting until its beginning has arrived."""
-    with suppress(OSError):  # broken already: whoever uses it will see
+def _without_delay(sock: socket.socket) -> socket.socket:
+    """Make a socket send the end of a request at once (``TCP_NODELAY``), and return it."""
+    with suppress(OSError):  # it is broken already, and its first use reports that
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return sock
 
 
 def _numeric(host: str) -> bool:
     return ":" in host or host.replace(".", "").isdecimal()
-
-
-def _reason(error: OSError) -> str:
-    """Why there is no connection, in the system's words."""
-    if error.errno is not None and error.errno > 0:  # those below are of names, and have texts
-        return os.strerror(error.errno)
-    return error.strerror or str(error)

@@ -1,4 +1,4 @@
-"""The chat-completions format: what is sent for a call, and what is read from a response."""
+"""The chat-completions format: the request for a call, and the reply in a response."""
 
 import json
 from collections.abc import Mapping
@@ -8,12 +8,13 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from moot.core.calls import Call, Finish, Reply
-from moot.models.transport import COMPLETIONS
+from moot.core.errors import NOT_JSON
+from moot.models.address import COMPLETIONS
 
 encode = msgspec.json.Encoder().encode
 
 RENAMED = {"max_tokens": "max_completion_tokens"}
-"""What a parameter is called by endpoints that refuse its usual name."""
+"""The other name of a parameter, for endpoints that refuse its usual name."""
 
 _FINISH: dict[object, Finish] = {
     "stop": "stop",
@@ -27,7 +28,7 @@ _FINISH: dict[object, Finish] = {
 
 
 class _Message(msgspec.Struct):
-    # Whatever a server may send is read; what it may mean is decided below.
+    # Values of any type are decoded; the functions below check them.
     content: Any = None
     refusal: Any = None
     # Hidden thought: DeepSeek's name, and that of OpenRouter, Groq, Ollama and newer vLLMs.
@@ -53,7 +54,7 @@ class Unreadable(ValueError):
     """A response that is no completion.
 
     Attributes:
-        error: the error object it carries instead, if it carries one.
+        error: the error object in the response, if it has one.
     """
 
     def __init__(self, message: str, error: object = None) -> None:
@@ -64,14 +65,14 @@ class Unreadable(ValueError):
 def fields(
     model: str, call: Call, *, seed: str | None, changes: Mapping[str, str | None]
 ) -> dict[str, Any]:
-    """The request's JSON object.
+    """Return the request's JSON object.
 
     Args:
-        model: as the endpoint calls it.
-        call: what to ask. A sampling value of None is not sent.
-        seed: the name of the seed parameter; None to send none.
-        changes: parameters this endpoint refuses, with the names to use instead, or None to leave
-            them out.
+        model: the endpoint's name for the model.
+        call: the call. A sampling value of None is not sent.
+        seed: the name of the seed parameter; None to send no seed.
+        changes: parameters that this endpoint refuses, each with the name to send instead, or None
+            to leave it out.
     """
     sampling = call.sampling
     sent: dict[str, Any] = {"model": model, "messages": call.messages}
@@ -96,7 +97,7 @@ def fields(
 
 
 def _lenient(body: bytes) -> _Completion:
-    """Read what the strict decoder does not: half of a surrogate pair, NaN, a raw line break."""
+    """Decode JSON that msgspec refuses: half of a surrogate pair, NaN, a raw line break."""
     reason = "the response is not JSON"
     try:
         data = json.loads(body.decode("utf-8", "replace"), strict=False)
@@ -108,22 +109,22 @@ def _lenient(body: bytes) -> _Completion:
 
 
 def _text(content: object) -> str:
-    """The text of a message's content, which is a text or a list of parts; null is no text."""
+    """Return the text of a message's content: a text, or a list of parts; null is an empty text."""
     if isinstance(content, list):
         parts = (part.get("text") for part in content if isinstance(part, dict))
         content = "".join(part for part in parts if isinstance(part, str))
     if not isinstance(content, str):
         return ""
-    # Half of a surrogate pair cannot be stored or sent on; a question mark stands for it.
+    # Half of a surrogate pair cannot be stored or sent; it becomes a question mark.
     return content if content.isascii() else content.encode("utf-8", "replace").decode()
 
 
 def _thought(message: _Message) -> str:
-    """The hidden thought of a message: in a field of its own, or among the parts of the content."""
+    """Return the hidden thought, from a field of its own or from the parts of the content."""
     if message.reasoning_content is not None or message.reasoning is not None:
-        said = _text(message.reasoning_content) or _text(message.reasoning)
-        if said:
-            return said
+        thought = _text(message.reasoning_content) or _text(message.reasoning)
+        if thought:
+            return thought
     if not isinstance(message.content, list):
         return ""
     parts = (part.get("thinking") for part in message.content if isinstance(part, dict))
@@ -131,7 +132,7 @@ def _thought(message: _Message) -> str:
 
 
 def _count(value: object) -> int | None:
-    """A number of tokens, or None where a server sent something else."""
+    """Return a number of tokens, or None where the server sent something else."""
     if type(value) is int and 0 <= value < 2**53:
         return value
     if isinstance(value, str) and value.isdecimal() and len(value) < 16:
@@ -142,7 +143,7 @@ def _count(value: object) -> int | None:
     return value if usable else None  # type: ignore[return-value]  # usable says it is an int
 
 
-def _cached(usage: dict[str, Any], prompt: int | None) -> int:
+def _cached_tokens(usage: dict[str, Any], prompt: int | None) -> int:
     details = usage.get("prompt_tokens_details")
     value = details.get("cached_tokens") if isinstance(details, dict) else None
     cached = _count(usage.get("prompt_cache_hit_tokens") if value is None else value) or 0
@@ -152,17 +153,17 @@ def _cached(usage: dict[str, Any], prompt: int | None) -> int:
 def _completion_tokens(
     usage: dict[str, Any], prompt: int | None, *, thought_beside: bool
 ) -> tuple[int | None, int | None]:
-    """The tokens written, hidden thought included, and those of them that are hidden thought.
+    """Return the tokens written, hidden thought included, and those that are hidden thought.
 
-    Most endpoints count thought among the completion tokens. xAI and Gemini count it beside them:
-    there it stands in the total alone, and is added here, since it is charged as written. A total
-    that is too large for another reason says nothing of thought: it counts where the endpoint tells
-    just as many reasoning tokens, or is known to count so.
+    Most endpoints count thought among the completion tokens. xAI and Gemini count it beside them,
+    in the total alone; it is added here, since it is charged as written. The total may be larger
+    for another reason, so the surplus counts only where the endpoint reports as many reasoning
+    tokens, or is known to count so.
     """
     written = _count(usage.get("completion_tokens"))
     details = usage.get("completion_tokens_details", usage)
-    told = details.get("reasoning_tokens") if isinstance(details, dict) else None
-    thought, total = _count(told), _count(usage.get("total_tokens"))
+    reported = details.get("reasoning_tokens") if isinstance(details, dict) else None
+    thought, total = _count(reported), _count(usage.get("total_tokens"))
     if written is None:
         return None, thought
     beside = total - prompt - written if total is not None and prompt is not None else 0
@@ -174,20 +175,23 @@ def _completion_tokens(
 
 
 def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
-    """The reply a response holds. Raises ``Unreadable`` if it holds none.
+    """Return the reply in a response.
 
-    A null content is an empty reply: it is paid for, and commits to no answer. A refusal is the
-    reply where the endpoint sends one in place of the content. Usage that is missing or senseless
-    is unknown.
+    A null content is an empty reply: it is paid for, and commits to no answer. A refusal that the
+    endpoint sends in place of the content is the reply. Usage that is missing or impossible is
+    unknown.
 
     Args:
-        body: the response's.
+        body: the body of the response.
         seconds: from the request to the response.
         thought_beside: whether the endpoint counts hidden thought beside the completion tokens.
+
+    Raises:
+        Unreadable: there is no reply in it.
     """
     try:
         completion = _decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         completion = _lenient(body)
     choice = completion.choices[0] if completion.choices else None
     if choice is None or choice.message is None:
@@ -207,46 +211,46 @@ def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
         finish=_FINISH.get(reason, "other") if isinstance(reason, str) else "stop",
         prompt_tokens=prompt,
         completion_tokens=written,
-        cached_tokens=_cached(usage, prompt) if usage else 0,
+        cached_tokens=_cached_tokens(usage, prompt) if usage else 0,
         seconds=seconds,
         thought=shown,
         reasoning_tokens=thought,
     )
 
 
-class Fields(Protocol):
-    """What makes a request's JSON object; see ``fields``."""
+class MakeRequest(Protocol):
+    """A function that returns a request's JSON object; see ``fields``."""
 
     def __call__(
         self, model: str, call: Call, *, seed: str | None, changes: Mapping[str, str | None]
     ) -> dict[str, Any]:
-        """Make it."""
+        """Return the request's JSON object."""
         ...
 
 
-class Read(Protocol):
-    """What reads a response; see ``read``."""
+class ReadResponse(Protocol):
+    """A function that returns the reply in a response; see ``read``."""
 
     def __call__(self, body: bytes, seconds: float) -> Reply:
-        """Read it."""
+        """Return the reply."""
         ...
 
 
-class Format(NamedTuple):
-    """What is asked of an endpoint and how.
+class WireFormat(NamedTuple):
+    """One kind of request to an endpoint.
 
     Attributes:
-        path: what is added to the endpoint's address.
-        fields: makes the request's JSON object.
-        read: gives the reply in a response, or raises ``Unreadable``.
+        path: the path below the endpoint's address.
+        fields: returns the request's JSON object.
+        read: returns the reply in a response, or raises ``Unreadable``.
     """
 
     path: str
-    fields: Fields
-    read: Read
+    fields: MakeRequest
+    read: ReadResponse
 
 
-CHAT = Format(COMPLETIONS, fields, read)
+CHAT = WireFormat(COMPLETIONS, fields, read)
 """Chat completions."""
-CHAT_THOUGHT_BESIDE = Format(COMPLETIONS, fields, partial(read, thought_beside=True))
-"""The same of endpoints that count hidden thought beside the completion tokens."""
+CHAT_THOUGHT_BESIDE = WireFormat(COMPLETIONS, fields, partial(read, thought_beside=True))
+"""Chat completions of endpoints that count hidden thought beside the completion tokens."""

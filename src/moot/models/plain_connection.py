@@ -1,4 +1,4 @@
-"""One HTTP/1.1 connection: a request out, its response in. Parsing is llhttp's, by httptools."""
+"""One HTTP/1.1 connection: it sends a request and parses the response, by httptools (llhttp)."""
 
 import asyncio
 import socket
@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping
 
 import httptools
 
-from moot.models.body import LARGEST, Body
-from moot.models.transport import Broken, Response
+from moot.models.body import LARGEST, Body, TransportError
+from moot.models.transport import Response
 
 _HEAD = 64 << 10
-"""Bytes a response may have before its body."""
+"""The most bytes of a response before its body."""
 _FRAMING = 8
-"""Bytes around the body, such as the lengths of its chunks, for each byte of it."""
+"""The most bytes around the body, such as the lengths of chunks, for each byte of the body."""
 
-Outcome = Response | Broken | None
-"""What comes of a request: None where the server closed without a byte of a response."""
+Outcome = Response | TransportError | None
+"""The result of a request; None where the server closed the connection without any byte of it."""
 
 
 class Headers(Mapping[str, str]):
-    """A response's headers, read when first one is asked for; of a repeated one the first."""
+    """The headers of a response, decoded at the first look-up; of a repeated header the first."""
 
     __slots__ = ("_raw", "_read")
 
@@ -45,22 +45,22 @@ class Headers(Mapping[str, str]):
 
 
 class Connection:
-    """One connection: a request and its response, and then the next.
+    """One connection. It carries one request and its response at a time.
 
-    It reads and writes its socket itself, whenever the event loop says that it can: asyncio's own
-    transports cost as much again as the system's calls, most of all while hundreds are set up.
+    It reads and writes its socket itself when the event loop reports that it can. asyncio's own
+    transports cost as much again as the system calls, most of all while hundreds are set up.
 
     Args:
         sock: connected, or about to be, and not blocking.
-        connections: all that are open; it adds itself, and leaves when it is closed.
-        idle: those that can take a request; it adds itself behind the others.
-        buffer: what is read goes through it: one for all connections of a loop, which is a tenth
-            of what it costs to get new memory for every reading.
+        connections: all open connections; it adds itself, and removes itself when it is closed.
+        idle: connections that can take a request; it adds itself at the end.
+        buffer: all connections of a loop read into it. New memory for every read costs ten times
+            as much.
 
     Attributes:
-        waiter: gets the response, or why there is none; None while no request is under way.
-        since: the loop's time at which it was last used.
-        unsent: what is yet to be sent of a request.
+        waiter: gets the result of the request; None while no request is in flight.
+        since: the loop's time of the last use.
+        unsent: the part of a request that is not sent yet.
     """
 
     waiter: asyncio.Future[Outcome] | None = None
@@ -79,10 +79,10 @@ class Connection:
         self._headers: dict[bytes, bytes] = {}
         self.unsent = memoryview(b"")
         self._clear()
-        # The parser calls this, and those below whose names begin with on_.
+        # The parser calls this, and the methods below whose names begin with on_.
         self.on_header = self._headers.setdefault
         self._parser = httptools.HttpResponseParser(self)
-        # By its number: asked for the socket itself, asyncio words an error, only to pass over it.
+        # With the socket itself, asyncio would format an error message that it then drops.
         self._number = sock.fileno()
         self._loop.add_reader(self._number, self._readable)
         self._all.add(self)
@@ -93,12 +93,12 @@ class Connection:
         self._again = self._complete = False
 
     def expect(self) -> asyncio.Future[Outcome]:
-        """Be ready for the response to a request, which may come before all of that is sent."""
+        """Begin to wait for a response; it may come before all of the request is sent."""
         self.waiter = self._loop.create_future()
         return self.waiter
 
     def send(self, request: bytes | memoryview) -> None:
-        """Send a request or the rest of one, no faster than it is taken."""
+        """Send a request or the rest of one; what the socket does not take yet is sent later."""
         if (sock := self._socket) is None:
             return
         try:
@@ -120,7 +120,7 @@ class Connection:
         self.send(self.unsent)
 
     def _readable(self) -> None:
-        assert self._socket is not None  # else nobody would have watched it
+        assert self._socket is not None  # a closed socket is not watched
         try:
             size = self._socket.recv_into(self._buffer)
         except (BlockingIOError, InterruptedError):
@@ -131,12 +131,12 @@ class Connection:
             if size:
                 self.read(self._buffer[:size])
             else:
-                self.ended()
+                self.end()
 
     def read(self, data: bytes | memoryview) -> None:
-        """Read on in the response."""
+        """Parse the next bytes of the response."""
         size = self._size = self._size + len(data)
-        if self.waiter is None:  # nothing was asked
+        if self.waiter is None:  # there was no request
             return self.drop()
         try:
             if size > _HEAD and not self._status:
@@ -157,7 +157,7 @@ class Connection:
         return None
 
     def _check(self, size: int) -> None:
-        """Look at a long response that has not ended, of which so many bytes have come."""
+        """Stop a long response that is too large, or has more around its body than in it."""
         body = self._body
         if body is None:
             return
@@ -168,11 +168,11 @@ class Connection:
             self.fail("the response has more around its body than in it")
 
     def on_message_begin(self) -> None:
-        """A response begins, which should be the first."""
+        """Called by the parser: a response begins. A second one ends the use of the connection."""
         self._again = False
 
     def on_headers_complete(self) -> None:
-        """The head is read: of the response, or of one that says the response is to come."""
+        """Called by the parser: a head is complete, that of the response or an interim one."""
         status = self._parser.get_status_code()
         if status < 200:
             self._headers.clear()
@@ -182,27 +182,27 @@ class Connection:
             self._body = Body(status, self._fields)
 
     def on_body(self, piece: bytes) -> None:
-        """A piece of the body is there."""
+        """Called by the parser: a piece of the body was received."""
         if self._body is not None and not self._complete:
             self._body.add(piece)
 
     def on_message_complete(self) -> None:
-        """The body is read."""
+        """Called by the parser: the body is complete."""
         if self._body is not None and not self._complete:
             self._again = self._parser.should_keep_alive()
             self._complete = True
 
     def _finish(self) -> None:
-        """Pass on the response, and be there for the next request if that is possible."""
+        """Hand over the response, and become idle where the connection can be used again."""
         again = self._again and not self.unsent and self._socket is not None
         waiter, self.waiter = self.waiter, None
         assert waiter is not None
         assert self._body is not None
-        response: Response | Broken
+        response: Response | TransportError
         try:
             response = self._status, self._fields, self._body.whole()
-        except Broken as broken:
-            response = broken
+        except TransportError as error:
+            response = error
         if again:
             self._headers.clear()
             self._clear()
@@ -214,14 +214,14 @@ class Connection:
             waiter.set_result(response)
 
     def fail(self, why: str) -> None:
-        """Give up the request under way."""
+        """Close the connection and give the request in flight this error."""
         waiter, self.waiter = self.waiter, None
         self.drop()
         if waiter is not None and not waiter.done():
-            waiter.set_result(Broken(why))
+            waiter.set_result(TransportError(why))
 
-    def ended(self) -> None:
-        """The server sends no more: this may be how a response ends."""
+    def end(self) -> None:
+        """Handle the end of what the server sends. A response without a length ends so."""
         if self.waiter is None or not self._size:
             self.drop()
         elif not self._status:
@@ -232,7 +232,7 @@ class Connection:
             self._finish()
 
     def drop(self) -> None:
-        """Close at once; what is unsent is given up, and a response that has not all come."""
+        """Close the connection at once. A request in flight gets an error, or None; see Outcome."""
         sock, self._socket = self._socket, None
         if sock is None:
             return
@@ -244,9 +244,7 @@ class Connection:
         self._idle.pop(self, None)
         waiter, self.waiter = self.waiter, None
         if waiter is not None and not waiter.done():
-            cut = Broken(
-                "the response was cut off" if self._status else "the connection was closed"
-            )
-            waiter.set_result(cut if self._size else None)
-        # These refer to one another; without that, nothing here waits for the garbage collector.
+            what = "the response was cut off" if self._status else "the connection was closed"
+            waiter.set_result(TransportError(what) if self._size else None)
+        # Break the circle of references, so that no garbage collection is needed.
         del self._parser, self.on_header
