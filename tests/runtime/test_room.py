@@ -89,8 +89,7 @@ CLIENT = """
 import asyncio, json, os, resource, sys
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.ledger.store import Store
-from moot.models.transport import AiohttpTransport
-from moot.models import direct
+from moot.models import http
 from moot.models.names import load
 from moot.runtime import room
 from moot.runtime.path import CallPath
@@ -99,7 +98,7 @@ import encodings.idna
 async def ask():
     way, base, known, folder = sys.argv[1:]
     if way == "aiohttp":
-        direct.fits = lambda base: False
+        http.fits = lambda base: False
         import aiohttp
     if known == "unknown":
         room.opened = lambda: None
