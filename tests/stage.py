@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -10,6 +10,7 @@ from moot.core.calls import Call, Sampling
 from moot.core.events import Closed, Failed, Seat, Transcript, Turn
 from moot.core.ports import Ledger, Model
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.debate.agents import Agent, AgentConfig
 from moot.debate.cast import voices
 from moot.debate.context import DebateContext, Listener
@@ -133,13 +134,13 @@ def stand(*answers: str | None, confidences: Sequence[float | None] = ()) -> Vie
             answer=answer,
             reads=(),
             call="",
+            reading=None if sure is None else Sure(confidence=sure),
         )
-        stated = None if sure is None else Sure(sure)
-        views.append(View(Agent(seat, f"Agent {place + 1}", config), turn, stated))
+        views.append(View(Agent(seat, f"Agent {place + 1}", config), turn))
     return Views(views)
 
 
-class Sure(NamedTuple):
+class Sure(Reading, frozen=True):
     confidence: float
 
 

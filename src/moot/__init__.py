@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from moot.core.messages import Message
     from moot.core.ports import Ledger, Limits, Model, Rates
     from moot.core.questions import Example, Question
+    from moot.core.readings import Reading
     from moot.core.results import Results
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from moot.models.scripted import Scripted
     from moot.models.simulated import Simulated
     from moot.parsing.extract import extract
+    from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget
     from moot.studies.ask import ask
     from moot.studies.run import Outcome, run
@@ -77,9 +79,11 @@ _HOME = {
     "ModelError": "core.errors",
     "MootError": "core.errors",
     "Outcome": "studies.run",
+    "Parsed": "parsing.parser",
     "Price": "models.prices",
     "Question": "core.questions",
     "Rates": "core.ports",
+    "Reading": "core.readings",
     "RefusedError": "core.errors",
     "Reply": "core.calls",
     "Results": "core.results",
@@ -107,6 +111,7 @@ _HOME = {
     "majority": "debate.verdicts",
     "metric": "metrics.metric",
     "model": "models.names:load",
+    "parser": "parsing.parser",
     "protocol": "debate.protocol",
     "provider": "models.names",
     "questions": "datasets.library",
@@ -140,9 +145,11 @@ __all__ = [
     "ModelError",
     "MootError",
     "Outcome",
+    "Parsed",
     "Price",
     "Question",
     "Rates",
+    "Reading",
     "RefusedError",
     "Reply",
     "Results",
@@ -170,6 +177,7 @@ __all__ = [
     "majority",
     "metric",
     "model",
+    "parser",
     "protocol",
     "provider",
     "questions",

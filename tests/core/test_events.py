@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
-from moot.core.events import Event, Transcript
+from moot.core.events import Event
 from moot.core.questions import Question
+from moot.core.stored import decode_transcript
 from promises import PROMISES, every_protocol
 from stage import SUM, hold
 
@@ -13,7 +14,7 @@ from stage import SUM, hold
 async def test_it_survives_json_and_answers_what_it_is_asked(name, store):
     promise = PROMISES[name]
     held = await hold(name, promise.replies, store, **promise.settings)
-    again = msgspec.json.decode(msgspec.json.encode(held), type=Transcript)
+    again = decode_transcript(msgspec.json.encode(held), "it")
     assert again == held
     assert again.question == SUM
     numbers = [seat.number for seat in again.seats]

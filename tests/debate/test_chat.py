@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from moot.core.calls import Message
-from moot.core.events import Transcript
 from moot.core.questions import Question
+from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.debate.verdicts import UNLIKE
 from moot.prompts.packs import load
@@ -149,7 +149,7 @@ def test_another_conversation_is_another_question():
 
 async def test_a_transcript_keeps_the_conversation(store):
     held = await hold("single", Voices(), store, question=OPEN, style="chat")
-    again = msgspec.json.decode(msgspec.json.encode(held), type=Transcript)
+    again = decode_transcript(msgspec.json.encode(held), "it")
     assert again.question.earlier == HISTORY
 
 

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from moot.core.errors import InputError
-from moot.core.events import Transcript
 from moot.core.questions import Question
+from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.shuffle import restored
@@ -125,7 +125,7 @@ async def test_the_transcript_has_the_values_and_is_read_back_with_them(opening,
     if opening == "control-right":
         assert values == ("4",)
     encoded = msgspec.json.encode(transcript)
-    assert msgspec.json.decode(encoded, type=Transcript).opened.opening == values
+    assert decode_transcript(encoded, "it").opened.opening == values
     secret = msgspec.structs.replace(SUM, secret=True)
     assert (await held("single", store, secret, opening=opening, seed=3))[
         0

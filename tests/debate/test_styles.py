@@ -253,7 +253,7 @@ async def test_each_agent_may_answer_in_a_style_of_its_own(store):
 
 def test_a_pack_that_is_read_in_no_known_way_is_refused(tmp_path):
     (tmp_path / "mine.toml").write_text("[style.cot]\ntext = '{{ question }}'\nreads_as = 'anser'")
-    with pytest.raises(UnknownName, match="unknown reader 'anser'; did you mean 'answer'"):
+    with pytest.raises(UnknownName, match="unknown parser 'anser'; did you mean 'answer'"):
         registry.get("single").pack(tmp_path / "mine.toml")
 
 

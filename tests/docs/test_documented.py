@@ -10,7 +10,7 @@ from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry
 from moot.metrics.metric import registry as metrics
 from moot.models.names import registry as models
-from moot.parsing.readers import READERS
+from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import ALONE, EVERYWHERE, NAMED
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -22,7 +22,7 @@ DOCS = Path(__file__).parents[2] / "docs"
         ("protocols/README.md", [f"({each.name}.md)" for each in shipped()]),
         ("datasets.md", [each.name for each in datasets if "moot." in each.read.__module__]),
         ("metrics.md", [each.name for each in metrics if "moot." in each.function.__module__]),
-        ("prompts.md", [f"| `{name}` |" for name in READERS]),
+        ("prompts.md", [f"| `{name}` |" for name in parsers.names()]),
         ("prompts.md", [f"| `{name}` |" for name in EVERYWHERE]),
         ("prompts.md", [f"| `{name}" for name in (*NAMED, *ALONE)]),
         ("prompts.md", [f"`{name}`" for name in registry.get("single").pack().styles]),

@@ -8,9 +8,9 @@ from moot.debate.evidence import checked
 from moot.essays.assess.points import points_of
 from moot.essays.viewpoints import VIEWPOINTS
 from moot.models.simulated import Simulated
+from moot.parsing.parsers import registry as parsers
 from moot.parsing.personas import read_personas
 from moot.parsing.plan import read_plan
-from moot.parsing.readers import READERS
 from simulating import a_call
 from stage import hold, hold_all
 
@@ -144,7 +144,7 @@ async def test_any_prompt_is_answered(form):
     model = Simulated()
     for prompt in ("", "{" * 3000, "1. " * 5000, '{"agent_id": [1]}\n' * 50, "[1] (a)\n" * 500):
         reply = await model.reply(a_call(model, MUSEUMS, reads_as=form, prompt=prompt))
-        READERS[form].read(reply.text, MUSEUMS, True, {})  # noqa: FBT003 -- as every reader takes it
+        parsers.get(form)(reply.text, MUSEUMS, heard={})
 
 
 async def test_other_questions_are_answered_as_ever():

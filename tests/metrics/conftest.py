@@ -15,6 +15,7 @@ from moot.core.events import (
     Turn,
     Verdict,
 )
+from moot.core.old_transcripts import upgrade_transcript
 from moot.core.questions import Question
 
 FOUR = Question(id="q1", kind="number", text="2 + 2?", answer="4")
@@ -55,7 +56,7 @@ def _debate(
     opened = Opened(
         question=question, protocol="society-of-minds", settings=settings or {}, pack="00"
     )
-    return Transcript((opened, *seated, *turns, *nodes, end))
+    return upgrade_transcript(Transcript((opened, *seated, *turns, *nodes, end)))
 
 
 def _node(name, answer, place, *, layer=1, sweep=1):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from answering import is_canonical
 from moot.core.questions import KINDS, Question
 from moot.parsing.extract import extract
-from moot.parsing.readers import READERS, Reading
+from moot.parsing.parser import Parsed
+from moot.parsing.parsers import registry
 from moot.parsing.ruling import Ruling, ruling_schema
 
 QUESTIONS = {
@@ -23,18 +24,21 @@ QUESTIONS = {
 RIGHT = {"choice": "B", "boolean": "true", "number": "42", "square": "e5", "text": "Paris"}
 
 
-def read(name, text, question, *, finished=True, heard=None) -> Reading:
-    return READERS[name].read(text, question, finished, heard)
+OWN = {each.name: each for each in registry if each.function.__module__.partition(".")[0] == "moot"}
+
+
+def read(name, text, question, *, finished=True, heard=None) -> Parsed:
+    return OWN[name](text, question, finished, heard)
 
 
 def test_there_are_these_readers_and_these_are_json():
-    assert sorted(READERS) == [
+    assert sorted(OWN) == [
         "answer", "challenge", "closing", "conclusion", "decision", "dialogue", "discussion",
         "essay", "evaluation", "experts", "improvement", "opinion", "personas", "plan", "proposal",
         "reasoned", "reply", "ruling", "scored", "selection", "solution", "support",
         "text",
     ]  # fmt: skip
-    assert [name for name, reader in READERS.items() if reader.schema] == [
+    assert [name for name, reader in OWN.items() if reader.schema] == [
         "conclusion", "decision", "evaluation", "experts", "opinion", "personas", "reasoned",
         "ruling", "selection", "support",
     ]  # fmt: skip
@@ -44,19 +48,19 @@ def test_an_answer_is_what_extract_finds_and_a_text_has_none():
     heard = {"Agent 2": "A"}
     for text in ("Final answer: B", "Agent 2 is right.", "Hm."):
         expected = extract(text, QUESTIONS["choice"], heard=heard)
-        assert read("answer", text, QUESTIONS["choice"], heard=heard) == Reading(expected)
-        assert read("text", text, QUESTIONS["choice"], heard=heard) == Reading(None)
+        assert read("answer", text, QUESTIONS["choice"], heard=heard) == Parsed(expected)
+        assert read("text", text, QUESTIONS["choice"], heard=heard) == Parsed(None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", [name for name, reader in READERS.items() if reader.schema])
+@pytest.mark.parametrize("name", [name for name, reader in OWN.items() if reader.schema])
 def test_what_a_schema_asks_for_is_read(name, kind):
-    schema = READERS[name].schema(QUESTIONS[kind])
+    schema = OWN[name].schema(QUESTIONS[kind])
     reply = {key: filled(key, form, RIGHT[kind]) for key, form in schema["properties"].items()}
     assert sorted(schema["required"]) == sorted(reply)
     assert schema["additionalProperties"] is False
     reading = read(name, json.dumps(reply), QUESTIONS[kind])
-    assert reading.said is not None
+    assert reading.reading is not None
     assert reading.answer == (None if name in NAMING else RIGHT[kind])
 
 
@@ -79,12 +83,12 @@ def filled(key, form, right):
 
 def test_a_decision_must_decide_and_a_ruling_need_not():
     question = QUESTIONS["choice"]
-    assert READERS["ruling"].schema(question) == ruling_schema(question)
-    assert READERS["decision"].schema(question) == ruling_schema(question, decides=True)
+    assert OWN["ruling"].schema(question) == ruling_schema(question)
+    assert OWN["decision"].schema(question) == ruling_schema(question, decides=True)
     said = '{"Supported Side": "Negative", "debate_answer": "B"}'
     for name in ("ruling", "decision"):
         ruling = Ruling(preference=True, side="negative", answer="B")
-        assert read(name, said, question) == Reading("B", ruling)
+        assert read(name, said, question) == Parsed("B", ruling)
 
 
 PIECES = st.sampled_from(
@@ -104,7 +108,7 @@ REPLIES = st.one_of(st.text(), st.lists(PIECES | st.text(max_size=4), max_size=3
 @settings(max_examples=600, deadline=None)
 @given(
     REPLIES,
-    st.sampled_from(sorted(READERS)),
+    st.sampled_from(sorted(OWN)),
     st.sampled_from(KINDS),
     st.booleans(),
     st.sampled_from([None, {}, {"Agent 2": "B", "Critic": None}]),
@@ -114,7 +118,7 @@ def test_whatever_is_said_the_answer_is_canonical_or_none(text, name, kind, fini
     given_heard = heard if kind == "choice" else None
     reading = read(name, text, question, finished=finished, heard=given_heard)
     assert reading.answer is None or is_canonical(reading.answer, question)
-    said = reading.said
+    said = reading.reading
     if name == "scored":
         for of_round, scores in said.given.items():
             assert all(1 <= score <= 10 for score in scores.values())
@@ -197,7 +201,7 @@ def test_a_megabyte_is_read_quickly(name, kind):
     ids=["long", "quotes", "array", "mixed"],
 )
 def test_what_only_looks_like_json_is_given_up_quickly(text):
-    for name, reader in READERS.items():
+    for name, reader in OWN.items():
         if reader.schema:
             start = time.process_time()
             read(name, text, QUESTIONS["number"])

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from moot.core.readings import Reading
+
 
 class Persona(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody who argues from a standpoint of their own.
@@ -26,7 +28,7 @@ class Point(msgspec.Struct, frozen=True):
     supports: tuple[str, ...] = ()
 
 
-class Plan(msgspec.Struct, frozen=True):
+class Plan(Reading, frozen=True, kw_only=False):
     """What an essay is to say.
 
     Attributes:

@@ -8,6 +8,10 @@ import msgspec
 from moot.core.calls import Finish
 from moot.core.essays import Passage
 from moot.core.questions import WITHHELD, Question
+from moot.core.readings import RecordedReading, withhold_texts
+
+FORMAT = 2
+"""The format in which transcripts are written now; see ``Opened.format``."""
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -16,6 +20,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         number: from 0; the seats of a network's nodes are a thousand apart.
         node: the node of a network it debates in; empty in a debate that is none.
+        debater: True for an agent that holds an answer of its own; False for one that judges, sums
+            up, recruits or plans. Metrics of debaters leave these out.
     """
 
     number: int
@@ -23,6 +29,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     role: str
     model: str
     node: str = ""
+    debater: bool = True
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field="event"):
@@ -36,6 +43,8 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
         simulated: True when any agent is no language model; every output says so.
         opening: the values of which who speaks first was asked whether they are the right answer;
             empty where it was asked openly.
+        format: how the transcript is written. In format 1 neither ``Seat.debater`` nor
+            ``Turn.reading`` is recorded.
     """
 
     question: Question
@@ -45,6 +54,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
     replicate: int = 0
     simulated: bool = False
     opening: tuple[str, ...] = ()
+    format: int = 1
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True, tag="seated", tag_field="event"):
@@ -76,6 +86,9 @@ class Turn(
             No other agent and no parser saw it.
         reasoning_tokens: the completion tokens that are hidden thought, shown or not; None where
             that is unknown.
+        parser: the name of the parser that read the reply; empty in a transcript of format 1.
+        reading: what the reply says beside its answer, as that parser read it; None where it says
+            nothing that the parser looks for, and in a transcript of format 1.
     """
 
     id: int
@@ -102,6 +115,8 @@ class Turn(
     order: tuple[int, ...] = ()
     thought: str = ""
     reasoning_tokens: int | None = None
+    parser: str = ""
+    reading: RecordedReading | None = None
 
     @property
     def is_thought_only(self) -> bool:
@@ -280,7 +295,9 @@ def _silent(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two k
     if isinstance(event, Turn):
         thought = event.thought and WITHHELD
         text = event.text and WITHHELD
-        return replace(event, text=text, thought=thought, answer=_hidden(event.answer, open_))
+        reading = event.reading and withhold_texts(event.reading)
+        answer = _hidden(event.answer, open_)
+        return replace(event, text=text, thought=thought, answer=answer, reading=reading)
     if isinstance(event, Searched):
         return replace(event, query=WITHHELD, passages=())
     if isinstance(event, NodeFinished | Closed):

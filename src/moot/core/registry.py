@@ -1,8 +1,8 @@
 """Registries: how protocols, metrics, datasets and models are found by name.
 
 A built-in lives in a module that has its name; another package brings its own by an entry point in
-the group ``moot.protocols``, ``moot.metrics``, ``moot.datasets``, ``moot.models`` or
-``moot.simulations``. Modules are imported when a name is asked for, not before.
+the group ``moot.protocols``, ``moot.metrics``, ``moot.parsers``, ``moot.datasets``, ``moot.models``
+or ``moot.simulations``. Modules are imported when a name is asked for, not before.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,21 +45,28 @@ class Registry(Generic[T]):
         self._sorted = None
 
     def get(self, name: str, *, where: str = "") -> T:
-        """What ``name`` stands for; ``UnknownName`` with the nearest name if nothing does."""
-        if name not in self._found:
-            self._import_one(name)
-        if name not in self._found:
-            self._import_all()
-        try:
-            return self._found[name]
-        except KeyError:
-            if name in self.broken:
-                message = f"{self.what} {name!r} cannot be loaded: {self.broken[name]}"
-                raise InputError(message) from None
-            raise UnknownName(self.what, name, self._found, where=where) from None
+        """Return what ``name`` stands for.
+
+        Raises:
+            UnknownName: nothing has this name; the error says which name is near.
+            InputError: the package that brings it cannot be loaded.
+        """
+        if (thing := self.find(name)) is not None:
+            return thing
+        if name in self.broken:
+            raise InputError(f"{self.what} {name!r} cannot be loaded: {self.broken[name]}")
+        raise UnknownName(self.what, name, self._found, where=where)
+
+    def find(self, name: str) -> T | None:
+        """Return what ``name`` stands for; None if nothing has this name."""
+        for load in (self._import_one, self._import_all):
+            if name in self._found or self._complete:
+                break
+            load(name)
+        return self._found.get(name)
 
     def names(self) -> list[str]:
-        """Every registered name, sorted."""
+        """Return every registered name, sorted."""
         self._import_all()
         return sorted(self._found)
 
@@ -79,13 +86,13 @@ class Registry(Generic[T]):
 
     def _import_one(self, name: str) -> None:
         """Import just the module that bears the name: a built-in one, else that of a plug-in."""
-        module = name.replace("-", "_")
-        if module in self._modules():
+        if (module := name.replace("-", "_")) in self._modules():
             import_module(f"{self.package}.{module}")
         else:
             self._load(entry_points(group=self.group, name=name))
 
-    def _import_all(self) -> None:
+    def _import_all(self, _: str = "") -> None:
+        """Import all built-in modules and load all plug-ins."""
         if self._complete:
             return
         for module in self._modules():

@@ -9,6 +9,8 @@ import msgspec
 from moot.core.calls import Sampling
 from moot.core.errors import DamagedError
 from moot.core.events import Opened, Transcript
+from moot.core.old_transcripts import upgrade_transcript
+from moot.core.readings import decode_reading
 
 T = TypeVar("T")
 
@@ -16,7 +18,7 @@ Status = Literal["running", "done", "stopped"]
 """What is kept of how a run stands; ``RunRow.status`` says whether one still runs."""
 
 _LAST = 253_402_300_800  # Unix seconds of the year 10000, which no calendar here goes beyond
-_transcript = msgspec.json.Decoder(Transcript).decode
+_transcript = msgspec.json.Decoder(Transcript, dec_hook=decode_reading).decode
 
 
 def decode_record(decode: Callable[[bytes], T], record: Any, what: str) -> T:  # noqa: ANN401  see below
@@ -37,11 +39,15 @@ def decode_record(decode: Callable[[bytes], T], record: Any, what: str) -> T:  #
 
 
 def decode_transcript(record: Any, what: str) -> Transcript:  # noqa: ANN401  as above
-    """The transcript of a debate, from its JSON. Raises ``DamagedError`` where that is none."""
+    """Return the transcript of a debate from its JSON, brought to today's format.
+
+    Raises:
+        DamagedError: the record is no transcript.
+    """
     transcript = decode_record(_transcript, record, what)
     if not transcript.events or not isinstance(transcript.events[0], Opened):
         raise DamagedError(what, "its first event is missing")
-    return transcript
+    return upgrade_transcript(transcript)
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,8 @@ from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.views import View
 from moot.debate.window import Draft, room
-from moot.parsing.readers import READERS, Reading
+from moot.parsing.parser import Parsed
+from moot.parsing.parsers import registry
 from moot.parsing.ruling import name_sides
 from moot.parsing.shuffle import restored, shown
 from moot.runtime.path import CallPath
@@ -27,7 +28,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
     Attributes:
         agent: who is asked.
         step: what the protocol calls it; ``"answer"`` whatever the style.
-        reads_as: how its reply is read: a name of ``READERS``.
+        reads_as: the name of the parser that reads its reply.
         question: as it is shown.
         order: of its choices, where it is not the original one.
         number: of the turn.
@@ -100,7 +101,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
         """The call, with the draw that tells it from others like it; its request; its identity."""
         agent, reads_as = self.agent, self.reads_as
         sampling, seat = agent.voice.sampling, agent.seat
-        schema = READERS[reads_as].schema
+        schema = registry.get(reads_as).schema
         if schema is not None:
             form = schema(self.question)
             if self.keys:
@@ -147,17 +148,17 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             agreement=self.agreement,
         )
 
-    def read(self, reply: Reply) -> Reading:
-        """What a reply commits to, and what else it says."""
+    def parse(self, reply: Reply) -> Parsed:
+        """Return the answer a reply commits to, by the original letters, and what else it says."""
         heard = {view.agent.label: shown(view.answer, self.order) for view in self.seen}
-        reader = READERS[self.reads_as]
-        reading = reader.read(reply.text, self.question, reply.finish != "length", heard)
+        parser = registry.get(self.reads_as)
+        parsed = parser(reply.text, self.question, reply.finish != "length", heard)
         if self.order:
-            return Reading(restored(reading.answer, self.order), reading.said)
-        return reading
+            return Parsed(restored(parsed.answer, self.order), parsed.reading)
+        return parsed
 
-    def turn(self, draft: Draft, reply: Reply, call: str, answer: str | None) -> Turn:
-        """The record of it."""
+    def turn(self, draft: Draft, reply: Reply, call: str, parsed: Parsed) -> Turn:
+        """Return the record of it."""
         seat = self.agent.seat
         return Turn(
             id=self.number,
@@ -168,7 +169,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             round=self.agent.turns,
             model=seat.model,
             text=reply.text,
-            answer=answer,
+            answer=parsed.answer,
             reads=tuple(draft.heard),
             call=call,
             finish=reply.finish,
@@ -184,4 +185,6 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             order=self.order,
             thought=reply.thought,
             reasoning_tokens=reply.reasoning_tokens,
+            parser=self.reads_as,
+            reading=parsed.reading,
         )

@@ -78,8 +78,9 @@ class Debate:
             remembers: False for agents whose every prompt holds all they need.
             memory: what an agent that remembers has before it: its whole conversation, or its first
                 prompt and its last reply alone.
-            debater: False for agents that judge, moderate or sum up what others say: in a node of a
-                network they do not see what other nodes came to.
+            debater: False for agents that hold no answer of their own: they judge, moderate, sum
+                up, recruit. The transcript records it, and metrics of debaters leave them out. In a
+                node of a network they do not see the other nodes' verdicts.
             cooler: how far below the debate's temperature they speak; never below 0, and not where
                 an agent has a temperature of its own.
             labels: what the others call them, counted from 0; else "Agent" and the seat's number,
@@ -113,6 +114,7 @@ class Debate:
                 role=role,
                 model=voice.model.name,
                 node=floor.node,
+                debater=debater,
             )
             agent = Agent(
                 seat=seat,
@@ -316,14 +318,14 @@ class Debate:
         if agent.modulated or prompt.modulates:
             asking = msgspec.structs.replace(asking, agreement=floor.settings.get("agreement"))
         draft, reply, call = await asking.reply(floor.path, ways, self._asked)
-        reading = asking.read(reply)
-        turn = asking.turn(draft, reply, call, reading.answer)
-        agent.answer = reading.answer
+        parsed = asking.parse(reply)
+        turn = asking.turn(draft, reply, call, parsed)
+        agent.answer = parsed.answer
         if agent.remembers:
-            said, own = Message("assistant", reply.text), (number, reading.answer)
+            said, own = Message("assistant", reply.text), (number, parsed.answer)
             agent.past.append(Exchange(draft.prompt, said, draft.shown, own))
         self.listen(turn)
-        view = View(agent, turn, reading.said)
+        view = View(agent, turn)
         self.views.append(view)
         return view
 

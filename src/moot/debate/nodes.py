@@ -277,7 +277,7 @@ async def hold(debate: Debate, node: Node, given: Views = Views()) -> View:  # n
     turn = carries.turn
     seat = Seat(number=turn.seat, agent=name, role="node", model=turn.model, node=name)
     agent = Agent(seat, node.name, own.voice(0, "node"))
-    return View(agent, turn, carries.parsed).called(node.name, verdict.answer, node.sweep)
+    return View(agent, turn).called(node.name, verdict.answer, node.sweep)
 
 
 def _number(view: View) -> int:

@@ -26,7 +26,7 @@ from moot.debate.settings import (
     check,
     describe,
 )
-from moot.parsing.readers import READERS
+from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import Pack, load
 
 Algorithm = Callable[..., Awaitable[Verdict]]
@@ -162,9 +162,8 @@ class Protocol:
         beside = _file(self.algorithm)
         others = registry.names() if overlay else ()
         pack = load(self.name, beside=beside, overlay=overlay, protocols=others)
-        for reader, where in pack.readers.items():
-            if reader not in READERS:
-                raise UnknownName("reader", reader, READERS, where=f"{where}: reads_as")
+        for name, where in pack.readers.items():
+            parsers.get(name, where=f"{where}: reads_as")
         return pack
 
     async def run(self, debate: Any, settings: Mapping[str, Any]) -> Verdict:  # noqa: ANN401 -- a Debate, which stands above

@@ -46,7 +46,7 @@ def voters_of(transcript: Transcript) -> Views:
         roles = ()
     if roles:
         return Views(view for view in views_of(transcript) if view.turn.role in roles)
-    return Views(view for view in views_of(transcript) if getattr(view.agent.seat, "debater", True))
+    return Views(view for view in views_of(transcript) if view.agent.seat.debater)
 
 
 def views_of(transcript: Transcript) -> Views:

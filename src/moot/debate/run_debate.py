@@ -7,6 +7,7 @@ from typing import Any
 
 from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
 from moot.core.events import (
+    FORMAT,
     Closed,
     Event,
     Failed,
@@ -96,6 +97,7 @@ async def run_debate(
             replicate=replicate,
             simulated=any(model(name).simulated for name in speaking(settings)),
             opening=floor.opening,
+            format=FORMAT,
         )
     )
     began = perf_counter()

@@ -121,7 +121,7 @@ def view_verdict(verdict: Verdict, views: Views, question: Question) -> View:
     if view.turn.order and verdict.answer:
         view = view.worded(_name_choice(verdict.answer, question))
     turn = msgspec.structs.replace(view.turn, answer=verdict.answer)
-    return View(view.agent, turn, view.parsed)
+    return View(view.agent, turn)
 
 
 def _turn_id(view: View) -> int:

@@ -8,15 +8,12 @@ import msgspec
 
 from moot.core.events import Turn
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.debate.agents import Agent
-from moot.parsing.evaluation import Evaluation
 from moot.parsing.extract import extract
-from moot.parsing.opinion import Opinion
-from moot.parsing.readers import Said
-from moot.parsing.reasoned import Reasoned
 from moot.parsing.ruling import Ruling
 
-S = TypeVar("S", bound=Said)
+R = TypeVar("R", bound=Reading)
 
 
 def name_agent(place: int) -> str:
@@ -30,12 +27,10 @@ class View(msgspec.Struct, frozen=True, eq=False):
     Attributes:
         agent: the speaker.
         turn: the recorded turn, or a copy of it with other words.
-        parsed: what the parser found besides the answer, e.g. a judge's ruling; None for nothing.
     """
 
     agent: Agent
     turn: Turn
-    parsed: Said | None = None
 
     @property
     def answer(self) -> str | None:
@@ -49,16 +44,14 @@ class View(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def reason(self) -> str:
-        """The reason that stands in a reply's JSON; of other replies, the whole text."""
-        parsed = self.parsed
-        if isinstance(parsed, Evaluation):
-            return parsed.response or self.text
-        return parsed.reason if isinstance(parsed, Reasoned | Ruling | Opinion) else self.text
+        """The reason in the turn's reading; the whole text if its reading has none."""
+        reason = getattr(self.turn.reading, "reason", None)
+        return reason if isinstance(reason, str) else self.text
 
     @property
     def confidence(self) -> float | None:
         """How sure the reply says it is, 0 to 1: its reading's field ``confidence``, if any."""
-        stated = getattr(self.parsed, "confidence", None)
+        stated = getattr(self.turn.reading, "confidence", None)
         return stated if isinstance(stated, float | int) else None
 
     @property
@@ -67,21 +60,22 @@ class View(msgspec.Struct, frozen=True, eq=False):
         ruling = self.get(Ruling)
         return self.answer is not None and not (ruling and ruling.preference is False)
 
-    def get(self, kind: type[S]) -> S | None:
-        """Return what was parsed, if it is of this type; else None."""
-        return self.parsed if isinstance(self.parsed, kind) else None
+    def get(self, kind: type[R]) -> R | None:
+        """Return the turn's reading if it is of this kind; else None."""
+        reading: object = self.turn.reading
+        return reading if isinstance(reading, kind) else None
 
     def called(self, label: str, answer: str | None, number: int) -> "View":
         """Return the same words under another label, with another answer and round."""
         turn = msgspec.structs.replace(self.turn, answer=answer, round=number)
-        return View(Agent(self.agent.seat, label, self.agent.voice), turn, self.parsed)
+        return View(Agent(self.agent.seat, label, self.agent.voice), turn)
 
     def worded(self, text: str) -> "View":
-        """Return the same answer with another text, and nothing parsed."""
-        return View(self.agent, msgspec.structs.replace(self.turn, text=text))
+        """Return the same answer with another text, and without a reading."""
+        return View(self.agent, msgspec.structs.replace(self.turn, text=text, reading=None))
 
     def only(self, text: str) -> "View":
-        """Return the view with this text alone: it has no answer, and nothing parsed."""
+        """Return the view with this text alone: it has no answer and no reading."""
         return self.called(self.agent.label, None, self.turn.round).worded(text)
 
 

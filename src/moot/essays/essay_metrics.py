@@ -7,15 +7,15 @@ essays on one proposition differ, and which is preferred, no single transcript c
 ``moot.essays.assess``.
 """
 
-from moot.core.essays import Quote
+from moot.core.essays import Plan, Quote
 from moot.core.events import Transcript, Turn
 from moot.debate.evidence import checked
 from moot.essays import text_measures as lengths
 from moot.metrics.metric import metric
 from moot.metrics.views import once
-from moot.parsing.personas import read_personas
-from moot.parsing.plan import read_plan
-from moot.parsing.standing import read_persuaded
+from moot.parsing.parser import recorded_reading
+from moot.parsing.personas import Personas
+from moot.parsing.standing import Standing
 
 PAPER = "Debate-to-Write"
 
@@ -80,7 +80,7 @@ def plan_points(transcript: Transcript) -> float | None:
     plans = _put(transcript, "plan")
     if not plans:
         return None
-    plan = read_plan(plans[-1].text, plans[-1].finish != "length")
+    plan = recorded_reading(plans[-1], transcript.question, Plan, "plan")
     return float(len(plan.points)) if plan else 0.0
 
 
@@ -90,7 +90,7 @@ def personas_read(transcript: Transcript) -> float | None:
     pools = _put(transcript, "personas")
     if not pools:
         return None
-    found = read_personas(pools[-1].text, pools[-1].finish != "length")
+    found = recorded_reading(pools[-1], transcript.question, Personas, "personas")
     most = transcript.opened.settings.get("pool", 0)
     return float(min(len(found.personas), most)) if found else 0.0
 
@@ -99,19 +99,18 @@ def personas_read(transcript: Transcript) -> float | None:
 def critic_yielded(transcript: Transcript) -> float | None:
     """1 if the critic said in its last turn that it is persuaded, else 0; None without a critic."""
     said = _put(transcript, "challenge")
-    return float(_persuaded(said[-1])) if said else None
+    return float(_persuaded(said[-1], transcript)) if said else None
 
 
 @metric(unit="rounds", range=(1, None), source=f"{PAPER}, section 2.2 and figure 9")
 def rounds_to_yield(transcript: Transcript) -> float | None:
     """The first round in which the critic said that it is persuaded; None if it never did."""
-    return next(
-        (float(turn.round) for turn in _put(transcript, "challenge") if _persuaded(turn)), None
-    )
+    said = _put(transcript, "challenge")
+    return next((float(turn.round) for turn in said if _persuaded(turn, transcript)), None)
 
 
-def _persuaded(turn: Turn) -> bool:
-    standing = read_persuaded(turn.text)
+def _persuaded(turn: Turn, transcript: Transcript) -> bool:
+    standing = recorded_reading(turn, transcript.question, Standing, "challenge")
     return standing is not None and standing.settled
 
 

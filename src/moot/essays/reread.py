@@ -1,4 +1,4 @@
-"""What the turns of an essay's debate say, read again from their texts."""
+"""What the turns of an essay's debate say beside their answers."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -6,11 +6,12 @@ from typing import TypeVar
 from moot.core.essays import Passage, Persona
 from moot.core.events import Searched, Transcript, Turn
 from moot.core.questions import Question
+from moot.core.readings import Reading
+from moot.parsing.parser import recorded_reading
 from moot.parsing.personas import Personas, team_of
-from moot.parsing.readers import READERS
 from moot.parsing.standing import Standing
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Reading)
 
 READ_AS = {
     "personas": "personas",
@@ -19,14 +20,12 @@ READ_AS = {
     "challenge": "challenge",
     "plan": "plan",
 }
-"""How the reply to a prompt is read for what it says beside its answer."""
+"""The parsers of these prompts' replies, for transcripts that record no readings."""
 
 
 def told(turn: Turn, question: Question, kind: type[S]) -> S | None:
     """What a turn says of this kind beside its answer; None where nothing can be read."""
-    reader = READERS[READ_AS[turn.step]]
-    said = reader.read(turn.text, question, turn.finish != "length", None).said
-    return said if isinstance(said, kind) else None
+    return recorded_reading(turn, question, kind, READ_AS[turn.step])
 
 
 def newest(transcript: Transcript, step: str) -> Turn | None:

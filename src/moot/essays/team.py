@@ -37,7 +37,7 @@ async def recruited(debate: Debate, *, stance: str, pool: int, team: int) -> tup
     selected than asked for. It is smaller where the pool is, and nobody where no persona can be
     read: then nothing is selected.
     """
-    [organiser] = debate.seat("organiser", remembers=False, stance=stance)
+    [organiser] = debate.seat("organiser", remembers=False, debater=False, stance=stance)
     made: list[tuple[View, Personas]] = []
     for _ in range(TRIES):
         said = await debate.ask(organiser, "personas", stance=stance, pool=pool)

@@ -5,14 +5,16 @@ decided, since a judge who names a side and gives no answer decides for that sid
 that the deciding ruling names; else the one side whose last answer is the verdict's. Where both
 sides gave that answer, or neither, and no side is named, the verdict supports none.
 
-Of a secret question the text of a ruling is not kept: measured again, only turns and answers tell.
+Of a secret question the texts of a ruling are not stored: measured again, only turns and answers
+tell.
 """
 
 from moot.core.events import Transcript, Turn
 from moot.debate.sides import headings_of
 from moot.metrics.metric import metric
 from moot.metrics.views import once, turns, values
-from moot.parsing.ruling import SIDES, Side, read_ruling
+from moot.parsing.parser import recorded_reading
+from moot.parsing.ruling import SIDES, Ruling, Side
 
 PAPER = "Prejudice and Fidelity, section 6.1.2, figure 3"
 
@@ -38,7 +40,7 @@ def supported(transcript: Transcript) -> Side | None:
 
 def _named(turn: Turn, transcript: Transcript) -> Side | None:
     """The side that a ruling names, whatever it was called before the judge."""
-    ruling = read_ruling(turn.text, transcript.question, turn.finish != "length")
+    ruling = recorded_reading(turn, transcript.question, Ruling, "ruling")
     return None if ruling is None else headings_of(transcript.opened.settings).side(ruling.side)
 
 

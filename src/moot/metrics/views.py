@@ -8,23 +8,6 @@ from moot.parsing.same import value
 
 T = TypeVar("T")
 
-NOT_DEBATERS = frozenset(
-    (
-        *("judge", "summariser", "moderator", "aggregator", "evaluator", "role-assigner"),
-        *("organiser", "planner", "writer"),
-        *("claimant", "conceder", "claim-critic", "reasoning-critic", "concession-critic"),
-        "essay-critic",
-    )
-)
-"""Roles that speak about the debate or merge it, or divide an essay's work among them.
-
-They neither flip nor take part in a consensus. All others debate, who advises (``consultant``) or
-brings views together (``ben``) too, and of an essay's debate the members of the team and their
-critic. The debaters of a network are those of its nodes.
-"""
-OF_AN_ESSAY = frozenset({("reasoner", "reason"), ("reasoner", "refine")})
-"""A role, with what it is asked, that debates elsewhere: who reasons for an essay's claim."""
-
 
 def once(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
     """Keep the last result: all metrics of a debate are taken one after the other."""
@@ -70,10 +53,14 @@ def nodes(transcript: Transcript) -> tuple[NodeFinished, ...]:
 
 @once
 def debaters(transcript: Transcript) -> list[Debater]:
-    """Who debated, by seat; a seat that never spoke is left out."""
+    """Return the debaters by seat, without seats that never spoke and those that do not debate.
+
+    An agent that advises is a debater. The debaters of a network are those of its nodes.
+    """
+    silent = {seat.number for seat in transcript.seats if not seat.debater}
     spoken: dict[int, Debater] = {}
     for turn in turns(transcript):
-        if turn.role not in NOT_DEBATERS and (turn.role, turn.step) not in OF_AN_ESSAY:
+        if turn.seat not in silent:
             spoken.setdefault(turn.seat, Debater([])).turns.append(turn)
     return [spoken[seat] for seat in sorted(spoken)]
 

@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.parsing.extract import extract
 from moot.parsing.fields import answer_in, answer_schema, fields, object_schema, words
 from moot.parsing.plain import plain
@@ -23,7 +22,7 @@ def evaluation_schema(question: Question) -> dict[str, Any]:
     )
 
 
-class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
+class Evaluation(Reading, frozen=True, kw_only=True):
     """What an evaluator said.
 
     Attributes:
@@ -37,6 +36,11 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     correct: bool | None = None
     answer: str | None = None
     response: str = ""
+
+    @property
+    def reason(self) -> str | None:
+        """Why the answer is or is not correct: the advice; None if there is none."""
+        return self.response or None
 
 
 def read_evaluation(

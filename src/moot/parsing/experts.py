@@ -3,9 +3,8 @@
 import re
 from typing import Any
 
-import msgspec
-
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.parsing.fields import json_in, object_schema, words
 from moot.parsing.plain import plain
 
@@ -19,7 +18,7 @@ def experts_schema(question: Question) -> dict[str, Any]:  # noqa: ARG001 - as e
     return object_schema({"experts": roles})
 
 
-class Experts(msgspec.Struct, frozen=True, kw_only=True):
+class Experts(Reading, frozen=True, kw_only=True):
     """Whom a role assigner recruits.
 
     Attributes:

@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.parsing.adopt import named
 from moot.parsing.extract import extract
 from moot.parsing.plain import plain
@@ -15,7 +14,7 @@ Heard = Mapping[str, str | None] | None
 """What the others answered, by the name under which the agent read them; as in ``extract``."""
 
 
-class Closing(msgspec.Struct, frozen=True, kw_only=True):
+class Closing(Reading, frozen=True, kw_only=True):
     """What a judge said that may end the debate.
 
     Attributes:

@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.parsing.extract import extract
 from moot.parsing.fields import (
     JUDGED,
@@ -34,7 +33,7 @@ def opinion_schema(question: Question) -> dict[str, Any]:
     )
 
 
-class Opinion(msgspec.Struct, frozen=True, kw_only=True):
+class Opinion(Reading, frozen=True, kw_only=True):
     """What a consultant said.
 
     Attributes:

@@ -8,6 +8,7 @@ import msgspec
 
 from moot.core.essays import Persona
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.parsing.fields import REASONS, fields, json_in, object_schema, words
 from moot.parsing.plain import plain
 
@@ -34,7 +35,7 @@ def _schema(name: str, *texts: str) -> dict[str, Any]:
     return object_schema({name: {"type": "array", "items": items, "minItems": 1, "maxItems": MOST}})
 
 
-class Personas(msgspec.Struct, frozen=True, kw_only=True):
+class Personas(Reading, frozen=True, kw_only=True):
     """The personas that a reply lists, in its order; of a selection, those it selects."""
 
     personas: tuple[Persona, ...]

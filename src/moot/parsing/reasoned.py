@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.parsing.extract import extract
 from moot.parsing.fields import REASONS, answer_in, answer_schema, fields, object_schema, words
 
@@ -15,7 +14,7 @@ def reasoned_schema(question: Question) -> dict[str, Any]:
     return object_schema({"answer": answer_schema(question), "reason": {"type": "string"}})
 
 
-class Reasoned(msgspec.Struct, frozen=True, kw_only=True):
+class Reasoned(Reading, frozen=True, kw_only=True):
     """What a reply in this form says.
 
     Attributes:

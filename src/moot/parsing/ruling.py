@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-import msgspec
-
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.parsing.extract import extract
 from moot.parsing.fields import (
     JUDGED,
@@ -73,7 +72,7 @@ def conclusion_schema(question: Question) -> dict[str, Any]:
     return object_schema({"Reason": {"type": "string"}, "debate_answer": answer_schema(question)})
 
 
-class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+class Ruling(Reading, frozen=True, kw_only=True):
     """What a judge said.
 
     Attributes:

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-import msgspec
-
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.parsing.extract import extract
 from moot.parsing.plain import ends, plain
 
 
-class Scores(msgspec.Struct, frozen=True, kw_only=True):
+class Scores(Reading, frozen=True, kw_only=True):
     """What an agent says in the last round beside the answer it commits to.
 
     Attributes:

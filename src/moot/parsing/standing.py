@@ -2,12 +2,11 @@
 
 import re
 
-import msgspec
-
+from moot.core.readings import Reading
 from moot.parsing.plain import plain
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class Standing(Reading, frozen=True, kw_only=True):
     """Where a speaker of a discussion stands.
 
     Attributes:

@@ -58,6 +58,6 @@ async def network(
     reserve(debate, every)
     plan = Graph.of([node.name for node in every], edges)
     came_to = await along(plan, every, lambda node, given: hold(debate, node, given))
-    [judge] = debate.seat("judge", cooler=COOLER, placing=placing)
+    [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
     last = Views(came_to[name] for name in plan.last).anonymous()
     return verdict_from(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

@@ -9,7 +9,7 @@ the cost of a small model without ``max_tokens`` is made of. ``python bench/esti
 from math import exp
 from typing import NamedTuple
 
-from moot.parsing.readers import READERS
+from moot.parsing.parsers import registry as parsers
 
 
 class Length(NamedTuple):
@@ -61,10 +61,10 @@ def length_of(style: str, reads_as: str, *, reads: bool) -> Length:
 
     Args:
         style: in which the agent answers.
-        reads_as: what the reply is read as, see ``moot.parsing.readers``.
+        reads_as: what the reply is read as, the name of a parser.
         reads: whether the agent has read others.
     """
-    if READERS[reads_as].schema is not None:
+    if parsers.get(reads_as).schema is not None:
         return FORMS.get(reads_as, FORM)
     if reads:
         return READING.get(style, HAVING_READ)

@@ -1,8 +1,6 @@
 import json
 
-import msgspec
-
-from moot.core.events import Transcript
+from moot.core.stored import decode_transcript
 from moot.reports.export.jsonl_file import jsonl_file
 
 
@@ -22,5 +20,5 @@ def test_a_line_holds_the_whole_transcript(tmp_path, debates, held):
         assert (told["run"], told["study"]) == ("trial-1", "Trial")
         assert (told["arm"], told["dataset"]) == (arm, dataset)
         assert told["values"] == debate.row.values
-        events = msgspec.json.decode(line, type=Transcript).events
+        events = decode_transcript(line, "it").events
         assert events == transcript.shown.events

@@ -44,7 +44,9 @@ async def americano(
     at the same time. A refinement that is empty leaves what was to be refined as it is.
     """
     team = {
-        role: debate.seat(role, stance=stance) for role in ROLES if feedback or role not in CRITICS
+        role: debate.seat(role, debater=False, stance=stance)
+        for role in ROLES
+        if feedback or role not in CRITICS
     }
     claimant, reasoner, conceder, writer = (team[role][0] for role in ROLES if role not in CRITICS)
     critics = [critic for role in CRITICS for critic in team.get(role, ())]

@@ -77,7 +77,7 @@ async def debate_to_write(
     cast = await recruited(debate, stance=stance, pool=pool, team=team) if personas else ()
     discussion, played = Views(), None
     if dialogue == "single":
-        [moderator] = debate.seat("moderator", remembers=False, stance=stance)
+        [moderator] = debate.seat("moderator", remembers=False, debater=False, stance=stance)
         played = await debate.ask(
             moderator, "dialogue", stance=stance, team=len(cast) or team, members=introduced(cast)
         )
@@ -93,8 +93,8 @@ async def debate_to_write(
                 break
     queries = (question.text, *(each.claim for each in cast if each.claim))
     found = numbered(await consult(debate, *queries))
-    [planner] = debate.seat("planner", remembers=False, stance=stance)
-    [writer] = debate.seat("writer", remembers=False, stance=stance)
+    [planner] = debate.seat("planner", remembers=False, debater=False, stance=stance)
+    [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
     plan = await debate.ask(
         planner,
         "plan",

@@ -18,5 +18,5 @@ async def essay_direct(debate: Debate, question: Question, *, stance: Stance = "
 
     An empty reply is no essay: the verdict then has no answer.
     """
-    [writer] = debate.seat("writer", remembers=False, stance=stance)
+    [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
     return wrote(await debate.ask(writer, "essay", stance=stance), question)

@@ -34,7 +34,7 @@ async def essay_plan(
           said here as in ``debate-to-write``, so that the two differ in what the plan comes from.
         - Acknowledgment: the plan may have one; the paper leaves open whether this baseline's may.
     """
-    [writer] = debate.seat("writer", remembers=False, stance=stance)
+    [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
     found = numbered(await consult(debate, question.text))
     plan = await debate.ask(writer, "plan", stance=stance, points=points, passages=found)
     essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=found)

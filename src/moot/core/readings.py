@@ -1,0 +1,123 @@
+"""Readings: what a reply says beside its answer, as the transcript records it.
+
+A reading is a frozen struct with a tag: a ruling, scores, a confidence. A parser makes it from the
+reply's text, once, when the reply arrives. From then on it is read from ``Turn.reading``.
+"""
+
+from typing import Any
+
+import msgspec
+
+from moot.core.questions import WITHHELD
+from moot.core.registry import Registry
+
+
+class RecordedReading:
+    """What ``Turn.reading`` holds: a ``Reading``, or an ``UnknownReading``."""
+
+    __slots__ = ()
+
+
+class Reading(
+    msgspec.Struct,
+    RecordedReading,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    tag_field="kind",
+    tag=str.lower,
+):
+    """What a reply says beside its answer. Subclass it, and give the class to ``@moot.parser``.
+
+    The kind of a reading is the name of its class in lower case, or the class argument ``tag``. It
+    stands in the transcript's JSON under the key ``kind``, with the fields beside it.
+    """
+
+
+class UnknownReading(dict[str, Any], RecordedReading):
+    """A reading that no installed parser knows, as it stands in the transcript's JSON."""
+
+    @property
+    def kind(self) -> str:
+        """The kind that the transcript names, ``"confidence"``; empty if it names none."""
+        return str(self.get("kind", ""))
+
+
+readings: Registry[type[Reading]] = Registry("reading", "moot.parsing", group="moot.parsers")
+"""The kinds of readings, by their tags. A parser registers the kind that it yields."""
+
+
+def kind_of(reading: RecordedReading) -> str:
+    """Return the kind of a reading: its tag, such as ``"ruling"``."""
+    if isinstance(reading, Reading):
+        return str(reading.__struct_config__.tag)
+    return reading.kind if isinstance(reading, UnknownReading) else ""
+
+
+def decode_reading(_: type, raw: Any) -> RecordedReading:  # noqa: ANN401 -- JSON is anything
+    """Return the reading that a transcript's JSON holds; a ``dec_hook`` of msgspec.
+
+    A reading of a kind that is not registered, or whose fields do not fit, is kept as it is.
+
+    Args:
+        raw: the decoded JSON object.
+
+    Raises:
+        TypeError: it is no object.
+    """
+    if not isinstance(raw, dict):
+        raise TypeError(f"a reading is an object, not {type(raw).__name__}")
+    kind = readings.find(str(raw.get("kind", "")))
+    if kind is not None:
+        try:
+            return msgspec.convert(raw, kind, str_keys=True)
+        except msgspec.ValidationError:  # recorded by another version of the parser's package
+            pass
+    return UnknownReading(raw)
+
+
+def withhold_texts(reading: RecordedReading) -> RecordedReading:
+    """Return the reading without its texts: numbers, judgements and the keys of tables stay."""
+    raw = msgspec.to_builtins(reading, str_keys=True)
+    kept = {key: value if key == "kind" else _withhold(value) for key, value in raw.items()}
+    return decode_reading(RecordedReading, kept)
+
+
+def _withhold(value: Any) -> Any:  # noqa: ANN401 -- JSON is anything
+    if isinstance(value, str):
+        return value and WITHHELD
+    if isinstance(value, dict):
+        return {key: _withhold(each) for key, each in value.items()}
+    return [_withhold(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+LONGEST = 80
+"""Characters beyond which a text of a reading is not listed: the reply says it."""
+
+
+def list_fields(reading: RecordedReading) -> list[tuple[str, str]]:
+    """Return a reading's fields as pairs of name and value, for people.
+
+    Empty fields, the answer, and texts above 80 characters are left out: the turn's answer and its
+    text show these. Of a reading whose kind is not known all fields are listed.
+    """
+    raw = msgspec.to_builtins(reading, str_keys=True)
+    known = isinstance(reading, Reading)
+    found = []
+    for name, value in raw.items():
+        if name == "kind" or value in (None, "", [], {}) or (known and name == "answer"):
+            continue
+        text = _write(value)
+        if not known or len(text) <= LONGEST:
+            found.append((name.replace("_", " "), text))
+    return found
+
+
+def _write(value: Any) -> str:  # noqa: ANN401 -- JSON is anything
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_write(each)}" for key, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_write, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,129 @@
+"""Parsers: how a reply is read, by the name that a prompt's ``reads_as`` has.
+
+A parser is a function of a reply. It returns the answer that the reply commits to and what else the
+reply says. ``@parser`` registers one; another package brings its own by an entry point in the group
+``moot.parsers``.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from moot.core.errors import InputError
+from moot.core.events import Turn
+from moot.core.questions import Question
+from moot.core.readings import Reading, readings
+from moot.core.registry import Registry
+
+R = TypeVar("R", bound=Reading)
+
+Heard = Mapping[str, str | None] | None
+"""What the others answered, by the label under which the agent read them."""
+
+
+class Parsed(NamedTuple):
+    """What a parser finds in a reply.
+
+    Attributes:
+        answer: in canonical form, as ``moot.extract`` gives it; None if the reply commits to none.
+        reading: what else the reply says; None if it says nothing that the parser looks for.
+    """
+
+    answer: str | None
+    reading: Reading | None = None
+
+
+Function = Callable[[str, Question, bool, Heard], Parsed]
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """A registered way to read a reply.
+
+    Attributes:
+        name: what ``reads_as`` calls it: its function's name, with hyphens.
+        function: from the reply's text, the question, whether the reply was finished rather than
+            cut off, and what the agent had heard, to what the reply says. Pure; never raises.
+        reading: the kind of reading that it yields; None if it yields none.
+        schema: the JSON schema for a question that holds a model to this form; None if the reply is
+            no JSON.
+    """
+
+    name: str
+    function: Function
+    reading: type[Reading] | None = None
+    schema: Callable[[Question], dict[str, Any]] | None = None
+
+    def __call__(
+        self,
+        text: str,
+        question: Question,
+        finished: bool = True,  # noqa: FBT001, FBT002 -- as extract
+        heard: Heard = None,
+    ) -> Parsed:
+        """Read a reply.
+
+        Raises:
+            TypeError: the function returned no ``Parsed``, or a reading that it did not declare.
+        """
+        parsed = self.function(text, question, finished, heard)
+        if not isinstance(parsed, Parsed):
+            raise TypeError(f"parser {self.name}: it returned {parsed!r} and no moot.Parsed")
+        if parsed.reading is not None and type(parsed.reading) is not self.reading:
+            declared = self.reading.__name__ if self.reading else "none"
+            raise TypeError(
+                f"parser {self.name}: its reading is {parsed.reading!r}; it declares {declared}"
+            )
+        return parsed
+
+
+registry: Registry[Parser] = Registry("parser", "moot.parsing", group="moot.parsers")
+"""Parsers by name."""
+
+
+def parser(
+    *,
+    reading: type[Reading] | None = None,
+    schema: Callable[[Question], dict[str, Any]] | None = None,
+    name: str = "",
+) -> Callable[[Function], Parser]:
+    """Register a function ``(text, question, finished, heard) -> Parsed`` as a parser.
+
+    Args:
+        reading: the subclass of ``moot.Reading`` that it yields.
+        schema: from a question to the JSON schema that holds a model to this form.
+        name: another name than the function's.
+
+    Raises:
+        InputError: when it decorates, if the name or the kind of reading is taken.
+    """
+
+    def register(function: Function) -> Parser:
+        own_name = name or function.__name__.replace("_", "-")
+        if reading is not None:
+            tag = reading.__struct_config__.tag
+            if not isinstance(tag, str):
+                raise InputError(f"parser {own_name!r}: the tag of its reading is not a text")
+            readings.add(tag, reading)
+        made = Parser(own_name, function, reading, schema)
+        registry.add(own_name, made)
+        return made
+
+    return register
+
+
+def recorded_reading(turn: Turn, question: Question, kind: type[R], parser: str) -> R | None:
+    """Return what a turn says of one kind beside its answer: what the transcript records.
+
+    A transcript of format 1 records no readings: its reply is parsed again.
+
+    Args:
+        turn: whose reply it is.
+        question: as it was put to the agent.
+        kind: the kind of reading.
+        parser: the name of the parser, for a transcript of format 1.
+    """
+    reading: object = turn.reading
+    if not turn.parser:
+        reading = registry.get(parser)(turn.text, question, turn.finish != "length").reading
+    return reading if isinstance(reading, kind) else None
