@@ -53,9 +53,9 @@ def test_a_parser_that_returns_something_else_is_told_so():
     try:
         nothing = moot.parser(name="nothing")(lambda *_: "4")
         other = moot.parser(name="other")(lambda *_: moot.Parsed("4", Confidence(value=1.0)))
-        with pytest.raises(TypeError, match="parser nothing: it returned '4' and no moot.Parsed"):
+        with pytest.raises(TypeError, match=r"parser nothing: it returned '4' and no moot\.Parsed"):
             nothing("4", question)
-        with pytest.raises(TypeError, match="parser other: its reading is .* it declares none"):
+        with pytest.raises(TypeError, match=r"parser other: its reading is .* it declares none"):
             other("4", question)
     finally:
         del registry._found["nothing"], registry._found["other"]
