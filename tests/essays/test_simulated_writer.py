@@ -1,8 +1,6 @@
 """What a simulated population writes: readable, one step after another, as unlike as it is told."""
 
 import pytest
-from moot.models.viewpoints import VIEWPOINTS
-from moot.studies.essays.points import points_of
 
 from moot.core.essays import Plan
 from moot.core.questions import Question

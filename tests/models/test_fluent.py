@@ -52,17 +52,17 @@ def test_what_is_written_is_what_is_read(form, question):
 def test_a_debate_is_left_open_until_it_may_not_be(form):
     speech = Speech(answer="4", decides=False)
     left = read(worded(a_scene(form), speech), form)
-    assert getattr(left.said, OPEN[form]) is False
+    assert getattr(left.reading, OPEN[form]) is False
     assert left.answer == ("4" if form == "opinion" else None)
     last = read(worded(a_scene(form, step="close"), speech), form)
-    assert (last.answer, getattr(last.said, OPEN[form])) == ("4", True)
+    assert (last.answer, getattr(last.reading, OPEN[form])) == ("4", True)
 
 
 @pytest.mark.parametrize("form", ["discussion", "challenge"])
 def test_who_discusses_says_where_it_stands(form):
     for decides in (True, False):
         said = worded(a_scene(form), Speech(answer="4", decides=decides))
-        assert read(said, form).said.settled is decides
+        assert read(said, form).reading.settled is decides
 
 
 @pytest.mark.parametrize("form", ["decision", "conclusion"])
@@ -74,14 +74,14 @@ def test_an_evaluator_finds_it_correct_or_not():
     for decides in (True, False):
         said = worded(a_scene("evaluation"), Speech(answer="4", decides=decides))
         found = read(said, "evaluation")
-        assert (found.said.correct, found.answer) == (decides, "4")
+        assert (found.reading.correct, found.answer) == (decides, "4")
 
 
 def test_experts_and_scores_are_those_given():
-    assert read(worded(a_scene("experts"), Speech(answer="4")), "experts").said.roles == EXPERTS
+    assert read(worded(a_scene("experts"), Speech(answer="4")), "experts").reading.roles == EXPERTS
     said = worded(a_scene("scored"), Speech(answer="4", scores={"Critic": 7, "Agent 2": 9}))
     found = read(said, "scored")
-    assert (found.answer, found.said.given) == ("4", {0: {"critic": 7, "agent 2": 9}})
+    assert (found.answer, found.reading.given) == ("4", {0: {"critic": 7, "agent 2": 9}})
 
 
 def test_in_an_unknown_form_it_is_an_answer():
@@ -95,7 +95,7 @@ def test_a_fluent_judge_decides_in_the_round_it_is_told_to():
 
     assert [ruling(number, 2).answer for number in (1, 2, 3)] == [None, "4", "4"]
     assert ruling(99, None).answer is None
-    assert ruling(1, 1).said.reason == "I am mind."
+    assert ruling(1, 1).reading.reason == "I am mind."
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
@@ -120,7 +120,7 @@ async def test_simulated_scores_differ_and_favour_nobody():
         for question in YES_OR_NO[:300]
         for seat in range(3)
     ]
-    found = [read(reply.text, "scored", YES_OR_NO[0]).said.given[0] for reply in replies]
+    found = [read(reply.text, "scored", YES_OR_NO[0]).reading.given[0] for reply in replies]
     assert {score for each in found for score in each.values()} == set(range(1, 11))
     for label in ("general public", "critic", "scientist"):
         mean = sum(each[label] for each in found) / len(found)

@@ -38,8 +38,8 @@ class Step:
 
     Attributes:
         name: as the protocol asks for it.
-        reads_as: how the reply is read: a name of ``moot.parsing.readers.READERS``, ``answer``
-            unless the pack says otherwise.
+        reads_as: the name of the parser that reads its reply; ``answer`` unless the pack says
+            otherwise.
         form: how the answer is to be given, where it is another way than in an agent's style.
         poses: whether it shows the task, the question in the agent's own style.
         states: whether it shows the problem: the task without the form of its answer.
