@@ -39,9 +39,9 @@ from overhead import server
 import moot
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.diversity import bleus
-from moot.essays.assess.embedder import embedder
+from moot.essays.assess.embeddings import find_embedder
 from moot.essays.assess.model_judge import Judge, Judging
-from moot.essays.run_essays import essays_of
+from moot.essays.run_essays import read_essays
 from moot.ledger.store import Store
 from moot.studies.lab import open_lab
 from moot.studies.study import Study, load
@@ -87,8 +87,8 @@ async def judged(place: Path, address: str, run: str, at_once: int) -> tuple[flo
     began = perf_counter()
     async with open_lab(place / "store") as lab:
         row = lab.store.run_named(run)
-        judging = Judging(row, essays_of(lab.store, row), judge)
-        found = await assess(lab, row, embed=embedder("embedded"), judging=judging)
+        judging = Judging(row, read_essays(lab.store, row).essays, judge)
+        found = await assess(lab, row, embed=find_embedder("embedded"), judging=judging)
     whole = perf_counter() - began
     assert found.judged is not None
     assert not found.judged.failed, found.judged.failed

@@ -10,8 +10,8 @@ from moot.core.events import Closed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.debate.protocol import registry as protocols
-from moot.essays.rate.rating import Plan
-from moot.essays.rate.rating_server import judge_server
+from moot.essays.rate.rating import RatingPlan
+from moot.essays.rate.rating_server import rating_server
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
 from moot.server.config import of
@@ -69,7 +69,7 @@ class Judged:
 
     @property
     def judging(self):
-        return self.app.state.judging
+        return self.app.state.rating
 
     def link(self, name: str) -> str:
         """The address of an invited rater."""
@@ -84,7 +84,7 @@ class Judged:
 @asynccontextmanager
 async def judging(store: Path, run: str = "essays", **plan):
     """Serve until the block is left."""
-    running = judge_server(of(), Plan(run, **plan), store=store)
+    running = rating_server(of(), RatingPlan(run, **plan), store=store)
     async with up(running):
         yield Judged(running)
 

@@ -8,7 +8,7 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import WITHHELD, Question
 from moot.datasets.dataset import dataset, registry
-from moot.essays.run_essays import Lost, arms_named, essays_of, gathered
+from moot.essays.run_essays import LostEssays, parse_arms, read_essays
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
 
@@ -17,12 +17,12 @@ async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
     key = await held(tmp_path)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
         row = lab.store.run_named(key)
-        found = gathered(lab.store, row)
-        assert essays_of(lab.store, row, arms=["rich"]) == [
+        found = read_essays(lab.store, row)
+        assert read_essays(lab.store, row, arms=["rich"]).essays == [
             each for each in found.essays if each.arm == "rich"
         ]
         with pytest.raises(InputError, match="no arm 'poor'; it has plain, rich"):
-            essays_of(lab.store, row, arms=["poor"])
+            read_essays(lab.store, row, arms=["poor"])
     assert [(each.question, each.replicate, each.arm) for each in found.essays] == [
         (f"m{q}", replicate, arm)
         for q in range(3)
@@ -31,7 +31,7 @@ async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
     ]
     assert found.essays[-1].proposition == PROPOSITIONS[2]
     assert found.essays[-1].text == "gold nine ten eleven twelve"
-    assert found.lost == {("town", "plain"): Lost(), ("town", "rich"): Lost()}
+    assert found.lost == {("town", "plain"): LostEssays(), ("town", "rich"): LostEssays()}
     assert {(each.simulated, each.cut) for each in found.essays} == {(True, False)}
 
 
@@ -46,8 +46,8 @@ async def test_debates_that_left_no_essay_are_counted_and_a_cut_one_is_marked(tm
     own = [*models()[:1], Scripted(says, name="rich")]
     key = await held(tmp_path, models=own)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        found = gathered(lab.store, lab.store.run_named(key))
-    assert found.lost["town", "rich"] == Lost(failed=3, empty=3)
+        found = read_essays(lab.store, lab.store.run_named(key))
+    assert found.lost["town", "rich"] == LostEssays(failed=3, empty=3)
     assert [each.cut for each in found.essays if each.arm == "rich"] == [True] * 3
 
 
@@ -60,7 +60,7 @@ async def test_a_run_on_other_questions_has_none(tmp_path):
     outcome = await moot.run(study, store=tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
         with pytest.raises(InputError, match="no debate of it is on a proposition"):
-            gathered(lab.store, lab.store.run_named(outcome.run))
+            read_essays(lab.store, lab.store.run_named(outcome.run))
 
 
 def test_an_arm_whose_name_has_a_comma_can_be_named_between_commas():
@@ -71,9 +71,9 @@ def test_an_arm_whose_name_has_a_comma_can_be_named_between_commas():
         (["a", "b", "plain", "plain"], ("a,b", "plain")),
         ([], ()),
     ):
-        assert arms_named(given, known, where="here") == meant
+        assert parse_arms(given, known, where="here") == meant
     with pytest.raises(UnknownName, match="unknown arm 'no personas'"):
-        arms_named(["plain", "no personas"], known, where="here")
+        parse_arms(["plain", "no personas"], known, where="here")
 
 
 async def test_of_a_secret_proposition_no_word_is_kept_and_no_essay_found(tmp_path, monkeypatch):
@@ -98,4 +98,4 @@ async def test_of_a_secret_proposition_no_word_is_kept_and_no_essay_found(tmp_pa
         assert held.transcript.verdict.answer == WITHHELD
         assert "Moles" not in repr(held.transcript)
         with pytest.raises(InputError, match="no debate of it is on a proposition"):
-            gathered(lab.store, row)
+            read_essays(lab.store, row)

@@ -5,7 +5,7 @@ import pytest
 from moot.core.essays import Plan
 from moot.core.questions import Question
 from moot.debate.evidence import checked
-from moot.essays.assess.points import points_of
+from moot.essays.assess.model_judge import parse_points
 from moot.essays.viewpoints import VIEWPOINTS
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
@@ -125,7 +125,7 @@ async def test_a_judge_lists_the_points_of_an_essay(store):
     )
     asked = Question(id="points", kind="text", text=text)
     said = (await hold("single", Simulated("judge"), store, question=asked)).verdict.text
-    points = points_of(said)
+    points = parse_points(said)
     assert len(points) == 4
     assert all(point in held.verdict.answer for point in points)
     assert all(any(view.stake in point for view in VIEWPOINTS) for point in points)

@@ -1,4 +1,4 @@
-"""The essays of a run, and those that did not come to be."""
+"""The essays of a run, and the debates that left none."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,8 +25,8 @@ class Essay(msgspec.Struct, frozen=True, kw_only=True):
         proposition: what it argues against, or for.
         arm: which wrote it.
         replicate: which of the arm's essays on the proposition it is, from 0.
-        cut: whether it ended for its length.
-        simulated: whether anybody who took part is no language model.
+        cut: whether it ended because a reply must not be longer.
+        simulated: whether any agent of its debate is no language model.
     """
 
     dataset: str
@@ -39,19 +39,19 @@ class Essay(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool = False
 
 
-class Lost(msgspec.Struct, frozen=True, kw_only=True):
+class LostEssays(msgspec.Struct, frozen=True, kw_only=True):
     """Debates of an arm that left no essay; they are in no figure.
 
     Attributes:
-        failed: those that came to no end.
-        empty: those that came to an end and to no words.
+        failed: those that failed.
+        empty: those that ended with an empty reply.
     """
 
     failed: int = 0
     empty: int = 0
 
 
-class Gathered(NamedTuple):
+class RunEssays(NamedTuple):
     """The essays of a run.
 
     Attributes:
@@ -60,15 +60,10 @@ class Gathered(NamedTuple):
     """
 
     essays: list[Essay]
-    lost: dict[tuple[str, str], Lost]
+    lost: dict[tuple[str, str], LostEssays]
 
 
-def essays_of(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> list[Essay]:
-    """The essays of a run; debates that left none are left out. See ``gathered``."""
-    return gathered(store, row, arms=arms).essays
-
-
-def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered:
+def read_essays(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> RunEssays:
     """Read every essay of a run, and count the debates that left none.
 
     An essay is the answer to a question of kind ``text``; debates on other questions are passed
@@ -89,7 +84,7 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
         raise InputError(f"run {row.key}: no arm {unknown[0]!r}; it has {', '.join(known)}")
     place = {name: number for number, name in enumerate(known)}
     essays: list[Essay] = []
-    lost: dict[tuple[str, str], Lost] = {}
+    lost: dict[tuple[str, str], LostEssays] = {}
     for debate in store.debates(row.id):
         if arms and debate.arm not in arms:
             continue
@@ -97,7 +92,7 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
         question = transcript.question
         if question.kind != "text" or question.secret:
             continue
-        missing = lost.setdefault((debate.dataset, debate.arm), Lost())
+        missing = lost.setdefault((debate.dataset, debate.arm), LostEssays())
         text = (transcript.verdict.answer or "") if transcript.verdict else ""
         if not text.strip():
             what = "failed" if transcript.failed else "empty"
@@ -124,13 +119,13 @@ def gathered(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Gathered
         )
     essays.sort(key=lambda each: (each.dataset, each.question, each.replicate, place[each.arm]))
     order = sorted(lost, key=lambda key: (key[0], place[key[1]]))
-    return Gathered(essays, {key: lost[key] for key in order})
+    return RunEssays(essays, {key: lost[key] for key in order})
 
 
-def arms_named(
+def parse_arms(
     given: Sequence[str], known: Sequence[str], *, where: str, what: str = "arm"
 ) -> tuple[str, ...]:
-    """Which arms are meant by names that stood between commas.
+    """Return the arms that are meant by names that stood between commas.
 
     An arm's own name may have a comma, as has "debate-to-write, no personas": of names that follow
     each other as many are taken together as make one.
@@ -138,11 +133,11 @@ def arms_named(
     Args:
         given: the names, without space around them.
         known: the arms there are.
-        where: they are, for the error.
-        what: they are, for the error.
+        where: their place, for the error.
+        what: their kind, for the error.
 
     Raises:
-        UnknownName: for the first that is none.
+        UnknownName: a name is not that of an arm.
     """
     arms = {",".join(part.strip() for part in arm.split(",")): arm for arm in known}
     found: list[str] = []

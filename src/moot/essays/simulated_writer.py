@@ -201,7 +201,7 @@ _OPENINGS = (
 )
 _LINKS = ("Besides, consider this. ", "Then there is another matter. ", "Nor is that all. ", "")
 _ENDS = (
-    "Taken together, these reasons weigh more than the hope on the other side.",
+    "MeasureValue together, these reasons weigh more than the hope on the other side.",
     "None of this is beyond remedy, but the remedy has to begin with seeing it.",
     "Whoever still hesitates should ask which of these points they would answer, and how.",
 )

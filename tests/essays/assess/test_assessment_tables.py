@@ -8,21 +8,21 @@ from rich.console import Console
 
 from moot.core.results import Mean
 from moot.core.stored import Spent
+from moot.essays.assess.arm_measures import ArmEssays, ArmMeasure, Gap
 from moot.essays.assess.assessment import Assessment, Verdicts
 from moot.essays.assess.assessment_notes import notes
 from moot.essays.assess.assessment_tables import essays_latex, essays_markdown, essays_view
-from moot.essays.assess.embeddings import Used
-from moot.essays.assess.essay_arms import ArmEssays, Gap, Measured
+from moot.essays.assess.embeddings import EmbeddingsUse
 from moot.essays.assess.preference import Strength
-from moot.essays.run_essays import Lost
+from moot.essays.run_essays import LostEssays
 
 
 def measured(mean, low=None, high=None, gap=None):
-    return Measured(mean=Mean(mean=mean, low=low, high=high, n=4, questions=2), difference=gap)
+    return ArmMeasure(mean=Mean(mean=mean, low=low, high=high, n=4, questions=2), difference=gap)
 
 
 def arm(name, *, simulated=False, **given):
-    whole = {"lost": Lost(), "cut": 0} | given
+    whole = {"lost": LostEssays(), "cut": 0} | given
     return ArmEssays(
         dataset="town", arm=name, simulated=simulated, essays=14, propositions=2, **whole
     )
@@ -58,7 +58,7 @@ def found(*arms, judged=None, simulated=False):
         simulated=simulated,
         baseline="base",
         embedder="openai/small",
-        embedding=Used(),
+        embedding=EmbeddingsUse(),
         bleu="nrefs:var|tok:13a",
         arms=arms,
         judged=judged,
@@ -76,7 +76,7 @@ BASE = arm("base", measures={"self-bleu": measured(24.54, 20.0, 30.0), "words": 
 OURS = arm(
     "ours",
     simulated=True,
-    lost=Lost(failed=1, empty=2),
+    lost=LostEssays(failed=1, empty=2),
     cut=1,
     pointless=3,
     measures={

@@ -17,7 +17,7 @@ from moot.core.errors import (
     RefusedError,
     TransientError,
 )
-from moot.essays.assess.embedder import EMBEDDED, embedder
+from moot.essays.assess.embeddings import EMBEDDED, find_embedder
 from moot.ledger.store import Store
 from moot.models import vectors
 from moot.models.embedding import embed
@@ -56,11 +56,11 @@ async def asked(endpoint, tmp_path):
 
 
 def of(endpoint, options=""):
-    return embedder(f"{endpoint.address}/v1/org/small{options}")
+    return find_embedder(f"{endpoint.address}/v1/org/small{options}")
 
 
 async def test_the_embedded_model(tmp_path):
-    made = embedder(EMBEDDED)
+    made = find_embedder(EMBEDDED)
     async with Store.open(tmp_path / "store") as store:
         path = CallPath(store)
         rows = await made(["a text", "another", "a text"], path)
@@ -214,11 +214,11 @@ async def test_a_provider_s_key_goes_nowhere_else(endpoint, asked, monkeypatch):
     assert "Authorization" not in endpoint.seen[0][1]
     monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(AccessError, match="set the environment variable OPENAI_API_KEY"):
-        await asked(["fig"], made=embedder("openai/text-embedding-3-small"))
+        await asked(["fig"], made=find_embedder("openai/text-embedding-3-small"))
 
 
 def test_the_price_of_a_known_model():
-    made = embedder("openai/text-embedding-3-small")
+    made = find_embedder("openai/text-embedding-3-small")
     assert made.name == "openai/text-embedding-3-small"
     reply = Reply(text="", prompt_tokens=7, completion_tokens=0)
     assert made.model.cost(reply) == pytest.approx(7 * 0.02e-6)
@@ -247,5 +247,5 @@ async def test_a_price_is_counted_and_no_key_is_kept(endpoint, asked, tmp_path):
 )
 def test_names_that_are_none(name, text):
     with pytest.raises(InputError, match=text) as caught:
-        embedder(name)
+        find_embedder(name)
     assert "secret" not in str(caught.value)

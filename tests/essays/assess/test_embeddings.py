@@ -7,9 +7,9 @@ from embeds import endpoint_of, vector
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.diversity import self_embedding
-from moot.essays.assess.embedder import embedder
+from moot.essays.assess.embeddings import find_embedder
 from moot.essays.assess.model_judge import Judge, Judging
-from moot.essays.run_essays import essays_of
+from moot.essays.run_essays import read_essays
 from moot.models.prices import Price
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
@@ -34,17 +34,19 @@ def assessed(endpoint, tmp_path):
             row = lab.store.run_named(key)
             judging = None
             if judged:
-                judging = Judging(row, essays_of(lab.store, row), Judge("scripted/judge"))
+                judging = Judging(row, read_essays(lab.store, row).essays, Judge("scripted/judge"))
             found = await assess(
                 lab,
                 row,
-                embed=embedder(f"{endpoint.address}/v1/small"),
+                embed=find_embedder(f"{endpoint.address}/v1/small"),
                 judging=judging,
                 budget=budget,
                 prices=prices or {},
             )
             status = {each.name: each.status for each in lab.store.runs()}
-            essays = [each.text for each in essays_of(lab.store, row) if each.arm == "rich"]
+            essays = [
+                each.text for each in read_essays(lab.store, row).essays if each.arm == "rich"
+            ]
         return found, status, essays
 
     return assessed

@@ -2,8 +2,15 @@
 
 import pytest
 
-from moot.essays.assess.essay_arms import BLEU, WORDS, Taken, by_place, compared, spread
-from moot.essays.run_essays import Essay, Lost
+from moot.essays.assess.arm_measures import (
+    BLEU,
+    WORDS,
+    MeasureValue,
+    compare_arms,
+    group_essays,
+    mean_with_interval,
+)
+from moot.essays.run_essays import Essay, LostEssays
 from moot.statistics.intervals import Cluster
 
 BASE, OTHER, THIRD = ("town", "base"), ("town", "other"), ("town", "third")
@@ -22,20 +29,20 @@ def essay(arm, question="m0", replicate=0, **given):
 
 
 def arms(values, lost=None, essays=(), **given):
-    lost = lost or dict.fromkeys(values, Lost())
-    return compared(by_place(essays), lost, values, baseline="base", **given)
+    lost = lost or dict.fromkeys(values, LostEssays())
+    return compare_arms(group_essays(essays), lost, values, baseline="base", **given)
 
 
 def test_means_and_differences_are_as_by_hand():
     base, other = arms(
         {
             BASE: {
-                BLEU: {"a": Taken(40.0, 1, 7), "b": Taken(60.0, 1, 7)},
-                WORDS: {"a": Taken(700.0, 7, 7), "b": Taken(1400.0, 7, 7)},
+                BLEU: {"a": MeasureValue(40.0, 1, 7), "b": MeasureValue(60.0, 1, 7)},
+                WORDS: {"a": MeasureValue(700.0, 7, 7), "b": MeasureValue(1400.0, 7, 7)},
             },
             OTHER: {
-                BLEU: {"a": Taken(30.0, 1, 7), "b": Taken(40.0, 1, 7)},
-                WORDS: {"a": Taken(1050.0, 7, 7), "b": Taken(1400.0, 7, 7)},
+                BLEU: {"a": MeasureValue(30.0, 1, 7), "b": MeasureValue(40.0, 1, 7)},
+                WORDS: {"a": MeasureValue(1050.0, 7, 7), "b": MeasureValue(1400.0, 7, 7)},
             },
         }
     )
@@ -54,12 +61,16 @@ def test_propositions_with_more_essays_in_one_arm_are_left_out_of_what_is_of_all
     _, other = arms(
         {
             BASE: {
-                BLEU: {"a": Taken(40.0, 1, 7), "b": Taken(60.0, 1, 6)},
-                WORDS: {"a": Taken(7.0, 7, 7), "b": Taken(6.0, 6, 6)},
+                BLEU: {"a": MeasureValue(40.0, 1, 7), "b": MeasureValue(60.0, 1, 6)},
+                WORDS: {"a": MeasureValue(7.0, 7, 7), "b": MeasureValue(6.0, 6, 6)},
             },
             OTHER: {
-                BLEU: {"a": Taken(30.0, 1, 7), "b": Taken(40.0, 1, 7), "c": Taken(1.0, 1, 7)},
-                WORDS: {"a": Taken(14.0, 7, 7), "b": Taken(14.0, 7, 7)},
+                BLEU: {
+                    "a": MeasureValue(30.0, 1, 7),
+                    "b": MeasureValue(40.0, 1, 7),
+                    "c": MeasureValue(1.0, 1, 7),
+                },
+                WORDS: {"a": MeasureValue(14.0, 7, 7), "b": MeasureValue(14.0, 7, 7)},
             },
         }
     )
@@ -71,14 +82,14 @@ def test_propositions_with_more_essays_in_one_arm_are_left_out_of_what_is_of_all
 
 
 def test_a_measure_without_ends_that_never_differs_has_no_interval():
-    same = spread([Cluster(12.0, 1), Cluster(24.0, 2)], None)
+    same = mean_with_interval([Cluster(12.0, 1), Cluster(24.0, 2)], None)
     assert (same.mean, same.low, same.high) == (12.0, None, None)
-    assert spread([Cluster(12.0, 1), Cluster(12.0, 1)], (0.0, 100.0)).low is not None
+    assert mean_with_interval([Cluster(12.0, 1), Cluster(12.0, 1)], (0.0, 100.0)).low is not None
 
 
 def test_the_correction_is_over_the_arms_of_one_measure():
-    few = {str(n): Taken(40.0, 1, 7) for n in range(8)}
-    more = {str(n): Taken(41.0, 1, 7) for n in range(8)}
+    few = {str(n): MeasureValue(40.0, 1, 7) for n in range(8)}
+    more = {str(n): MeasureValue(41.0, 1, 7) for n in range(8)}
     _, other, third = arms({BASE: {BLEU: few}, OTHER: {BLEU: more}, THIRD: {BLEU: more}})
     gap = other.measures[BLEU].difference
     assert gap.p == 2 / 2**8
@@ -90,10 +101,10 @@ def test_arms_that_left_no_essay_are_told_with_what_they_lost():
     points = {one: (), essay("base", "m1"): ("a point",)}
     base, other = arms(
         {BASE: {}},
-        {BASE: Lost(empty=1), OTHER: Lost(failed=3)},
+        {BASE: LostEssays(empty=1), OTHER: LostEssays(failed=3)},
         [*points],
         asked=points,
     )
     assert (base.essays, base.propositions, base.cut, base.pointless) == (2, 2, 1, 1)
-    assert (base.simulated, base.lost) == (True, Lost(empty=1))
-    assert (other.essays, other.propositions, other.lost) == (0, 0, Lost(failed=3))
+    assert (base.simulated, base.lost) == (True, LostEssays(empty=1))
+    assert (other.essays, other.propositions, other.lost) == (0, 0, LostEssays(failed=3))

@@ -9,10 +9,9 @@ from assessing import held, judge, models
 from conveys import assert_lacks, assert_order
 from moot.core.errors import InputError, UnknownName
 from moot.essays.assess.assessment import assess
-from moot.essays.assess.embedder import embedder
-from moot.essays.assess.model_judge import Judge, Judging
-from moot.essays.assess.points import points_of
-from moot.essays.run_essays import essays_of
+from moot.essays.assess.embeddings import find_embedder
+from moot.essays.assess.model_judge import Judge, Judging, parse_points
+from moot.essays.run_essays import read_essays
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
 from moot.studies.lab import open_lab
@@ -34,8 +33,8 @@ def judged(tmp_path):
             lab.bring([own(counted, name="judge")])
             row = lab.store.run_named(key)
             who = Judge("scripted/judge", **given)
-            judging = Judging(row, essays_of(lab.store, row), who, budget=budget)
-            found = await assess(lab, row, embed=embedder("embedded"), judging=judging)
+            judging = Judging(row, read_essays(lab.store, row).essays, who, budget=budget)
+            found = await assess(lab, row, embed=find_embedder("embedded"), judging=judging)
             await lab.store.flush()
             status = lab.store.run_named(judging.key).status
         return found, asked, status
@@ -142,8 +141,10 @@ async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_
     async with open_lab(tmp_path / "store") as lab:
         lab.bring([Scripted(never, name="judge")])
         row = lab.store.run_named(key)
-        judging = Judging(row, essays_of(lab.store, row), Judge("scripted/judge"))
-        work = asyncio.create_task(assess(lab, row, embed=embedder("embedded"), judging=judging))
+        judging = Judging(row, read_essays(lab.store, row).essays, Judge("scripted/judge"))
+        work = asyncio.create_task(
+            assess(lab, row, embed=find_embedder("embedded"), judging=judging)
+        )
         await begun.wait()
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -182,7 +183,7 @@ async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(
     async with open_lab(tmp_path / "store") as lab:
         lab.bring(models())
         row = lab.store.run_named(key)
-        judging = Judging(row, essays_of(lab.store, row), Judge("scripted/judge"))
+        judging = Judging(row, read_essays(lab.store, row).essays, Judge("scripted/judge"))
     shown = [each.question for each in judging.own if each.arm.name == "relevance"]
     assert len(shown) == 3 * 2 * 2
     for question in shown:
@@ -222,4 +223,4 @@ async def test_a_judge_that_cannot_be_is_refused_before_it_is_asked(judged, give
     ],
 )
 def test_points_are_the_lines_of_a_reply(reply, points):
-    assert points_of(reply) == points
+    assert parse_points(reply) == points

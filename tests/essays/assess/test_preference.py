@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.essays.assess.orders import both_read, orders
 from moot.essays.assess.preference import (
     Comparison,
     bradley_terry,
+    drop_single_orders,
+    measure_orders,
     pair_rates,
     win_rates,
 )
@@ -43,20 +44,22 @@ THREE = [
 
 
 def test_one_order_alone_counts_for_nobody():
-    fair = both_read(THREE)
+    fair = drop_single_orders(THREE)
     assert [each.winner for each in fair] == ["first", "second", "tie", "first", None, None]
     a, b = win_rates(fair)
     assert (a.arm, a.won, a.tied, a.lost, a.unread) == ("a", 2, 1, 1, 2)
     assert (a.rate.mean, b.rate.mean) == (2.5 / 4, 1.5 / 4)
-    assert both_read(fair) == fair
+    assert drop_single_orders(fair) == fair
     # Whoever always takes the first essay, and now and then answers nothing, prefers no arm.
     biased = [
         said(f"q{k}", *pair, None if k % 3 == order else "first", order=order)
         for k in range(30)
         for order, pair in enumerate((("a", "b"), ("b", "a")))
     ]
-    assert [each.rate.mean for each in win_rates(both_read(biased))] == [0.5, 0.5]
-    assert {each.strength for each in bradley_terry(both_read(biased), resamples=50)} == {0.0}
+    assert [each.rate.mean for each in win_rates(drop_single_orders(biased))] == [0.5, 0.5]
+    assert {each.strength for each in bradley_terry(drop_single_orders(biased), resamples=50)} == {
+        0.0
+    }
 
 
 def test_rates_by_hand():
@@ -90,7 +93,7 @@ def test_aspects_are_kept_apart():
         ("quality", 1),
         ("persuasion", 0),
     ]
-    assert [each.aspect for each in orders(both)] == ["quality", "persuasion"]
+    assert [each.aspect for each in measure_orders(both)] == ["quality", "persuasion"]
     assert [(each.aspect, each.arm) for each in bradley_terry(both)] == [
         ("quality", "a"),
         ("quality", "b"),
@@ -106,7 +109,7 @@ def test_the_p_of_many_pairs_is_corrected():
 
 
 def test_orders_by_hand():
-    (found,) = orders(THREE)
+    (found,) = measure_orders(THREE)
     assert (found.pairs, found.single) == (2, 2)
     assert found.agreement.mean == 0.5
     # Of the three that are no ties, what was shown first won in q1 once and in q2.
@@ -120,7 +123,7 @@ def test_a_judge_that_sees_places_alone_is_found_out():
         for n in range(12)
         for order, pair in enumerate(("ab", "ba"))
     ]
-    (found,) = orders(always)
+    (found,) = measure_orders(always)
     assert (found.agreement.mean, found.first.mean) == (0.0, 1.0)
     assert (found.to_first, found.to_second) == (12, 0)
     assert found.first.low > 0.7
@@ -131,7 +134,7 @@ def test_a_judge_that_sees_places_alone_is_found_out():
 
 
 def test_ties_in_both_orders_agree_and_favour_no_place():
-    (found,) = orders([said("q", "a", "b", "tie"), said("q", "b", "a", "tie", order=1)])
+    (found,) = measure_orders([said("q", "a", "b", "tie"), said("q", "b", "a", "tie", order=1)])
     assert (found.agreement.mean, found.first.mean, found.p) == (1.0, None, None)
 
 
@@ -188,7 +191,7 @@ def test_one_proposition_has_no_interval_and_nothing_read_no_strength():
     assert bradley_terry([said("q1", "a", "b", None)]) == []
     (pair,) = pair_rates([said("q1", "a", "b", None)])
     assert (pair.rate.mean, pair.unread, pair.p) == (None, 1, None)
-    assert orders([]) == win_rates([]) == pair_rates([]) == bradley_terry([]) == []
+    assert measure_orders([]) == win_rates([]) == pair_rates([]) == bradley_terry([]) == []
 
 
 JUDGED = st.lists(

@@ -13,7 +13,7 @@ import filled
 from commands import environment
 from judged import ARMS, MODEL, fill, forbidden, judging
 from moot.core.errors import InputError
-from moot.essays.rate.blind import ASPECTS
+from moot.essays.rate.sheets import ASPECTS
 from moot.ledger.store import Store
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

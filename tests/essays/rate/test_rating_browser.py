@@ -6,7 +6,7 @@ import re
 from playwright.async_api import expect
 
 from judged import ARMS, fill, forbidden, judging
-from moot.essays.rate.blind import ASPECTS
+from moot.essays.rate.sheets import ASPECTS
 
 HOSTILE = (
     "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"

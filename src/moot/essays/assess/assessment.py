@@ -14,15 +14,26 @@ import msgspec
 from moot.core.ports import Model
 from moot.core.stored import RunRow, Spent
 from moot.essays.assess import preference
+from moot.essays.assess.arm_measures import (
+    ArmEssays,
+    Measures,
+    add_perspectives,
+    compare_arms,
+    group_essays,
+    take_measures,
+)
 from moot.essays.assess.diversity import bleu_signature
-from moot.essays.assess.embedder import Embedder
-from moot.essays.assess.embeddings import Embeddings, Used, stated
-from moot.essays.assess.essay_arms import ArmEssays, by_place, compared
-from moot.essays.assess.essay_measures import Measures, measured, perspectives
+from moot.essays.assess.embeddings import Embedder, Embeddings, EmbeddingsUse, check_prices
 from moot.essays.assess.model_judge import Judged, Judging
-from moot.essays.assess.orders import Orders, both_read, orders
-from moot.essays.assess.preference import Comparison, Strength, WinRate
-from moot.essays.run_essays import Gathered, gathered
+from moot.essays.assess.preference import (
+    Comparison,
+    Orders,
+    Strength,
+    WinRate,
+    drop_single_orders,
+    measure_orders,
+)
+from moot.essays.run_essays import RunEssays, read_essays
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
@@ -91,7 +102,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     baseline: str | None
     embedder: str
-    embedding: Used
+    embedding: EmbeddingsUse
     bleu: str
     arms: tuple[ArmEssays, ...]
     judged: Verdicts | None = None
@@ -126,17 +137,17 @@ async def assess(
         RunBusy: another process asks the same, and the laboratory does not wait for that.
         StoreError: the store cannot be read or written.
     """
-    found = gathered(lab.store, row)
-    grouped = by_place(found.essays)
+    found = read_essays(lab.store, row)
+    grouped = group_essays(found.essays)
     budget = budget or (judging.study.budget if judging else Budget())
-    asking = asked(lab, judging, embed)
-    known, models = stated(asking, prices, budget), [model for _, model in asking]
+    asking = models_asked(lab, judging, embed)
+    known, models = check_prices(asking, prices, budget), [model for _, model in asking]
     async with Embeddings(lab, row, embed) as embeddings:
         if judging is None:
             if embeddings.run is not None:
                 lab.spend(budget, Retry(), known, run=embeddings.run.id, models=models)
-            values = await measured(grouped, embeddings)
-            return _told(row, found, values, embed, embeddings.used)
+            values = await take_measures(grouped, embeddings)
+            return _assemble(row, found, values, embed, embeddings.used)
         own = await lab.begin_run(
             judging.key,
             judging.study.name,
@@ -148,14 +159,16 @@ async def assess(
         progress = Progress(judging.size, lab.path, lab.store.claims)
         if watch is not None:
             watch(progress)
-        values, stopped = await _held(lab, own, judging, progress, measured(grouped, embeddings))
+        values, stopped = await _ask_judge(
+            lab, own, judging, progress, take_measures(grouped, embeddings)
+        )
         judged = judging.read(lab.store.debates(own.id))
-        await perspectives(grouped, judged.points, embeddings, values)
-        verdicts = _verdicts(lab, judging, own, judged, progress, stopped)
-        return _told(row, found, values, embed, embeddings.used, judged, verdicts)
+        await add_perspectives(grouped, judged.points, embeddings, values)
+        verdicts = _summarise_judge(lab, judging, own, judged, progress, stopped)
+        return _assemble(row, found, values, embed, embeddings.used, judged, verdicts)
 
 
-async def _held(
+async def _ask_judge(
     lab: Lab,
     own: RunRow,
     judging: Judging,
@@ -179,25 +192,25 @@ async def _held(
     return values, stopped or None
 
 
-def asked(lab: Lab, judging: Judging | None, embed: Embedder) -> list[tuple[str, Model]]:
+def models_asked(lab: Lab, judging: Judging | None, embed: Embedder) -> list[tuple[str, Model]]:
     """Everyone who is asked, with the name by which the user knows them."""
     models = [(name, lab.model(name)) for name in (judging.models if judging else ())]
     return models if embed.model is None else [*models, (embed.name, embed.model)]
 
 
-def _told(
+def _assemble(
     row: RunRow,
-    found: Gathered,
+    found: RunEssays,
     values: Measures,
     embed: Embedder,
-    used: Used,
+    used: EmbeddingsUse,
     judged: Judged | None = None,
     verdicts: Verdicts | None = None,
 ) -> Assessment:
     """All of it together."""
     study = about(row)
-    arms = compared(
-        by_place(found.essays),
+    arms = compare_arms(
+        group_essays(found.essays),
         found.lost,
         values,
         baseline=study.baseline,
@@ -216,7 +229,7 @@ def _told(
     )
 
 
-def _verdicts(
+def _summarise_judge(
     lab: Lab,
     judging: Judging,
     own: RunRow,
@@ -227,7 +240,7 @@ def _verdicts(
     """What the judge said, and what it took."""
     arm = judging.study.arms[-1]
     said: Sequence[Comparison] = judged.comparisons
-    fair = both_read(said)
+    fair = drop_single_orders(said)
     unread = sum(each.winner is None for each in said)
     order = list(dict.fromkeys(each.arm for each in judging.essays))
     return Verdicts(
@@ -247,5 +260,5 @@ def _verdicts(
         rates=tuple(preference.win_rates(fair)),
         pairs=tuple(preference.pair_rates(fair, arms=order)),
         strengths=tuple(preference.bradley_terry(fair)),
-        orders=tuple(orders(said)),
+        orders=tuple(measure_orders(said)),
     )

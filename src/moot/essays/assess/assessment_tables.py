@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from moot.core.plain import count, line, p_value, plain
 from moot.core.results import Mean
+from moot.essays.assess.arm_measures import ArmEssays, Gap
 from moot.essays.assess.assessment import Assessment, Verdicts
 from moot.essays.assess.assessment_notes import notes
-from moot.essays.assess.essay_arms import ArmEssays, Gap
 from moot.essays.assess.preference import Strength, WinRate
 from moot.reports.grid import Cell, Column, Grid, Row, word_columns
 from moot.reports.latex import latex_page

@@ -1,9 +1,12 @@
-"""The embeddings of a run's essays, and who pays for them: a run of their own.
+"""Embeddings of essays and their points: who makes them, and the run that pays for them.
 
-So what they took is told apart from what the essays and their judge took, and a budget counts what
-was paid for them before.
+They are made by the embedded model, or by an endpoint that the user names; the paper's own is
+``openai/text-embedding-3-small`` ("Debate-to-Write", appendix B.1). A run of their own pays for
+them, so that what they took is told apart from what the essays and their judge took, and a budget
+counts what was paid for them before.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import blake2b
 from types import TracebackType
@@ -12,16 +15,22 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.errors import BudgetReached, InputError, UnknownName
+from moot.core.errors import BudgetReached, InputError, RefusedError, UnknownName
 from moot.core.ports import Model
 from moot.core.stored import RunRow, Spent
-from moot.essays.assess.embedder import Embedder
-from moot.essays.assess.points import MOST
+from moot.core.texts import clean
+from moot.essays.assess.model_judge import MOST_POINTS
 from moot.essays.run_essays import Essay
 from moot.ledger.account import Account
-from moot.models.names import shown
+from moot.models.embedding import embed
+from moot.models.endpoint import Endpoint, Settings, endpoint_of, settings
+from moot.models.http import HttpModel
+from moot.models.names import ModelName, parse, shown
 from moot.models.prices import Price
+from moot.models.providers import AT_ADDRESS, PROVIDERS
+from moot.models.vectors import EMBEDDINGS, asked, vector
 from moot.runtime.budget import Budget
+from moot.runtime.path import CallPath
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab
 from moot.studies.plan import LETTERS_A_TOKEN
@@ -33,6 +42,8 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
+EMBEDDED = "embedded"
+"""The name of the model that moot runs itself; see ``moot.models.embedding``."""
 Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[Matrix | None]]"
 """Gives the rows of texts; None where the budget does not suffice for all of them."""
 _POINT = 20
@@ -41,7 +52,108 @@ USUAL = 3
 """Points that a judge is expected to list of an essay."""
 
 
-class Used(msgspec.Struct, frozen=True, kw_only=True):
+class Embedder:
+    """What gives a row for each text.
+
+    Args:
+        name: of the model, to be printed beside every figure that comes of it.
+        model: the endpoint's; None for the model in this process.
+    """
+
+    def __init__(self, name: str, model: Model | None = None) -> None:
+        self.name, self.model = name, model
+
+    async def __call__(self, texts: Sequence[str], path: CallPath) -> "Matrix":
+        """Embed any number of texts, in order: texts x dimensions; a text without words is 0.
+
+        Args:
+            texts: equal ones are embedded once.
+            path: by which an endpoint is asked, a call a text and all at the same time; the first
+                error ends the others.
+
+        Raises:
+            ModelError: the endpoint gave no embedding of a text.
+            BudgetReached: one more would break the cap; those that were paid for are recorded.
+            InputError: the cap is on cost, and the model's price is unknown.
+            StoreError: an embedding could not be recorded.
+        """
+        import numpy as np
+
+        if self.model is None:
+            return await asyncio.to_thread(embed, texts)
+        texts = [clean(text) for text in texts]
+        known = await self._all(self.model, set(filter(str.strip, texts)), path)
+        width = {len(row) for row in known.values()} or {1}
+        if len(width) > 1:
+            raise RefusedError(f"{self.name}: embeddings of several lengths: {sorted(width)}")
+        zeros = np.zeros(width.pop(), dtype=np.float32)
+        return np.array([known.get(text, zeros) for text in texts]).reshape(-1, len(zeros))
+
+    async def _all(self, model: Model, texts: set[str], path: CallPath) -> "dict[str, Matrix]":
+        """The row of each text."""
+
+        async def row(text: str) -> "Matrix":
+            call = asked(model.name, text)
+            return vector((await path.reply(model, call, call.request())).text)
+
+        ordered = sorted(texts)
+        sent = [asyncio.ensure_future(row(text)) for text in ordered]
+        try:
+            return dict(zip(ordered, await asyncio.gather(*sent), strict=True))
+        except BudgetReached:
+            await asyncio.wait(sent)  # what is paid for is to be recorded
+            raise
+        finally:
+            for each in sent:
+                each.cancel()
+            await asyncio.gather(*sent, return_exceptions=True)  # their errors are known
+
+
+def find_embedder(name: str) -> Embedder:
+    """The embedder of a name.
+
+    Args:
+        name: ``embedded``; or, of an endpoint in OpenAI's format, ``provider/MODEL`` or
+            ``http(s)://host/v1/MODEL``, with the options that models' names have.
+
+    Raises:
+        InputError: the name is none, or a key would go where it does not belong.
+    """
+    if name == EMBEDDED:
+        return Embedder(EMBEDDED)
+    parsed = parse(name) if "/" in name else ModelName(name, name, "", {})
+    if parsed.provider != AT_ADDRESS and (parsed.provider not in PROVIDERS or not parsed.model):
+        raise InputError(
+            f"embedder {parsed.provider!r}: write embedded, provider/MODEL such as "
+            "openai/text-embedding-3-small, or an address such as http://127.0.0.1:8000/v1/MODEL; "
+            f"providers: {', '.join(PROVIDERS)}"
+        )
+    given = settings(parsed)
+    endpoint = endpoint_of(parsed, given)
+    if parsed.provider == AT_ADDRESS and endpoint.model == "embeddings":
+        raise InputError(
+            f"embedder {parsed.model!r}: after the version write the model's name, which moot "
+            f"sends to {endpoint.address.base}/embeddings"
+        )
+    return _endpoint(endpoint, given)
+
+
+def _endpoint(endpoint: Endpoint, given: Settings) -> Embedder:
+    """An endpoint's model: its address, its key and what its failures mean are a model's."""
+    # The same name may be that of a model that is talked to: another call, with another reply.
+    made = HttpModel(
+        endpoint.provider,
+        endpoint.model,
+        msgspec.structs.replace(given, seed="on"),  # nothing is drawn
+        name=f"{endpoint.name} (embeddings)",
+        form=EMBEDDINGS,
+        address=endpoint.address,
+    )
+    made.endpoint += " (embeddings)"  # providers limit them apart
+    return Embedder(endpoint.name, made)
+
+
+class EmbeddingsUse(msgspec.Struct, frozen=True, kw_only=True):
     """What embeddings took.
 
     Attributes:
@@ -112,16 +224,16 @@ class Embeddings:
             return None
 
     @property
-    def used(self) -> Used:
+    def used(self) -> EmbeddingsUse:
         """What they took."""
         if self.run is None:
-            return Used()
-        return Used(
+            return EmbeddingsUse()
+        return EmbeddingsUse(
             run=self.run.key, spent=self._lab.store.spent(self.run.id), stopped=self._stopped
         )
 
 
-def stated(
+def check_prices(
     models: Sequence[tuple[str, Model]], prices: Mapping[str, Price], budget: Budget
 ) -> dict[str, Price]:
     """The prices that were stated, by the names under which the models' calls go.
@@ -153,7 +265,7 @@ def stated(
     return found
 
 
-def with_embeddings(
+def add_embeddings(
     estimate: Estimate,
     essays: Sequence[Essay],
     model: Model | None,
@@ -170,7 +282,7 @@ def with_embeddings(
     if model is None:
         return estimate
     texts = {each.text for each in essays}
-    points = len(essays) * MOST
+    points = len(essays) * MOST_POINTS
     tokens = sum(map(len, texts)) // LETTERS_A_TOKEN + points * _POINT
     size = Reply(text="", prompt_tokens=tokens, completion_tokens=0)
     cost = prices.get(model.name, model.cost)(size)

@@ -1,7 +1,7 @@
 """``moot essays``: how diverse, how long and how persuasive the essays of a run are."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -20,17 +20,21 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import confirm, in_words, show_estimate
 from moot.cli.findings import format_option, print_found
+from moot.cli.progress import displayed
 from moot.cli.settings import parsed, prices
 from moot.core.errors import InputError
+from moot.core.plain import plain
 from moot.core.texts import clean
-
-if TYPE_CHECKING:
-    from moot.essays.assess.assessment import Assessment
-    from moot.essays.assess.embedder import Embedder
-    from moot.essays.assess.model_judge import Judge, Judging
-    from moot.models.prices import Price
-    from moot.runtime.budget import Budget
-    from moot.studies.estimate import Estimate
+from moot.essays.assess.assessment import Assessment, assess, models_asked
+from moot.essays.assess.assessment_tables import essays_latex, essays_markdown, essays_view
+from moot.essays.assess.embeddings import Embedder, add_embeddings, check_prices, find_embedder
+from moot.essays.assess.model_judge import PROTOCOL, Judge, Judging
+from moot.essays.run_essays import read_essays
+from moot.models.prices import Price
+from moot.runtime.budget import Budget
+from moot.studies.estimate import Estimate
+from moot.studies.expected import estimate
+from moot.studies.lab import open_lab
 
 
 @click.command()
@@ -90,17 +94,12 @@ def essays(
     one goes on when it is called again, and nothing is paid for twice. --max-cost
     and --max-calls count judge and embeddings together.
     """
-    from moot.essays.assess.embedder import embedder as named
-    from moot.runtime.budget import Budget
-
-    terms = Terms(named(embedder), Budget(cost=max_cost, calls=max_calls), prices(priced))
+    terms = Terms(find_embedder(embedder), Budget(cost=max_cost, calls=max_calls), prices(priced))
     judging: Judging | None = None
     if judge is None:
         if judge_protocol or settings or pairs is not None or prompts or dry_run:
             raise InputError("there is no judge: say who judges with --judge MODEL")
     else:
-        from moot.essays.assess.model_judge import PROTOCOL, Judge
-
         judged = Judge(
             model=clean(judge),
             protocol=judge_protocol or PROTOCOL,
@@ -108,63 +107,47 @@ def essays(
             pairs=1 if pairs is None else pairs,
             prompts=prompts,
         )
-        judging, estimate = drive(_planned(run, judged, terms, store))
+        judging, expected = drive(_plan(run, judged, terms, store))
         if dry_run:
-            _show_plan(judging, estimate, as_json=as_json)
+            _show_plan(judging, expected, as_json=as_json)
             return
         if not as_json:
-            told = f"{judging.key}: {in_words(estimate)}"
-            console(err=True).print(told, markup=False, soft_wrap=True)
+            text = f"{judging.key}: {in_words(expected)}"
+            console(err=True).print(text, markup=False, soft_wrap=True)
         if not yes:
-            confirm(judging.study, estimate)
-    found = drive(_assessed(run, judging, terms, store, wait=wait, quiet=as_json))
-    with exiting(_code(found)):
+            confirm(judging.study, expected)
+    found = drive(_assess(run, judging, terms, store, wait=wait, quiet=as_json))
+    with exiting(_exit_code(found)):
         if as_json:
             print_json(found)
         else:
-            from moot.essays.assess.assessment_tables import (
-                essays_latex,
-                essays_markdown,
-                essays_view,
-            )
-
             print_found(found, form, essays_view, markdown=essays_markdown, latex=essays_latex)
 
 
 class Terms(NamedTuple):
     """Who makes embeddings, the most that it all may cost, and the prices that are stated."""
 
-    embed: "Embedder"
-    budget: "Budget"
-    prices: "dict[str, Price]"
+    embed: Embedder
+    budget: Budget
+    prices: dict[str, Price]
 
 
-async def _planned(
-    run: str, judge: "Judge", terms: Terms, store: str | None
-) -> "tuple[Judging, Estimate]":
-    """What would be asked, and what that takes."""
-    from moot.essays.assess.assessment import asked
-    from moot.essays.assess.embeddings import stated, with_embeddings
-    from moot.essays.assess.model_judge import Judging
-    from moot.essays.run_essays import essays_of
-    from moot.studies.expected import estimate
-    from moot.studies.lab import open_lab
-
+async def _plan(
+    run: str, judge: Judge, terms: Terms, store: str | None
+) -> tuple[Judging, Estimate]:
+    """Return what a judge would be asked, and what that and the embeddings take."""
     async with open_lab(store, readonly=True) as lab:
         row = lab.store.run_named(run)
-        judging = Judging(row, essays_of(lab.store, row), judge, budget=terms.budget)
-        known = stated(asked(lab, judging, terms.embed), terms.prices, terms.budget)
+        judging = Judging(row, read_essays(lab.store, row).essays, judge, budget=terms.budget)
+        known = check_prices(models_asked(lab, judging, terms.embed), terms.prices, terms.budget)
         alone = await estimate(judging, lab, known)
-        return judging, with_embeddings(alone, judging.essays, terms.embed.model, known)
+        return judging, add_embeddings(alone, judging.essays, terms.embed.model, known)
 
 
-async def _assessed(
-    run: str, judging: "Judging | None", terms: Terms, store: str | None, *, wait: bool, quiet: bool
-) -> "Assessment":
-    from moot.cli.progress import displayed
-    from moot.essays.assess.assessment import assess
-    from moot.studies.lab import open_lab
-
+async def _assess(
+    run: str, judging: Judging | None, terms: Terms, store: str | None, *, wait: bool, quiet: bool
+) -> Assessment:
+    """Assess the essays of a run, with the progress of the judge on standard error."""
     quiet |= judging is None
     async with (
         displayed(quiet=quiet, timed=judging is not None) as display,
@@ -181,19 +164,15 @@ async def _assessed(
         )
 
 
-def _show_plan(judging: "Judging", estimate: "Estimate", *, as_json: bool) -> None:
-    show_estimate(estimate, as_json=as_json, run=judging.key)
-    if as_json:
-        return
-    from moot.core.plain import plain
-
-    for arm in judging.study.arms:
+def _show_plan(judging: Judging, expected: Estimate, *, as_json: bool) -> None:
+    show_estimate(expected, as_json=as_json, run=judging.key)
+    for arm in () if as_json else judging.study.arms:
         asked = sum(task.arm is arm for task in judging.own)
-        told = f"  {arm.name}: {asked:,} by {arm.protocol}, {arm.settings['model']}"
-        console().print(plain(told), markup=False, soft_wrap=True)
+        text = f"  {arm.name}: {asked:,} by {arm.protocol}, {arm.settings['model']}"
+        console().print(plain(text), markup=False, soft_wrap=True)
 
 
-def _code(found: "Assessment") -> int:
+def _exit_code(found: Assessment) -> int:
     judged = found.judged
     if found.embedding.stopped or (judged and judged.stopped):
         return BUDGET

@@ -6,6 +6,7 @@ preference. The paper has its model grade each essay by itself; here two are com
 orders and with ties allowed, as human judges compare them in its table 2.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import combinations
@@ -19,7 +20,6 @@ from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate.cast import speaking
 from moot.debate.context import none
 from moot.debate.protocol import registry as protocols
-from moot.essays.assess.points import points_of
 from moot.essays.assess.preference import Comparison, Winner
 from moot.essays.run_essays import ASPECTS, POINTS, Essay
 from moot.parsing import openings
@@ -69,7 +69,7 @@ class Pair(NamedTuple):
     def compared(self, winner: Winner | None) -> Comparison:
         """What came of it."""
         return Comparison(
-            question=place_of(self.first),
+            question=proposition_key(self.first),
             aspect=self.aspect,
             first_arm=self.first.arm,
             second_arm=self.second.arm,
@@ -174,7 +174,7 @@ class Judging(Listed):
         for key in filter(held.__contains__, shown):  # in the order of the plan
             asked, verdict = self._asked[key], held[key]
             if isinstance(asked, Essay):
-                judged.points[asked] = points_of(verdict.text) if verdict else ()
+                judged.points[asked] = parse_points(verdict.text) if verdict else ()
             else:
                 letter = verdict.answer if verdict else None
                 winner = _WINNERS["ABC".index(letter)] if letter in ("A", "B", "C") else None
@@ -195,7 +195,7 @@ class Judging(Listed):
     ) -> Iterator[Task]:
         choices = tuple(self._said(name) for name in _WINNERS)
         own = protocols.get(judge.protocol).pack()
-        for one, other in paired(essays, judge.pairs):
+        for one, other in pair_essays(essays, judge.pairs):
             if stances[one.arm] != stances[other.arm]:
                 continue  # who argues for the proposition has another task
             for order, (first, second) in enumerate(((one, other), (other, one))):
@@ -238,7 +238,7 @@ class Judging(Listed):
         return self._pack.step(step).render(slots).strip()
 
 
-def paired(essays: Sequence[Essay], most: int) -> Iterator[tuple[Essay, Essay]]:
+def pair_essays(essays: Sequence[Essay], most: int) -> Iterator[tuple[Essay, Essay]]:
     """The essays that are compared, of any two arms on each proposition.
 
     Args:
@@ -248,17 +248,39 @@ def paired(essays: Sequence[Essay], most: int) -> Iterator[tuple[Essay, Essay]]:
     """
     by_place: dict[str, dict[str, dict[int, Essay]]] = {}
     for each in essays:
-        by_place.setdefault(place_of(each), {}).setdefault(each.arm, {})[each.replicate] = each
+        by_place.setdefault(proposition_key(each), {}).setdefault(each.arm, {})[each.replicate] = (
+            each
+        )
     for arms in by_place.values():
         for one, other in combinations(arms.values(), 2):
             for replicate in sorted(one.keys() & other.keys())[:most]:
                 yield one[replicate], other[replicate]
 
 
-def place_of(essay: Essay) -> str:
+def proposition_key(essay: Essay) -> str:
     """The proposition of an essay, by a name that no other has in the run."""
     return f"{essay.dataset}/{essay.question}"
 
 
 def _key(task: Task) -> Key:
     return task.arm.name, task.dataset, task.question.id, task.replicate
+
+
+MOST_POINTS = 5
+"""The most points of an essay that count."""
+_BULLET = re.compile(r"^(?:[-*•–—>#]+|\(?\d{1,2}[.):]|[(\[]\w[)\]])\s*")
+_LEAD = re.compile(r"^(?:final answer|points?(?: \d+)?)\s*:\s*", re.IGNORECASE)
+
+
+def parse_points(text: str) -> tuple[str, ...]:
+    """The points that a reply lists, a line each, without bullet or number; the first five.
+
+    A line that only announces a list, ending in a colon, is no point where others follow.
+    """
+    lines = [
+        _LEAD.sub("", _BULLET.sub("", line.strip())).replace("**", "").strip(" *_`")
+        for line in text.splitlines()
+    ]
+    kept = [line for line in lines if any(map(str.isalnum, line))]
+    points = [line for line in kept if not line.endswith(":")] or kept
+    return tuple(dict.fromkeys(points))[:MOST_POINTS]

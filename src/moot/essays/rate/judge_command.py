@@ -1,9 +1,8 @@
-"""``moot judge``: people compare the essays of a run, and what they came to."""
+"""``moot judge``: people compare the essays of a run, or it is shown what they made of them."""
 
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,11 +19,19 @@ from moot.cli.findings import find_in, format_option, print_found
 from moot.cli.serve import address_options, token_option
 from moot.cli.streams import ReaderGone
 from moot.core.errors import InputError
+from moot.core.plain import many
+from moot.essays.rate.human_scores import list_places, read_scores
+from moot.essays.rate.ranking_export import export_places
+from moot.essays.rate.ranking_tables import human_latex, human_markdown, human_view
 
-if TYPE_CHECKING:
-    from moot.core.stored import RunRow
-    from moot.essays.rate.human_ranking import Human
-    from moot.ledger.store import Store
+try:
+    from moot.essays.rate.rating import RatingPlan
+    from moot.essays.rate.rating_server import serve_rating
+    from moot.server.config import of, owner
+except ModuleNotFoundError as error:  # the extra "serve", which results do not need
+    missing = error.name
+else:
+    missing = None
 
 
 @click.command()
@@ -89,66 +96,44 @@ def judge(
     entered is in the store at once. Where other machines reach HOST, browsers ask for the
     token as a password. Ctrl-C ends it; the next time it goes on where it was.
     """
-    wanted = _listed(arms, "--arms")
+    wanted = _names_in(arms, "--arms")
+    if file is not None:
+        _export(run, file, store)
+    if results or (file is not None and as_json):
+        _show_scores(run, wanted, form, store, as_json=as_json)
     if results or file is not None:
-        _tell(run, wanted, form, file, store, as_json=as_json, results=results or as_json)
         return
     if as_json or form != "text":
         raise InputError("--json and --format are for what was found: add --results")
-    try:
-        from moot.essays.rate.rating import Plan
-        from moot.essays.rate.rating_server import judge as judged
-    except ModuleNotFoundError as error:
+    if missing is not None:
         raise InputError(
-            f"moot judge needs {error.name}, which is not installed: pip install 'moot[serve]'"
-        ) from None
-    from moot.server.config import of, owner
-
-    plan = Plan(run, wanted, replicate, sample, seed, _listed(raters, "--raters"))
+            f"moot judge needs {missing}, which is not installed: pip install 'moot[serve]'"
+        )
+    plan = RatingPlan(run, wanted, replicate, sample, seed, _names_in(raters, "--raters"))
     config = owner(of(), token_env=token_env)
-    drive(
-        judged(config, plan, host=host, port=port, store=store, told=_told, links=_link),
-    )
+    drive(serve_rating(config, plan, host=host, port=port, store=store, tell=_tell, link=_link))
 
 
-def _tell(
-    run: str,
-    arms: tuple[str, ...],
-    form: str,
-    file: Path | None,
-    store: str | None,
-    *,
-    as_json: bool,
-    results: bool,
+def _export(run: str, file: Path, store: str | None) -> None:
+    """Write every place that raters entered to a file."""
+    entered = find_in(run, store, lambda kept, row, _: kept.rankings.entered(row.id))
+    say(f"{many(export_places(list_places(entered), file), 'place')} written", err=True)
+    say(str(file))
+
+
+def _show_scores(
+    run: str, arms: tuple[str, ...], form: str, store: str | None, *, as_json: bool
 ) -> None:
-    """What raters came to, and all that they entered in a file."""
-    if file is not None:
-        from moot.core.plain import many
-        from moot.essays.rate.human_ranking import exported
-        from moot.essays.rate.ranking_export import export_places
-
-        entered = find_in(run, store, lambda kept, row, _: kept.rankings.entered(row.id))
-        say(f"{many(export_places(exported(entered), file), 'place')} written", err=True)
-        say(str(file))
-    if not results:
-        return
-    found = find_in(run, store, lambda kept, row, _: _found(kept, row, arms))
+    """Print what raters made of the essays so far."""
+    found = find_in(run, store, lambda kept, row, _: read_scores(kept, row, arms=arms))
     if as_json:
         print_json(found)
-        return
-    from moot.essays.rate.ranking_tables import human_latex, human_markdown, human_view
-
-    print_found(found, form, human_view, markdown=human_markdown, latex=human_latex)
+    else:
+        print_found(found, form, human_view, markdown=human_markdown, latex=human_latex)
 
 
-def _found(kept: "Store", row: "RunRow", arms: tuple[str, ...]) -> "Human":
-    from moot.essays.rate.human_ranking import human
-
-    return human(kept, row, arms=arms)
-
-
-def _listed(text: str | None, option: str) -> tuple[str, ...]:
-    """Names separated by commas. Raises ``InputError`` where one is missing."""
+def _names_in(text: str | None, option: str) -> tuple[str, ...]:
+    """Return names separated by commas. Raises ``InputError`` where one is missing."""
     if text is None:
         return ()
     names = tuple(name.strip() for name in text.split(","))
@@ -157,12 +142,12 @@ def _listed(text: str | None, option: str) -> tuple[str, ...]:
     return names
 
 
-def _told(text: str) -> None:
-    """What the server has to say of itself, on standard error."""
+def _tell(text: str) -> None:
+    """Print what the server says of itself, on standard error."""
     sys.stderr.write(f"{text}\n")
 
 
 def _link(text: str) -> None:
-    """A rater's name and link, on standard output, so that they can be sent on."""
+    """Print a rater's name and link on standard output, so that they can be sent on."""
     with suppress(ReaderGone):  # the page is served all the same
         print_text(f"{text}\n")

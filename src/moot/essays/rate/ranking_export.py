@@ -1,4 +1,4 @@
-"""What raters entered about essays, as a table of every place or as JSON."""
+"""Every place that raters entered, written as CSV or as JSON."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,29 +6,17 @@ from pathlib import Path
 import msgspec
 
 from moot.core.errors import InputError
-from moot.essays.rate.human_ranking import Place
+from moot.essays.rate.human_scores import EnteredPlace
 from moot.reports.export.csv_file import csv_file
-from moot.reports.export.tables import Kind, Table
+from moot.reports.export.tables import Table
 from moot.reports.export.whole import whole
 
 SUFFIXES = (".csv", ".json")
-_COLUMNS: dict[str, Kind] = {
-    "rater": "text",
-    "dataset": "text",
-    "item": "text",
-    "replicate": "whole",
-    "aspect": "text",
-    "arm": "text",
-    "place": "whole",
-    "shown": "whole",
-    "essays": "whole",
-    "time": "text",
-    "counts": "truth",
-}
-_TABLE = Table(_COLUMNS, lambda _: iter(()))  # its rows are no debates: they come one by one
+_TABLE = Table(dict.fromkeys(EnteredPlace.__struct_fields__, "text"), lambda _: iter(()))
+"""The columns; CSV needs no more than their names, and the rows are not those of debates."""
 
 
-def export_places(places: Iterable[Place], out: Path) -> int:
+def export_places(places: Iterable[EnteredPlace], out: Path) -> int:
     """Write one row for each place that was entered.
 
     Args:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from moot.core.plain import count, many, plain
 from moot.core.results import Mean
-from moot.essays.rate.human_ranking import Human
-from moot.essays.rate.raters import Agreement, Score
+from moot.essays.rate.human_scores import Agreement, HumanScores, Score
 from moot.reports.grid import Cell, Column, Grid, Row
 from moot.reports.latex import latex_page
 from moot.reports.markdown import markdown_page
@@ -17,12 +16,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-def human_view(found: Human) -> "RenderableType":
+def human_view(found: HumanScores) -> "RenderableType":
     """The tables, for a terminal of 80 columns."""
     return view(_about(found), grids(found), notes(found), simulated=found.simulated)
 
 
-def human_markdown(found: Human) -> str:
+def human_markdown(found: HumanScores) -> str:
     """The same in Markdown."""
     title = f"Essays compared by people: {found.name}"
     return markdown_page(
@@ -30,12 +29,12 @@ def human_markdown(found: Human) -> str:
     )
 
 
-def human_latex(found: Human) -> str:
+def human_latex(found: HumanScores) -> str:
     """The tables alone, for LaTeX."""
     return latex_page(grids(found), simulated=found.simulated)
 
 
-def grids(found: Human) -> Iterator[Grid]:
+def grids(found: HumanScores) -> Iterator[Grid]:
     """For each aspect the arms, the best first; then how far the raters agree."""
     for aspect in dict.fromkeys(each.aspect for each in found.scores):
         yield Grid(
@@ -58,7 +57,7 @@ def grids(found: Human) -> Iterator[Grid]:
     )
 
 
-def notes(found: Human) -> list[str]:
+def notes(found: HumanScores) -> list[str]:
     """What a reader must know to read the figures."""
     said = [
         (
@@ -81,7 +80,7 @@ def notes(found: Human) -> list[str]:
     return said
 
 
-def _about(found: Human) -> str:
+def _about(found: HumanScores) -> str:
     what = f"{many(found.rankings, 'ranking')} of {many(found.items, 'item')}"
     return f"{plain(found.run)}: {what} by {many(found.raters, 'rater')}"
 

@@ -1,7 +1,7 @@
-"""What is judged on a server, and how far each rater is."""
+"""People rank essays on a server: what they compare, who takes part, what they have entered."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from secrets import randbits, token_urlsafe
 from typing import NamedTuple
 
@@ -11,11 +11,11 @@ from starlette.requests import Request
 from moot.core.errors import InputError
 from moot.core.plain import line
 from moot.core.stored import RunRow
-from moot.essays.rate.blind import ASPECTS, SAMPLE, Sheet, Sheets, sheets
-from moot.essays.run_essays import essays_of
+from moot.essays.rate.sheets import ASPECTS, SAMPLE, Sheet, Sheets, make_sheets
+from moot.essays.run_essays import read_essays
 from moot.ledger.rankings import Choice, Item, Rankings, Rater
 
-LONGEST = 60
+LONGEST_NAME = 60
 """Characters of a rater's name."""
 MOST_RATERS = 1000
 """Raters that a run may have, so that nobody fills the store by asking for more."""
@@ -23,8 +23,8 @@ MOST_RATERS = 1000
 Places = dict[tuple[str, str], int]  # aspect, arm: the place that counts
 
 
-class Plan(NamedTuple):
-    """What the owner wants judged.
+class RatingPlan(NamedTuple):
+    """What the owner of a run wants people to rank.
 
     Attributes:
         run: the run's name or key.
@@ -32,7 +32,7 @@ class Plan(NamedTuple):
         replicate: which of an arm's essays on a proposition.
         sample: propositions at most.
         seed: of the sample.
-        raters: the names of those who judge; anybody who comes if empty.
+        raters: the names of those who are invited; if empty, everyone who opens the page may join.
     """
 
     run: str
@@ -43,34 +43,39 @@ class Plan(NamedTuple):
     raters: Sequence[str] = ()
 
 
-class Judging:
-    """The essays of one run as they are judged.
+class RatingSession:
+    """The essays of one run while people rank them.
 
     Attributes:
         row: the run.
         sheets: what is compared.
-        invited: the raters that were named; empty where anybody may come.
+        numbers: the number of each sheet, from 0, by its id.
+        invited: the raters who were named; empty where everyone may join.
     """
 
-    def __init__(self, row: RunRow, found: Sheets, rankings: Rankings) -> None:
-        self.row, self.sheets, self.invited = row, found, list[Rater]()
-        self.known = {each.id: number for number, each in enumerate(found.sheets)}
+    def __init__(self, row: RunRow, sheets: Sheets, rankings: Rankings) -> None:
+        self.row, self.sheets, self.invited = row, sheets, list[Rater]()
+        self.numbers = {each.id: number for number, each in enumerate(sheets.sheets)}
         self._rankings = rankings
         self._entering = asyncio.Lock()
 
     @property
-    def open(self) -> bool:
-        """Whether anybody may come and give a name."""
+    def is_open(self) -> bool:
+        """Whether everyone may join by giving a name."""
         return not self.invited
 
     async def invite(self, names: Sequence[str]) -> None:
-        """Enrol these, or find them where they are enrolled. Raises ``InputError`` for no name."""
-        for name in dict.fromkeys(map(named, names)):
+        """Enrol raters, or find those who are enrolled. Raises ``InputError`` for no name."""
+        for name in dict.fromkeys(map(check_name, names)):
             self.invited.append(await self._enrol(name, token_urlsafe(16)))
 
     async def join(self, name: str) -> Rater:
-        """Enrol one who came. Raises ``InputError`` for what is no name, or is another's."""
-        name, key = named(name), token_urlsafe(16)
+        """Enrol a rater under a new name.
+
+        Raises:
+            InputError: it is no name, another rater has it, or there are ``MOST_RATERS``.
+        """
+        name, key = check_name(name), token_urlsafe(16)
         if len(self._rankings.raters(self.row.id)) >= MOST_RATERS:
             raise InputError(f"there are {MOST_RATERS} raters already, and no room for more")
         rater = await self._enrol(name, key)
@@ -82,18 +87,18 @@ class Judging:
         return rater
 
     def rater(self, key: str) -> Rater | None:
-        """Whose key this is."""
+        """Return the rater with this key; None where no rater has it."""
         return self._rankings.rater(self.row.id, key)
 
     def places(self, rater: Rater) -> dict[Item, Places]:
-        """The places a rater gave that count: of each essay and aspect the last."""
+        """Return the places a rater gave that count: of each essay and aspect the last."""
         found: dict[Item, Places] = {}
         for each in self._rankings.chosen(rater.id):
             found.setdefault(each.item, {})[each.aspect, each.arm] = each.place
         return found
 
-    async def enter(self, rater: Rater, sheet: Sheet, given: dict[tuple[str, str], int]) -> None:
-        """Keep places durably, as far as they are other than those that count."""
+    async def enter(self, rater: Rater, sheet: Sheet, given: Places) -> None:
+        """Keep places durably, as far as they differ from those that count."""
         async with self._entering:  # what counts must not change between the look and the entry
             now = self.places(rater).get(sheet.item, {})
             order = sheet.order(rater)
@@ -105,31 +110,30 @@ class Judging:
             if new:
                 await self._rankings.enter(rater.id, new)
 
-    def left(self, sheet: Sheet, places: dict[Item, Places]) -> int:
-        """How many places of a sheet are not yet given."""
+    def count_missing(self, sheet: Sheet, places: Mapping[Item, Places]) -> int:
+        """Return how many places of a sheet are not yet given."""
         given = places.get(sheet.item, {})
-        wanted = {(aspect, arm) for aspect in ASPECTS for arm in sheet.essays}
-        return len(wanted - given.keys())
+        return sum((aspect, arm) not in given for aspect in ASPECTS for arm in sheet.essays)
 
-    def done(self, places: dict[Item, Places]) -> list[bool]:
-        """Of each sheet whether all its places are given."""
-        return [not self.left(sheet, places) for sheet in self.sheets.sheets]
+    def finished(self, places: Mapping[Item, Places]) -> list[bool]:
+        """Return for each sheet whether all its places are given."""
+        return [not self.count_missing(sheet, places) for sheet in self.sheets.sheets]
 
     async def _enrol(self, name: str, key: str) -> Rater:
-        # Drawn: who knows the seed, and moot, could work out whose essay is which.
+        # Drawn: from a known seed one could work out whose essay is which.
         return await self._rankings.enrol(self.row.id, name, key, randbits(62))
 
 
-def named(text: str) -> str:
-    """A rater's name on one line. Raises ``InputError`` where it is none."""
-    name = line(text.strip(), LONGEST + 1)
-    if not name or len(name) > LONGEST:
-        raise InputError(f"a rater's name has 1 to {LONGEST} characters")
+def check_name(text: str) -> str:
+    """Return a rater's name on one line. Raises ``InputError`` where it is none."""
+    name = line(text.strip(), LONGEST_NAME + 1)
+    if not name or len(name) > LONGEST_NAME:
+        raise InputError(f"a rater's name has 1 to {LONGEST_NAME} characters")
     return name
 
 
-async def opened(app: Starlette, plan: Plan) -> None:
-    """Have an application judge; its laboratory is open.
+async def open_session(app: Starlette, plan: RatingPlan) -> None:
+    """Begin a session on an application whose laboratory is open.
 
     Raises:
         InputError: there is no such run, or nothing in it to compare.
@@ -137,8 +141,8 @@ async def opened(app: Starlette, plan: Plan) -> None:
     """
     store = app.state.lab.store
     row = store.run_named(plan.run)
-    essays = await asyncio.to_thread(essays_of, store, row)
-    found = sheets(
+    essays = (await asyncio.to_thread(read_essays, store, row)).essays
+    sheets = make_sheets(
         essays,
         row,
         arms=plan.arms,
@@ -146,12 +150,12 @@ async def opened(app: Starlette, plan: Plan) -> None:
         sample=plan.sample,
         seed=plan.seed,
     )
-    judging = Judging(row, found, store.rankings)
-    await judging.invite(plan.raters)
-    app.state.judging = judging
+    session = RatingSession(row, sheets, store.rankings)
+    await session.invite(plan.raters)
+    app.state.rating = session
 
 
-def judging(request: Request) -> Judging:
-    """What is judged on the server."""
-    found: Judging = request.app.state.judging
+def session_of(request: Request) -> RatingSession:
+    """Return the session of the application that a request reached."""
+    found: RatingSession = request.app.state.rating
     return found

@@ -1,4 +1,4 @@
-"""Essays as people compare them: a sample of propositions, and nobody told whose essay is which."""
+"""Sheets: the essays on one proposition, as raters compare them without knowing whose they are."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -7,14 +7,14 @@ from typing import Literal, NamedTuple
 
 from moot.core.errors import InputError
 from moot.core.stored import RunRow
-from moot.essays.run_essays import Essay, arms_named
+from moot.essays.run_essays import Essay, parse_arms
 from moot.ledger.rankings import Item, Rater
 from moot.studies.run import about
 
 ASPECTS = ("persuasiveness", "quality")
 """What essays are ranked by: how far they persuade, and how good they are overall (B.2)."""
 SAMPLE = 30
-"""Propositions that are compared if nobody says how many, as in the paper (4.2)."""
+"""Propositions that are compared by default, as in the paper (4.2)."""
 MOST = 9
 """Essays that are compared with each other: a place is one digit."""
 
@@ -35,17 +35,17 @@ class Sheet(NamedTuple):
     essays: dict[str, str]
 
     def order(self, rater: Rater) -> list[str]:
-        """The arms in the order in which this rater sees their essays.
+        """Return the arms in the order in which this rater sees their essays.
 
         It is drawn for each item and rater from the seed that the rater was enrolled with: the
         same at every look, in every browser and after a restart of the server.
         """
 
-        def drawn(arm: str) -> bytes:
+        def draw(arm: str) -> bytes:
             key = repr((rater.seed, rater.name, self.item, arm))
             return blake2b(key.encode(), digest_size=16).digest()
 
-        return sorted(self.essays, key=drawn)
+        return sorted(self.essays, key=draw)
 
 
 class Sheets(NamedTuple):
@@ -66,7 +66,7 @@ class Sheets(NamedTuple):
     stance: Literal["oppose", "support"] | None
 
 
-def sheets(
+def make_sheets(
     essays: Sequence[Essay],
     row: RunRow,
     *,
@@ -80,7 +80,7 @@ def sheets(
     Args:
         essays: those of the run.
         row: the run.
-        arms: whose essays, see ``arms_named``; of all arms that have any, if not given.
+        arms: whose essays, see ``parse_arms``; of all arms that have any, if not given.
         replicate: which of an arm's essays on a proposition, from 0.
         sample: how many propositions at most, at least 1; so many are drawn.
         seed: of that draw.
@@ -91,7 +91,7 @@ def sheets(
     """
     whose = dict.fromkeys(each.arm for each in essays)
     known = [arm.name for arm in about(row).arms if arm.name in whose]
-    wanted = arms_named(arms, known, where=f"run {row.key}", what="arm with essays")
+    wanted = parse_arms(arms, known, where=f"run {row.key}", what="arm with essays")
     chosen = tuple(arm for arm in known if not arms or arm in wanted)
     if not 2 <= len(chosen) <= MOST:
         raise InputError(
@@ -121,17 +121,14 @@ def sheets(
 
 def _sheet(item: Item, written: Sequence[Essay]) -> Sheet:
     texts = {each.arm: each.text for each in written}
-    # Without the arms: whoever has the texts could try which of them makes this name.
+    # Without the arms: from the texts one could try which of them makes this name.
     key = repr((item, sorted(texts.values())))
     name = blake2b(key.encode("utf-8", "replace"), digest_size=8).hexdigest()
     return Sheet(name, item, written[0].proposition, texts)
 
 
 def _stance(row: RunRow, chosen: Sequence[str]) -> Literal["oppose", "support"] | None:
-    """What these arms' writers were asked to do."""
-    stances = {
-        each.settings.get("stance", "oppose") for each in about(row).arms if each.name in chosen
-    }
-    if stances == {"oppose"}:
-        return "oppose"
-    return "support" if stances == {"support"} else None
+    """Return what the writers of these arms were asked to do; None where that differs."""
+    named = (arm for arm in about(row).arms if arm.name in chosen)
+    stances = {arm.settings.get("stance", "oppose") for arm in named}
+    return stances.pop() if len(stances) == 1 else None

@@ -1,25 +1,35 @@
-"""What the essays of each arm come to: every measure with its interval, and against the baseline.
+"""The measures of the essays of each arm, each with its interval and against the baseline.
 
 Source: "Debate-to-Write", table 1, section 3.3 and appendix B.1. The measures of diversity have one
 value for each proposition, of all the essays on it; those of a single essay are averaged. Intervals
 and tests are over propositions: the essays on one are not independent of each other.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from moot.core.results import Mean
-from moot.essays.run_essays import Essay, Lost
+from moot.essays import text_measures
+from moot.essays.assess import diversity
+from moot.essays.assess.embeddings import Embed
+from moot.essays.run_essays import Essay, LostEssays
 from moot.statistics.intervals import Cluster, interval, mean
 from moot.statistics.paired import holm, sign_flip
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix: TypeAlias = NDArray[np.floating]
 
 Bounds: TypeAlias = tuple[float, float] | None
 
 
-class Taken(NamedTuple):
+class MeasureValue(NamedTuple):
     """A measure on one proposition.
 
     Attributes:
@@ -33,7 +43,7 @@ class Taken(NamedTuple):
     essays: int
 
 
-Values: TypeAlias = Mapping[str, Taken]
+Values: TypeAlias = Mapping[str, MeasureValue]
 """What was taken, by proposition."""
 
 BLEU, EMBEDDING, PERSPECTIVE = "self-bleu", "self-embedding", "perspective"
@@ -73,7 +83,7 @@ class Gap(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int = 0
 
 
-class Measured(msgspec.Struct, frozen=True, kw_only=True):
+class ArmMeasure(msgspec.Struct, frozen=True, kw_only=True):
     """One measure of an arm; ``difference`` is None for the baseline itself."""
 
     mean: Mean
@@ -99,28 +109,28 @@ class ArmEssays(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     essays: int
     propositions: int
-    lost: Lost
+    lost: LostEssays
     cut: int
     pointless: int | None = None
-    measures: dict[str, Measured] = {}
+    measures: dict[str, ArmMeasure] = {}
 
 
-Place: TypeAlias = tuple[str, str]
+ArmPlace: TypeAlias = tuple[str, str]
 """A dataset and an arm."""
 
 
-def by_place(essays: Sequence[Essay]) -> dict[Place, dict[str, list[Essay]]]:
+def group_essays(essays: Sequence[Essay]) -> dict[ArmPlace, dict[str, list[Essay]]]:
     """The essays by dataset and arm, and within these by proposition."""
-    grouped: dict[Place, dict[str, list[Essay]]] = {}
+    grouped: dict[ArmPlace, dict[str, list[Essay]]] = {}
     for each in essays:
         grouped.setdefault((each.dataset, each.arm), {}).setdefault(each.question, []).append(each)
     return grouped
 
 
-def compared(
-    grouped: Mapping[Place, Mapping[str, Sequence[Essay]]],
-    lost: Mapping[Place, Lost],
-    values: Mapping[Place, Mapping[str, Values]],
+def compare_arms(
+    grouped: Mapping[ArmPlace, Mapping[str, Sequence[Essay]]],
+    lost: Mapping[ArmPlace, LostEssays],
+    values: Mapping[ArmPlace, Mapping[str, Values]],
     *,
     baseline: str | None,
     asked: Mapping[Essay, Collection[str]] | None = None,
@@ -128,7 +138,7 @@ def compared(
     """Every arm with its measures, in the order of ``lost``.
 
     Args:
-        grouped: the essays, see ``by_place``.
+        grouped: the essays, see ``group_essays``.
         lost: for every dataset and arm there is, the debates that left none.
         values: by dataset and arm and by measure.
         baseline: the arm the others are compared with.
@@ -152,20 +162,20 @@ def compared(
                 if asked is None
                 else sum(each in asked and not asked[each] for each in every),
                 measures={
-                    name: Measured(mean=spread(_clusters(known[name]), bounds))
+                    name: ArmMeasure(mean=mean_with_interval(_clusters(known[name]), bounds))
                     for name, bounds in BOUNDS.items()
                     if known.get(name)
                 },
             )
         )
-    return _against(found, values, baseline)
+    return _add_differences(found, values, baseline)
 
 
 def _clusters(values: Values) -> list[Cluster]:
     return [Cluster(each.total, each.size) for each in values.values()]
 
 
-def spread(clusters: Collection[Cluster], bounds: Bounds) -> Mean:
+def mean_with_interval(clusters: Collection[Cluster], bounds: Bounds) -> Mean:
     """A mean with its interval over propositions; none where all are the same and have no ends."""
     ends = None
     if bounds is not None or len({total / size for total, size in clusters}) > 1:
@@ -175,9 +185,9 @@ def spread(clusters: Collection[Cluster], bounds: Bounds) -> Mean:
     return Mean(mean=mean(clusters), low=low, high=high, n=n, questions=len(clusters))
 
 
-def _against(
+def _add_differences(
     found: Sequence[ArmEssays],
-    values: Mapping[Place, Mapping[str, Values]],
+    values: Mapping[ArmPlace, Mapping[str, Values]],
     baseline: str | None,
 ) -> list[ArmEssays]:
     """The same arms, with what they differ by from the baseline of their dataset."""
@@ -189,9 +199,9 @@ def _against(
         place = each.dataset, each.arm
         for name in each.measures:
             if other := values[base].get(name):
-                gap = _gap(name, values[place][name], other)
+                gap = _difference(name, values[place][name], other)
                 gaps.setdefault((each.dataset, name), {})[each.arm] = gap
-    fixed = {place: _corrected(family) for place, family in gaps.items()}
+    fixed = {place: _correct(family) for place, family in gaps.items()}
     return [
         replace(
             each,
@@ -204,7 +214,7 @@ def _against(
     ]
 
 
-def _gap(name: str, own: Values, other: Values) -> Gap:
+def _difference(name: str, own: Values, other: Values) -> Gap:
     both = own.keys() & other.keys()
     uneven = {each for each in both if own[each].essays != other[each].essays}
     kept = sorted(both - uneven if name in TOGETHER else both)
@@ -217,7 +227,7 @@ def _gap(name: str, own: Values, other: Values) -> Gap:
         return Gap(left_out=left_out)
     bounds = BOUNDS[name]
     reach = bounds and (bounds[0] - bounds[1], bounds[1] - bounds[0])
-    got = spread(clusters, reach)
+    got = mean_with_interval(clusters, reach)
     return Gap(
         mean=got.mean,
         low=got.low,
@@ -228,9 +238,117 @@ def _gap(name: str, own: Values, other: Values) -> Gap:
     )
 
 
-def _corrected(family: Mapping[str, Gap]) -> dict[str, Gap]:
+def _correct(family: Mapping[str, Gap]) -> dict[str, Gap]:
     fixed = iter(holm([each.p for each in family.values() if each.p is not None]))
     return {
         arm: each if each.p is None else replace(each, p_holm=next(fixed))
         for arm, each in family.items()
     }
+
+
+Grouped: TypeAlias = Mapping[ArmPlace, Mapping[str, Sequence[Essay]]]
+Measures: TypeAlias = dict[ArmPlace, dict[str, Values]]
+
+
+async def take_measures(grouped: Grouped, embed: Embed) -> Measures:
+    """Every measure that needs no judge; those of embeddings only where all could be made."""
+    counted = asyncio.create_task(asyncio.to_thread(_measure_texts, grouped))
+    try:
+        alike = await _measure_likeness(grouped, embed)
+        values = await counted
+    finally:
+        counted.cancel()
+    for place, own in alike.items():
+        values[place][EMBEDDING] = own
+    return values
+
+
+def _measure_texts(grouped: Grouped) -> Measures:
+    """Self-BLEU, words and repetition."""
+    values: Measures = {}
+    for place, own in grouped.items():
+        texts = {question: [each.text for each in essays] for question, essays in own.items()}
+        values[place] = {
+            BLEU: _of_all({each: diversity.self_bleu(own) for each, own in texts.items()}, texts),
+            WORDS: _of_each(texts, lambda text: float(text_measures.words(text))),
+            REPETITION: _of_each(texts, text_measures.repetition),
+        }
+    return values
+
+
+def _of_each(
+    texts: Mapping[str, Sequence[str]], measure: Callable[[str], float | None]
+) -> dict[str, MeasureValue]:
+    """A measure of single essays, of those that it is known of."""
+    taken = {}
+    for question, own in texts.items():
+        known = [value for value in map(measure, own) if value is not None]
+        if known:
+            taken[question] = MeasureValue(sum(known), len(known), len(known))
+    return taken
+
+
+def _of_all(values: Mapping[str, float | None], of: Mapping[str, Sequence[Any]]) -> Values:
+    """A measure of all essays on a proposition, where it is known."""
+    return {
+        question: MeasureValue(value, 1, len(of[question]))
+        for question, value in values.items()
+        if value is not None
+    }
+
+
+async def _measure_likeness(grouped: Grouped, embed: Embed) -> dict[ArmPlace, Values]:
+    """The similarity of essays by their embeddings, all made at once."""
+    import numpy as np
+
+    rows = await _rows(_texts(grouped), embed)
+    if rows is None:
+        return {}
+    return {
+        place: _of_all(
+            {
+                question: diversity.self_embedding(np.stack([rows[each.text] for each in essays]))
+                for question, essays in own.items()
+            },
+            own,
+        )
+        for place, own in grouped.items()
+    }
+
+
+async def add_perspectives(
+    grouped: Grouped,
+    points: Mapping[Essay, tuple[str, ...]],
+    embed: Embed,
+    values: Measures,
+) -> None:
+    """Add the diversity of perspectives, where the points of all essays were asked for."""
+    import numpy as np
+
+    rows = await _rows((point for own in points.values() for point in own), embed)
+    if rows is None:
+        return
+    for place, own in grouped.items():
+        asked = {
+            question: [points[each] for each in essays if points[each]]
+            for question, essays in own.items()
+            if all(each in points for each in essays)
+        }
+        found = {
+            question: diversity.perspective(
+                [np.stack([rows[point] for point in each]) for each in pointed]
+            )
+            for question, pointed in asked.items()
+        }
+        values[place][PERSPECTIVE] = _of_all(found, asked)
+
+
+def _texts(grouped: Grouped) -> Iterable[str]:
+    return (each.text for own in grouped.values() for essays in own.values() for each in essays)
+
+
+async def _rows(texts: Iterable[str], embed: Embed) -> "dict[str, Matrix] | None":
+    """The embedding of each text, of equal ones once; None where the budget did not suffice."""
+    distinct = list(dict.fromkeys(texts))
+    rows = await embed(distinct) if distinct else ()
+    return None if rows is None else dict(zip(distinct, rows, strict=True))

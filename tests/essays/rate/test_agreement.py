@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.essays.rate.raters import (
-    Ranking,
-    agreements,
-    krippendorff_alpha,
-    scores,
-    scores_of,
-)
+from moot.essays.rate.agreement import krippendorff_alpha
+from moot.essays.rate.human_scores import Ranking, measure_agreement, score_arms, score_places
 
 
 def ranked(rater, item, aspect="quality", **places):
@@ -35,7 +30,7 @@ def ranked(rater, item, aspect="quality", **places):
 def test_scores_of_a_ranking(places, expected):
     arms = "abc"[: len(places)]
     given_places = dict(zip(arms, places, strict=True))
-    assert scores_of(given_places) == dict(zip(arms, expected, strict=True))
+    assert score_places(given_places) == dict(zip(arms, expected, strict=True))
 
 
 TWO_ITEMS = [
@@ -46,7 +41,7 @@ TWO_ITEMS = [
 
 
 def test_scores_and_firsts_by_hand():
-    b, a, c = scores(TWO_ITEMS)
+    b, a, c = score_arms(TWO_ITEMS)
     assert [each.arm for each in (b, a, c)] == ["b", "a", "c"]
     assert [each.score.mean for each in (b, a, c)] == pytest.approx([8 / 3, 7 / 3, 4 / 3])
     assert [each.first.mean for each in (b, a, c)] == pytest.approx([2 / 3, 2 / 3, 0])
@@ -55,28 +50,33 @@ def test_scores_and_firsts_by_hand():
 
 
 def test_shares_ranked_first_add_up_to_more_than_1_where_there_are_ties():
-    assert sum(each.first.mean for each in scores(TWO_ITEMS)) == pytest.approx(4 / 3)
+    assert sum(each.first.mean for each in score_arms(TWO_ITEMS)) == pytest.approx(4 / 3)
 
 
 def test_a_later_ranking_takes_the_place_of_an_earlier():
     again = [*TWO_ITEMS, ranked("ann", "q1", a=3, b=2, c=1)]
-    assert scores(again) == scores([again[3], *again[1:3]])
-    assert agreements(again, resamples=10) == agreements([again[3], *again[1:3]], resamples=10)
+    assert score_arms(again) == score_arms([again[3], *again[1:3]])
+    assert measure_agreement(again, resamples=10) == measure_agreement(
+        [again[3], *again[1:3]], resamples=10
+    )
 
 
 def test_aspects_are_kept_apart():
     both = [*TWO_ITEMS, ranked("ann", "q1", "persuasiveness", a=2, b=1)]
-    assert [(each.aspect, each.arm) for each in scores(both)][3:] == [
+    assert [(each.aspect, each.arm) for each in score_arms(both)][3:] == [
         ("persuasiveness", "b"),
         ("persuasiveness", "a"),
     ]
-    assert [each.aspect for each in agreements(both, resamples=10)] == ["quality", "persuasiveness"]
+    assert [each.aspect for each in measure_agreement(both, resamples=10)] == [
+        "quality",
+        "persuasiveness",
+    ]
 
 
 @given(st.permutations(TWO_ITEMS))
 def test_the_order_of_rankings_changes_nothing(again):
-    assert scores(again) == scores(TWO_ITEMS)
-    assert agreements(again, resamples=20) == agreements(TWO_ITEMS, resamples=20)
+    assert score_arms(again) == score_arms(TWO_ITEMS)
+    assert measure_agreement(again, resamples=20) == measure_agreement(TWO_ITEMS, resamples=20)
 
 
 def other_alpha(units, raters):
@@ -120,14 +120,14 @@ def test_nothing_to_compare_has_no_alpha():
     assert krippendorff_alpha([]) is None
     assert krippendorff_alpha([[1], [2]]) is None
     assert krippendorff_alpha([[2, 2], [2, 2]]) is None
-    (found,) = agreements([ranked("ann", "q1", a=1, b=2)])
+    (found,) = measure_agreement([ranked("ann", "q1", a=1, b=2)])
     assert (found.alpha, found.low, found.items, found.raters) == (None, None, 0, 1)
-    (tied,) = agreements([ranked(rater, item, a=1, b=1) for rater in "xy" for item in "qr"])
+    (tied,) = measure_agreement([ranked(rater, item, a=1, b=1) for rater in "xy" for item in "qr"])
     assert (tied.alpha, tied.low, tied.items) == (None, None, 2)
 
 
 def test_agreement_counts_what_is_compared():
-    (found,) = agreements(TWO_ITEMS)
+    (found,) = measure_agreement(TWO_ITEMS)
     assert (found.raters, found.items, found.rankings) == (2, 1, 2)
     assert (found.low, found.high) == (None, None)
     assert found.alpha == pytest.approx(krippendorff_alpha([[3, 3], [2, 3], [1, 1]]))
@@ -144,7 +144,10 @@ def test_raters_at_random_do_not_agree_and_raters_alike_do():
                 order = sorted(own, key=own.__getitem__)
                 yield ranked(rater, f"q{item}", **{arm: order.index(arm) + 1 for arm in "abc"})
 
-    (alike,), (random_,) = agreements(list(judged(0.0))), agreements(list(judged(1000.0)))
+    (alike,), (random_,) = (
+        measure_agreement(list(judged(0.0))),
+        measure_agreement(list(judged(1000.0))),
+    )
     assert (alike.alpha, alike.low, alike.high) == (1.0, None, None)
     assert abs(random_.alpha) < 0.1
     assert random_.low < random_.alpha < random_.high

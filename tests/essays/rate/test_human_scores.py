@@ -5,7 +5,7 @@ import pytest
 
 from judged import ARMS, fill
 from moot.core.errors import InputError, UnknownName
-from moot.essays.rate.human_ranking import exported, human, rankings
+from moot.essays.rate.human_scores import list_places, make_rankings, read_scores
 from moot.ledger.rankings import Choice, Entered, Item
 from moot.ledger.store import Store
 
@@ -26,7 +26,7 @@ def places(found):
 
 
 def test_the_last_place_counts_and_parts_of_rankings_do_not():
-    found, partial = rankings(
+    found, partial = make_rankings(
         entered(
             ("Ann", "p", "quality", "123"),
             ("Ann", "q", "quality", "12"),
@@ -42,13 +42,15 @@ def test_the_last_place_counts_and_parts_of_rankings_do_not():
 
 
 def test_some_arms_are_taken_as_if_no_other_had_been_ranked():
-    found, partial = rankings(entered(("Ann", "p", "quality", "132")), arms=["b", "c"])
+    found, partial = make_rankings(entered(("Ann", "p", "quality", "132")), arms=["b", "c"])
     assert places(found) == [("Ann", "p", "quality", {"b": 3, "c": 2})]
     assert partial == 0
 
 
 def test_all_that_was_entered_is_exported_and_what_counts_is_told():
-    rows = list(exported(entered(("Ann", "p", "quality", "123"), ("Ann", "p", "quality", "2--"))))
+    rows = list(
+        list_places(entered(("Ann", "p", "quality", "123"), ("Ann", "p", "quality", "2--")))
+    )
     assert [(row.arm, row.place, row.counts) for row in rows] == [
         ("a", 1, False),
         ("b", 2, True),
@@ -63,7 +65,7 @@ async def test_a_run_is_scored_as_in_the_paper(tmp_path):
     async with Store.open(tmp_path) as store:
         row = store.run_named("essays")
         with pytest.raises(InputError, match="nobody has ranked its essays yet; moot judge"):
-            human(store, row)
+            read_scores(store, row)
         for name, given in {"Ann": ("123", "122"), "Bo": ("123", "211")}.items():
             rater = await store.rankings.enrol(row.id, name, name, 0)
             for item, order in zip(("q0", "q1"), given, strict=True):
@@ -74,7 +76,7 @@ async def test_a_run_is_scored_as_in_the_paper(tmp_path):
                         for arm, place in zip(ARMS, order, strict=True)
                     ],
                 )
-        found = human(store, row)
+        found = read_scores(store, row)
         assert (found.raters, found.items, found.rankings, found.partial) == (2, 2, 4, 0)
         assert found.simulated
         told = {each.arm: (each.score.mean, each.first.mean) for each in found.scores}
@@ -86,9 +88,9 @@ async def test_a_run_is_scored_as_in_the_paper(tmp_path):
         }
         assert found.agreements[0].raters == 2
         assert -1 < found.agreements[0].alpha < 1
-        only = human(store, row, arms=ARMS[1:])
+        only = read_scores(store, row, arms=ARMS[1:])
         assert {each.arm for each in only.scores} == set(ARMS[1:])
         assert not only.simulated
         with pytest.raises(UnknownName, match="unknown arm 'nobody'"):
-            human(store, row, arms=["nobody"])
+            read_scores(store, row, arms=["nobody"])
         assert msgspec.json.decode(msgspec.json.encode(found))["rankings"] == 4
