@@ -50,7 +50,7 @@ async def test_a_debate_is_stopped_when_its_last_listener_leaves(serving):
     await settled(server)
     assert held.done
     assert status(server, held) == "stopped"
-    with pytest.raises(Stopped, match="nobody listened"):
+    with pytest.raises(Stopped, match="nothing listens"):
         await held.transcript()
     end = (await told(held))[-1]
     assert isinstance(end, Failed)

@@ -1,9 +1,9 @@
-"""One debate in progress, with whoever listens to it."""
+"""One debate in progress on the server, and those who listen to it."""
 
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from secrets import token_urlsafe
 from time import monotonic
 from traceback import extract_tb
@@ -24,7 +24,7 @@ log = logging.getLogger("moot.server")
 
 
 class Stopped(MootError):
-    """A debate was stopped before its end; what was paid for is in the store."""
+    """A debate was stopped before its end; the calls that were paid for are in the store."""
 
 
 class Broken(MootError):
@@ -35,17 +35,17 @@ class LiveDebate:
     """A debate that goes on by itself. Made by ``Debates.start``.
 
     Attributes:
-        id: of this holding of it, not to be guessed; ``Debates.get`` finds it.
-        run: the key of its run in the store, by which ``moot show`` finds it.
-        row: that run.
-        client: who asked for it.
-        prepared: what is debated and how.
-        replicate: which of several debates of the same question it is.
+        id: a random name of this execution of the debate, by which ``Debates.get`` finds it.
+        row: its run in the store.
+        run: the run's key, by which ``moot show`` finds it.
+        client: the name of the client that asked for it.
+        prepared: the question, the protocol and the settings.
+        replicate: its number among the debates of the same question.
         place: among those that go on at once, or in the queue.
-        began: when, on the monotonic clock; of one that waits, when it was asked for.
-        begun: whether anything was asked; False while it waits.
-        size: characters that were said so far.
-        task: what holds it.
+        began: when it began on the monotonic clock; of a waiting one, when it was asked for.
+        begun: whether any call was made; False while it waits.
+        size: the number of characters said so far.
+        task: the task that runs it.
     """
 
     task: asyncio.Task[Transcript]
@@ -58,32 +58,32 @@ class LiveDebate:
         replicate: int,
         place: Place,
         linger: float | None,
-        ended: "Callable[[LiveDebate, Ended], None]",
+        on_end: "Callable[[LiveDebate, Ended], None]",
     ) -> None:
         self.id = token_urlsafe(12)
         self.row, self.run, self.client = row, row.key, client
         self.prepared, self.replicate, self.place = prepared, replicate, place
         self.began, self.begun, self.size = monotonic(), False, 0
-        self._linger, self._when_ended = linger, ended
+        self._linger, self._on_end = linger, on_end
         self._events: list[Event] = []
         self._news = asyncio.Event()
         self._end: asyncio.Future[Transcript] = asyncio.get_running_loop().create_future()
         self._listeners = 0
-        self._patience: asyncio.TimerHandle | None = None
-        self._why = "nobody listened any more"
+        self._timer: asyncio.TimerHandle | None = None
+        self._why = ""
 
     def begin(self, lab: Lab, path: CallPath, number: int) -> None:
-        """Have it go on as soon as it has its place; ``number`` is its number on this server."""
-        self.task = asyncio.create_task(self._hold(lab, path, number))
-        self.task.add_done_callback(self._ended)
+        """Run it as soon as it has its place; ``number`` is its number on this server."""
+        self.task = asyncio.create_task(self._run(lab, path, number))
+        self.task.add_done_callback(self._finish)
 
-    async def _hold(self, lab: Lab, path: CallPath, number: int) -> Transcript:
+    async def _run(self, lab: Lab, path: CallPath, number: int) -> Transcript:
         if self.waits:
             await self.place.turn
             lab.store.leave_status(self.row.id, "running")  # another debate of it may have ended
         self.began, self.begun = monotonic(), True
         return await self.prepared.hold(
-            lab, self.row, path, replicate=self.replicate, number=number, listen=self._tell
+            lab, self.row, path, replicate=self.replicate, number=number, listen=self._record
         )
 
     @property
@@ -93,33 +93,45 @@ class LiveDebate:
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
+        """Whether it has ended, with or without a verdict."""
         return self._end.done()
 
-    async def events(self) -> AsyncGenerator[Event]:
-        """Every event from the beginning, then each as it happens; the last is the end.
+    async def snapshots(self, silence: float | None = None) -> AsyncGenerator[tuple[Event, ...]]:
+        """Yield all events so far, now and each time that there are more, until the end.
 
         Turns come in the order in which they were said. A debate that was stopped ends with a
-        ``Failed`` as well. Whoever iterates listens: close it where you leave early
-        (``contextlib.aclosing``), so that a debate without listeners is stopped.
+        ``Failed`` event as well. It counts as listened to until the generator is closed: close it
+        with ``contextlib.aclosing``, so that a debate without listeners is stopped.
+
+        Args:
+            silence: the seconds without an event after which the same events are yielded again;
+                None for never.
         """
         with self._listening():
-            at = 0
             while True:
-                news = self._news
-                while at < len(self._events):
-                    at += 1
-                    yield self._events[at - 1]
-                if self.done:
+                news, done = self._news, self.done
+                yield tuple(self._events)
+                if done:
                     return
-                await news.wait()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(silence):
+                        await news.wait()
+
+    async def events(self) -> AsyncGenerator[Event]:
+        """Yield every event from the beginning, then each as it happens; see ``snapshots``."""
+        seen = 0
+        async with aclosing(self.snapshots()) as snapshots:
+            async for events in snapshots:
+                for event in events[seen:]:
+                    yield event
+                seen = len(events)
 
     async def transcript(self) -> Transcript:
-        """Wait for the end. Whoever waits listens.
+        """Wait for the end, as a listener, and return the transcript.
 
         Raises:
-            BudgetReached: the budget of the request or the client does not suffice.
-            InputError: e.g. a cap on cost and a model without a price.
+            BudgetReached: the budget of the request or the client is too small.
+            InputError: the debate is impossible, e.g. a cap on cost and a model without a price.
             StoreError: the store cannot be written.
             Stopped: it was stopped.
             Broken: a mistake in moot.
@@ -128,41 +140,29 @@ class LiveDebate:
             return await asyncio.shield(self._end)
 
     def stop(self, why: str = "it was stopped") -> None:
-        """End it now; its calls in flight are given up, what was paid for is kept."""
-        if not self.task.done() and not self._decided:  # else it is about to be kept
+        """End it now. Calls in flight are cancelled; those that were paid for are kept."""
+        if not self.task.done() and not self._is_decided:  # a decided one is about to be kept
             self._why = why
             self.task.cancel()
 
     @property
-    def _decided(self) -> bool:
+    def _is_decided(self) -> bool:
         return bool(self._events) and isinstance(self._events[-1], Closed | Failed)
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
         self._listeners += 1
-        if self._patience is not None:
-            self._patience.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
         try:
             yield
         finally:
             self._listeners -= 1
-            self._left()
+            if not self._listeners and not self.done and self._linger is not None:
+                loop = asyncio.get_running_loop()
+                self._timer = loop.call_later(self._linger, self.stop, "nothing listens to it")
 
-    def _left(self) -> None:
-        """Stop it once nobody has listened for a while."""
-        if self._listeners or self.done or self._linger is None:
-            return
-        if self._linger:
-            loop = asyncio.get_running_loop()
-            self._patience = loop.call_later(self._linger, self._alone)
-        else:
-            self._alone()
-
-    def _alone(self) -> None:
-        if not self._listeners and not self.done:
-            self.stop("nobody listened any more")
-
-    def _tell(self, event: Event) -> None:
+    def _record(self, event: Event) -> None:
         self._events.append(event)
         if isinstance(event, Turn):
             self.size += len(event.text)
@@ -170,32 +170,37 @@ class LiveDebate:
             self.size += len(event.query) + sum(len(each.text) for each in event.passages)
         elif isinstance(event, Opened):
             self.size += len(event.question.text) + len(event.question.context or "")
+        self._announce()
+
+    def _announce(self) -> None:
         self._news.set()
         self._news = asyncio.Event()
 
-    def _ended(self, task: asyncio.Task[Transcript]) -> None:
-        """Tell everyone who waits how it ended."""
+    def _finish(self, task: asyncio.Task[Transcript]) -> None:
+        """Pass the transcript or the error to all listeners."""
         error = Stopped(self._why) if task.cancelled() else task.exception()
-        how: Ended = "done"
+        how: Ended = "failed"
         if error is None:
-            how = "done" if task.result().verdict is not None else "failed"
+            how = "failed" if task.result().verdict is None else "done"
             self._end.set_result(task.result())
         else:
-            how = "stopped" if isinstance(error, Stopped) else "failed"
-            if not isinstance(error, MootError):
+            if isinstance(error, Stopped):
+                how = "stopped"
+            elif not isinstance(error, MootError):
                 _log(self.run, error)
                 error = Broken(f"moot failed ({type(error).__name__}); its log says where")
             error.__traceback__ = error.__context__ = None  # they hold the whole debate in memory
             self._end.set_exception(error)
-            self._end.exception()  # nobody may be waiting, and that is fine
-        if not self._decided:
+            self._end.exception()  # marks it as seen: there may be no listener
+        if self._is_decided:
+            self._announce()
+        else:
             seconds = monotonic() - self.began
-            self._tell(Failed(kind=type(error).__name__, reason=str(error), seconds=seconds))
-        self._news.set()
-        self._when_ended(self, how)
+            self._record(Failed(kind=type(error).__name__, reason=str(error), seconds=seconds))
+        self._on_end(self, how)
 
 
 def _log(run: str, error: BaseException) -> None:
-    """Say where it happened, and not the error's text: prompts and replies may stand in it."""
+    """Log where it happened, without the error's text: that may contain prompts and replies."""
     places = [f"{frame.filename}:{frame.lineno}" for frame in extract_tb(error.__traceback__)[-6:]]
     log.error("debate %s: %s at %s", run, type(error).__name__, ", ".join(places))

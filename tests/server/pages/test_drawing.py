@@ -20,18 +20,18 @@ async def test_the_drawing_has_every_message_once_below_all_that_it_read(name, s
     assert len(set(places)) == len(places)
     for one, other in combinations(drawing.dots, 2):
         assert abs(one.x - other.x) >= one.half + other.half or abs(one.y - other.y) >= 30
-    at = {dot.spot.key: dot for dot in drawing.dots}
+    at = {dot.key: dot for dot in drawing.dots}
     for dot in drawing.dots:
         assert dot.x > dot.half
         assert dot.x + dot.half <= drawing.width
         assert dot.y + 15 <= drawing.height
-        for read in dot.spot.reads:
+        for read in dot.reads:
             if read in at:
                 assert at[read].y < dot.y or transcript.nodes
     if transcript.nodes:
         assert len(drawing.dots) >= len(transcript.nodes)
     else:
-        assert [dot.spot.at for dot in drawing.dots] == [f"m{turn.id}" for turn in transcript.turns]
+        assert [dot.at for dot in drawing.dots] == [f"m{turn.id}" for turn in transcript.turns]
         edges = {(f"m{each}", f"m{turn.id}") for turn in transcript.turns for each in turn.reads}
         assert {line.ends for line in drawing.lines} == edges
 

@@ -56,7 +56,7 @@ def test_every_chosen_debate_is_listed_once_whatever_the_page(debates, show, arm
     choice = Choice(show=show, arm=arm, dearest=dearest)
     places = index.places(choice)
     assert len(places) == index.counts(choice)[show]
-    whole = [index.line(place) for place in places.tolist()]
+    whole = [index.lines[place] for place in places]
     paged, cursor = [], ""
     while True:
         start = index.after(places, cursor, choice) if cursor else 0
@@ -84,7 +84,7 @@ def test_questions_stand_in_the_order_people_count_and_arms_in_that_of_the_study
         )
     ]
     index = Index(debates, ["single", "minds"])
-    keys = [index.line(place).key for place in range(5)]
+    keys = [index.lines[place].key for place in range(5)]
     assert [(key[2], key[0]) for key in keys] == [
         *(("q9", "single"), ("q9", "minds"), ("q9", "x")),
         *(("q10", "single"), ("q10", "minds")),
@@ -103,7 +103,7 @@ def test_questions_stand_in_the_order_people_count_and_arms_in_that_of_the_study
 )
 def test_how_a_debate_came_out(values, outcome):
     index = Index([held(1, "single", "q", **values)], [])
-    assert index.line(0).outcome == outcome
+    assert index.lines[0].outcome == outcome
     assert index.failed == (outcome == "failed")
 
 
@@ -117,7 +117,7 @@ def test_the_dearest_are_found_by_money_only_where_some_was_spent():
 def test_a_debate_is_found_by_its_cursor_alone():
     index = Index([held(1, "single", "q1"), held(2, "minds", "q1", replicate=3)], [])
     for place in (0, 1):
-        assert index.find(index.line(place).cursor) == place
+        assert index.find(index.lines[place].cursor) == place
     for wrong in (
         "",
         "nothing",

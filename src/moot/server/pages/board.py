@@ -87,16 +87,17 @@ class Board:
 
     Args:
         events: of the debate so far; the first says how it was opened.
-        start: how many messages are left out at the beginning.
+        start: the number of messages before the first one shown.
+        marks: of the answers, where several debates share theirs.
     """
 
-    def __init__(self, events: Sequence[Event], start: int = 0) -> None:
+    def __init__(self, events: Sequence[Event], start: int = 0, marks: Marks | None = None) -> None:
         opened = [event for event in events if not isinstance(event, Turn)]
         turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
         head, tail = opened[:1], opened[1:]
         self.transcript = Transcript((*head, *turns, *tail)).shown
         self.start = start
-        self.marks = Marks(self.opened.question)
+        self.marks = marks or Marks(self.opened.question)
         self._seats = {seat.number: seat for seat in self.transcript.seats}
         self._before: dict[int, Mark] = {}
         newest: dict[tuple[int, str], Mark] = {}
@@ -231,7 +232,7 @@ class Board:
     def message(self, number: int) -> Message | None:
         """What was said at this turn."""
         found = [turn for turn in self.transcript.turns if turn.id == number]
-        return self._message(found[0], 1) if found else None
+        return self.show(found[0]) if found else None
 
     def _part(self, group: Group, shown: set[int]) -> Part:
         node = group.turns[0].node
@@ -243,7 +244,7 @@ class Board:
         rounds: dict[Stage, list[Message]] = {}
         for turn in group.turns:
             if turn.id in shown:
-                said = self._message(turn, columns.get(turn.seat, 1))
+                said = self.show(turn, columns.get(turn.seat, 1))
                 rounds.setdefault(when[turn.id], []).append(said)
         key = part_key(node)
         return Part(
@@ -257,7 +258,8 @@ class Board:
             len(columns) if len(columns) <= SIDE_BY_SIDE else 0,
         )
 
-    def _message(self, turn: Turn, column: int) -> Message:
+    def show(self, turn: Turn, column: int = 1) -> Message:
+        """Return a turn as a message of the page."""
         whole = turn.text.strip()
         text = plain(whole[: BRIEF + REST])  # the beginning alone: there may be megabytes
         end = len(text)

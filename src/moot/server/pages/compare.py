@@ -1,6 +1,7 @@
 """Pages that compare: two arms on the same questions, and two debates of one question."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -9,25 +10,29 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from moot.analyses.compare import Compared
+from moot.core.events import Transcript
 from moot.core.plain import equals, percent, span
-from moot.core.stored import RunRow
+from moot.core.stored import RunRow, decode_transcript
 from moot.ledger.reader import Reader
+from moot.reports.asked import mark as outcome_of
 from moot.reports.compare import VERDICTS
 from moot.reports.summary import kind
 from moot.server.pages.archive import FEW, Archive, Kept, archive
 from moot.server.pages.aside import read
+from moot.server.pages.board import Board, Message
 from moot.server.pages.index import meant
-from moot.server.pages.page import debate_url, missing, render
+from moot.server.pages.marks import Marks
+from moot.server.pages.page import NoPage, computing, debate_url, number, render, show_errors
 from moot.server.pages.pairs import KINDS, Agreement, agreements, contrast, shown
-from moot.server.pages.runs import number, told, working
-from moot.server.pages.sides import sides
 from moot.studies.run import about
 from moot.studies.study import ASKED
 
 RUNS = 200
-"""The most runs that can be chosen from a list."""
+"""The most runs in the list to choose from."""
 MOST = 50
 """Questions on a page."""
+MESSAGES = 120
+"""The most messages of a debate that are shown beside another."""
 
 
 class Sides(NamedTuple):
@@ -37,7 +42,7 @@ class Sides(NamedTuple):
     arms: tuple[str, str]
 
     def url(self, path: str = "/compare", **more: object) -> str:
-        """Where they are compared."""
+        """Return the address of their comparison."""
         one, two = self.runs
         given = {
             "a": one.key,
@@ -49,27 +54,33 @@ class Sides(NamedTuple):
         return f"{path}?{urlencode({name: value for name, value in given.items() if value})}"
 
     def debates(self, dataset: str, question: str, replicate: int) -> str:
-        """Where their debates of a question stand beside each other."""
+        """Return the address of their debates of a question, beside each other."""
         place = {"dataset": dataset, "question": question, "replicate": replicate}
         return self.url("/compare/debates", **place)
 
     def debate(self, side: int, dataset: str, question: str, replicate: int) -> str:
-        """Where the debate of one of them is shown."""
+        """Return the address of the debate of one of them."""
         return debate_url(self.runs[side].key, self.arms[side], dataset, question, replicate)
 
 
-@told
+async def _rows(known: Archive, query: Mapping[str, str], first: str) -> tuple[RunRow, RunRow]:
+    """Return the two runs of an address. Raises ``NoPage`` if there is none of such a key."""
+    a = query.get("a") or first
+    rows = await known.run(a), await known.run(query.get("b") or a)
+    if rows[0] is None or rows[1] is None:
+        raise NoPage("There is no such run.", "Choose others at /compare.")
+    return rows[0], rows[1]
+
+
+@show_errors
 async def page(request: Request) -> Response:
     """Two arms on the same questions."""
     known, query = archive(request), request.query_params
     runs = await read(known.file, Reader.runs, ASKED, other=True, before=None, most=RUNS)
     if not runs:
         return render("compare.html", runs=[], chosen=None, arms=((), ()), why="")
-    a = query.get("a") or runs[0].row.key
-    rows = await known.run(a), await known.run(query.get("b") or a)
-    if rows[0] is None or rows[1] is None:
-        return missing("There is no such run.", "Choose others at /compare.")
-    chosen, why = _chosen(request, (rows[0], rows[1]))
+    rows = await _rows(known, query, runs[0].row.key)
+    chosen, why = _choose(query, rows)
     values: dict[str, Any] = {
         "runs": [each.row for each in runs],
         "chosen": chosen,
@@ -79,7 +90,7 @@ async def page(request: Request) -> Response:
         return render("compare.html", why=why, **values)
     found = await _agreements(known, chosen)
     if found is None:
-        return working("Two arms on the same questions")
+        raise computing("Two arms on the same questions")
     datasets = [each.dataset for each in found]
     agreement = found[datasets.index(query["dataset"]) if query.get("dataset") in datasets else 0]
     show = query["show"] if query.get("show") in KINDS else "differ"
@@ -98,16 +109,15 @@ async def page(request: Request) -> Response:
 
 
 def _gap(found: Compared) -> str:
-    """How the two differ, in a sentence."""
+    """Return the difference of the accuracies, in a sentence."""
     gap = found.difference
     ends = span(gap.low, gap.high, sign=True)
     points = f"{percent(gap.mean, sign=True)} points"
     return f"{points} (95\u00a0% interval {ends}), p {equals(gap.p)}: {VERDICTS[kind(gap)]}."
 
 
-def _chosen(request: Request, rows: tuple[RunRow, RunRow]) -> tuple[Sides, str]:
-    """The arms that the address names, or likely ones; and what is wrong with them."""
-    query = request.query_params
+def _choose(query: Mapping[str, str], rows: tuple[RunRow, RunRow]) -> tuple[Sides, str]:
+    """Return the arms that the address names, or likely ones, and what is wrong with them."""
     studies = [about(row) for row in rows]
     ones, twos = ([arm.name for arm in study.arms] for study in studies)
     given = meant(ones, query.get("arm_a", "")), meant(twos, query.get("arm_b", ""))
@@ -127,21 +137,15 @@ def _chosen(request: Request, rows: tuple[RunRow, RunRow]) -> tuple[Sides, str]:
 
 
 async def _agreements(known: Archive, chosen: Sides) -> list[Agreement] | None:
-    """The arms on every dataset that both have; None while that is still worked out."""
-    kept = [await known.kept(row) for row in chosen.runs]
-    if kept[0] is None or kept[1] is None:
+    """Return the arms on every dataset that both have; None while that is computed."""
+    one, two = [await known.kept(row) for row in chosen.runs]
+    if one is None or two is None:
         return None
-    both = kept[0], kept[1]
-    key = (
-        "agreements",
-        *(each.name for each in both),
-        *(row.id for row in chosen.runs),
-        chosen.arms,
-    )
-    return await known.memo(key, lambda: _compared(known, chosen, both))
+    key = "agreements", one.name, two.name, *(row.id for row in chosen.runs), chosen.arms
+    return await known.memo(key, lambda: _compute(known, chosen, (one, two)))
 
 
-async def _compared(known: Archive, chosen: Sides, kept: tuple[Kept, Kept]) -> list[Agreement]:
+async def _compute(known: Archive, chosen: Sides, kept: tuple[Kept, Kept]) -> list[Agreement]:
     keys = chosen.runs[0].key, chosen.runs[1].key
     given = known.file.parent, keys, chosen.arms
     indexes = kept[0].survey.index, kept[1].survey.index
@@ -152,28 +156,63 @@ async def _compared(known: Archive, chosen: Sides, kept: tuple[Kept, Kept]) -> l
     return await asyncio.to_thread(agreements, found, indexes, chosen.arms)
 
 
-@told
+class SideBySide(NamedTuple):
+    """Two debates of one question.
+
+    Attributes:
+        same: whether the second was asked the same as the first.
+        outcomes: how each ended, as one of ``OUTCOMES`` of the index.
+        boards: both debates; an answer has one colour in both.
+        rounds: the name of each round, and the messages of the first and of the second debate.
+    """
+
+    same: bool
+    outcomes: tuple[str, str]
+    boards: tuple[Board, Board]
+    rounds: list[tuple[str, list[Message], list[Message]]]
+
+
+def lay_out(one: Transcript, two: Transcript) -> SideBySide:
+    """Arrange the messages of two debates by their rounds."""
+    marks = Marks(one.question)
+    boards = Board(one.events, marks=marks), Board(two.events, marks=marks)
+    rounds: dict[tuple[str, int], tuple[list[Message], list[Message]]] = {}
+    for side, board in enumerate(boards):
+        for turn in board.transcript.turns[:MESSAGES]:
+            both = rounds.setdefault((turn.node, turn.round), ([], []))
+            both[side].append(board.show(turn))
+    return SideBySide(
+        (one.question.text, one.question.choices) == (two.question.text, two.question.choices),
+        (outcome_of(one), outcome_of(two)),
+        boards,
+        [
+            (f"{node}, round {number}" if node else f"Round {number}", *both)
+            for (node, number), both in rounds.items()
+        ],
+    )
+
+
+@show_errors
 async def debates(request: Request) -> Response:
-    """Two debates of one question."""
+    """Show two debates of one question."""
     known, query = archive(request), request.query_params
-    a = query.get("a", "")
-    rows = await known.run(a), await known.run(query.get("b") or a)
-    if rows[0] is None or rows[1] is None:
-        return missing("There is no such run.", "Choose others at /compare.")
-    chosen = Sides((rows[0], rows[1]), (query.get("arm_a", ""), query.get("arm_b", "")))
-    place = query.get("dataset", ""), query.get("question", ""), number(query.get("replicate")) or 0
-    held = [
+    rows = await _rows(known, query, "")
+    chosen = Sides(rows, (query.get("arm_a", ""), query.get("arm_b", "")))
+    place = query.get("dataset", ""), query.get("question", ""), number(query.get("replicate"))
+    found = [
         await read(known.file, Reader.transcript, row.id, (arm, *place))
-        for row, arm in zip(chosen.runs, chosen.arms, strict=True)
+        for row, arm in zip(*chosen, strict=True)
     ]
-    if held[0] is None or held[1] is None:
-        return missing("There is no such debate.", "Both arms need one on this question.")
+    if found[0] is None or found[1] is None:
+        raise NoPage("There is no such debate.", "Both arms need one on this question.")
+    one, two = (decode_transcript(each, "the transcript of a debate") for each in found if each)
     return render(
         "sides.html",
         chosen=chosen,
         place=place,
         simulated=[arm in about(row).simulated for row, arm in zip(*chosen, strict=True)],
-        both=await asyncio.to_thread(sides, (held[0], held[1])),
+        both=await asyncio.to_thread(lay_out, one, two),
+        most=MESSAGES,
     )
 
 

@@ -1,7 +1,7 @@
-"""The page of a debate, whether it goes on or has ended, and of each message in it."""
+"""The page of one debate, and the page of one of its messages."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import aclosing
 from typing import NamedTuple
 from urllib.parse import quote
@@ -14,21 +14,21 @@ from moot.core.calls import Call
 from moot.core.errors import InputError
 from moot.core.events import Event, Opened
 from moot.core.plain import many
-from moot.core.stored import DebateRow, RunRow
+from moot.core.stored import DebateRow
 from moot.server.debates import Debates
 from moot.server.held import LiveDebate
 from moot.server.pages.board import MOST, Board
-from moot.server.pages.page import Place, missing, render, waiting
+from moot.server.pages.page import NoPage, Place, number, render, show_errors
 from moot.studies.lab import Lab
 
 LOOKED = 1000
-"""Debates of a run that are looked through for the one that is meant."""
+"""The most debates of a run that are searched for the one of an address."""
 PAGE = 100_000
 """Characters of a text on one page."""
 
 
 def place(request: Request) -> Place:
-    """Where the address says that the debate is."""
+    """Return the debate that the address names."""
     query = request.query_params
     return Place(
         run=request.path_params["run"],
@@ -40,29 +40,23 @@ def place(request: Request) -> Place:
     )
 
 
-def number(text: str | None) -> int:
-    """A number of an address, from 0; 0 for what is none."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
 def found(request: Request, where: Place) -> LiveDebate | None:
-    """The debate that the server holds, or held of late."""
+    """Return the debate if it is in progress, or ended recently; else None."""
     debates: Debates = request.app.state.debates
-    held = debates.get(where.held) if where.held else None
-    if held is not None and held.run == where.run:
-        return held
+    live = debates.get(where.held) if where.held else None
+    if live is not None and live.run == where.run:
+        return live
     if where.held or where.arm or where.question:
         return None
     same = (each for each in debates.live if each.run == where.run)
     return next((each for each in same if each.replicate == where.replicate), None)
 
 
+@show_errors
 async def page(request: Request) -> Response:
-    """The debate as far as it has come."""
+    """Show the debate so far."""
     where = place(request)
     events = await _events(request, where)
-    if isinstance(events, Response):
-        return events
     board = Board(events, number(request.query_params.get("after")))
     run_url = f"/runs/{quote(where.run, safe='')}"
     return render(
@@ -71,11 +65,11 @@ async def page(request: Request) -> Response:
 
 
 async def stop(request: Request) -> Response:
-    """End the debate, and show what there is of it."""
+    """End the debate, and show it."""
     where = place(request)
-    if (held := found(request, where)) is not None:
-        held.stop("it was stopped by hand")
-        await asyncio.wait([held.task])
+    if (live := found(request, where)) is not None:
+        live.stop("it was stopped by hand")
+        await asyncio.wait([live.task])
     return RedirectResponse(where.url(), 303)
 
 
@@ -84,11 +78,11 @@ class Text(NamedTuple):
 
     Attributes:
         name: ``reply``, ``thought``, or empty.
-        title: what it is.
+        title: its heading.
         shown: the part.
-        start: where it begins.
-        end: where it ends.
-        left: the characters behind it.
+        start: the place of the part's first character.
+        end: the place after its last character.
+        left: the number of characters after the part.
     """
 
     name: str
@@ -99,24 +93,22 @@ class Text(NamedTuple):
     left: int
 
 
+@show_errors
 async def message(request: Request) -> Response:
-    """One message: all of what was said, and the prompt behind it."""
+    """Show one message whole, with its prompt."""
     where = place(request)
     events = await _events(request, where)
-    if isinstance(events, Response):
-        return events
     board = Board(events)
     said = board.message(request.path_params["turn"])
     if said is None:
-        return missing("There is no such message in this debate.", _there(where))
+        raise NoPage("There is no such message in this debate.", where.hint)
     lab: Lab = request.app.state.lab
     call = _call(lab, said.turn.call)
-    texts = [("reply", "What was said", said.turn.text)]
+    texts = [("", f"Prompt: {each.role}", each.content) for each in call.messages] if call else []
     if said.turn.thought:
         title = "What its model thought, seen by no other agent"
-        texts.insert(0, ("thought", title, said.turn.thought))
-    if call is not None:
-        texts = [("", f"Prompt: {each.role}", each.content) for each in call.messages] + texts
+        texts.append(("thought", title, said.turn.thought))
+    texts.append(("reply", "What was said", said.turn.text))
     turns = [turn.id for turn in board.transcript.turns]
     at = turns.index(said.turn.id)
     return render(
@@ -126,15 +118,15 @@ async def message(request: Request) -> Response:
         said=said,
         before=turns[at - 1] if at else None,
         after=turns[at + 1] if at + 1 < len(turns) else None,
-        texts=list(_parts(texts, request)),
+        texts=list(_cut(texts, request)),
         asked=call,
-        sampling=", ".join(_sampling(call)) if call else "",
+        sampling=", ".join(_describe_sampling(call)) if call else "",
         why=": the debate goes on" if board.live else "",
     )
 
 
-def _parts(texts: Iterable[tuple[str, str, str]], request: Request) -> Iterable[Text]:
-    """Of each text as much as fits on a page, of one from where the address says."""
+def _cut(texts: Iterable[tuple[str, str, str]], request: Request) -> Iterator[Text]:
+    """Yield the part of each text that fits on a page; the address says where one begins."""
     chosen = request.query_params.get("text")
     for at, (name, title, text) in enumerate(texts):
         start = number(request.query_params.get("start")) if chosen == str(at) else 0
@@ -150,8 +142,8 @@ def _call(lab: Lab, identity: str) -> Call | None:
         return None
 
 
-def _sampling(call: Call) -> Iterable[str]:
-    """How the reply was drawn, in words."""
+def _describe_sampling(call: Call) -> Iterator[str]:
+    """Yield the sampling settings of a call in words, and its draw."""
     sampling = call.sampling
     for name in ("temperature", "top_p", "max_tokens", "seed"):
         value = getattr(sampling, name)
@@ -166,26 +158,23 @@ def _sampling(call: Call) -> Iterable[str]:
     yield f"draw {call.draw.replicate}-{call.draw.seat}-{call.draw.repeat}"
 
 
-async def _events(request: Request, where: Place) -> tuple[Event, ...] | Response:
-    """What happened in a debate so far, or why there is nothing to show."""
-    if (held := found(request, where)) is not None:
-        if held.waits:
-            ahead = held.place.ahead
+async def _events(request: Request, where: Place) -> tuple[Event, ...]:
+    """Return the events of a debate so far. Raises ``NoPage`` where there are none to show."""
+    if (live := found(request, where)) is not None:
+        if live.waits:
+            ahead = live.place.ahead
             queue = f"Before it: {many(ahead, 'other debate')}." if ahead else "It is the next."
-            return waiting("The debate waits for its turn.", queue)
-        events = await so_far(held)
-        if events and isinstance(events[0], Opened):
-            return events
-        return missing("The debate has not begun yet.", "Load this page again.")
+            raise NoPage("The debate waits for its turn.", queue, wait=True)
+        async with aclosing(live.snapshots()) as snapshots:
+            async for events in snapshots:
+                if events and isinstance(events[0], Opened):
+                    return events
+        raise NoPage("The debate ended before it began.", where.hint)
     lab: Lab = request.app.state.lab
     try:
         row = lab.store.run_named(where.run)
     except InputError as error:
-        return missing("There is no such run.", str(error))
-    return _stored(lab, row, where)
-
-
-def _stored(lab: Lab, row: RunRow, where: Place) -> tuple[Event, ...] | Response:
+        raise NoPage("There is no such run.", str(error)) from None
     matching: list[DebateRow] = []
     several = lab.store.debates(
         row.id, where.arm or None, where.question or None, where.dataset or None
@@ -194,29 +183,11 @@ def _stored(lab: Lab, row: RunRow, where: Place) -> tuple[Event, ...] | Response
         if each.replicate == where.replicate:
             matching.append(each)
         if len(matching) > 1 or seen > LOOKED:
-            told = "This run has more than one debate like that."
-            return missing(told, f"Choose one at /runs/{row.key}")
+            hint = f"Choose one at /runs/{row.key}"
+            raise NoPage("This run has more than one debate like that.", hint)
     if not matching:
-        return missing("There is no such debate.", _there(where))
+        raise NoPage("There is no such debate.", where.hint)
     return matching[0].transcript.events
-
-
-def _there(where: Place) -> str:
-    return f"It may have been stopped before its end; its run is {where.run}."
-
-
-async def so_far(held: LiveDebate) -> tuple[Event, ...]:
-    """What has happened in a debate up to now; of one just begun, its beginning."""
-    events: list[Event] = []
-    try:
-        async with aclosing(held.events()) as source:
-            events.append(await anext(source))
-            async with asyncio.timeout(0):  # what is there comes at once; nothing is waited for
-                async for event in source:
-                    events.append(event)  # noqa: PERF401 -- those before are kept
-    except (TimeoutError, StopAsyncIteration):
-        pass
-    return tuple(events)
 
 
 ROUTES = [

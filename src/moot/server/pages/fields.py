@@ -1,53 +1,38 @@
-"""The settings of a protocol as fields of a form, and what was filled in as settings again."""
+"""The settings of a protocol as fields of a form, and a filled form as settings."""
 
-from collections.abc import Iterator, Mapping
-from math import inf
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from msgspec.inspect import (
-    BoolType,
-    FloatType,
-    IntType,
-    LiteralType,
-    Metadata,
-    NoneType,
-    StructType,
-    Type,
-    UnionType,
-    type_info,
-)
 
 from moot.core.errors import InputError
 from moot.debate.protocol import Protocol
 from moot.runtime.budget import Budget
 
 NOT_HERE = frozenset({"model", "examples", "opening", "distance", "squares", "put"})
-"""Settings without a field: one has its own, one names a file, two need a known right answer."""
+"""Settings without a field: one has its own, one names a file, others need a known answer."""
 
 
 class Field(NamedTuple):
-    """A setting as a form shows it.
+    """A setting in a form.
 
     Attributes:
         name: of the setting.
-        kind: how it is filled in.
-        value: what stands in it.
-        help: what it means.
-        range: its type and range in words.
-        own: whether it is the protocol's own, and not one that every protocol has.
-        low: the least number, as a form takes it.
-        high: the greatest.
+        kind: the kind of control.
+        value: the text of the control.
+        help: the meaning of the setting.
+        own: whether it belongs to the protocol, not to every protocol.
+        low: the least number; empty for none.
+        high: the greatest number; empty for none.
         step: between two numbers.
-        options: the words to choose from.
-        empty: whether it may be left empty, which stands for none.
+        options: the values to choose from.
+        empty: whether it may be empty, which stands for None.
     """
 
     name: str
     kind: Literal["number", "choice", "flag"]
     value: str
     help: str
-    range: str
     own: bool
     low: str = ""
     high: str = ""
@@ -62,110 +47,85 @@ class Field(NamedTuple):
 
 
 def fields(protocol: Protocol, given: Mapping[str, Any]) -> list[Field]:
-    """The fields of a protocol, its own first.
+    """Return the fields of a protocol's settings.
 
-    Settings that are lists have none: they are for a study, or for the server's owner.
+    Lists and texts of any kind have no field: they are for a study, or for the server's owner.
 
     Args:
-        protocol: whose settings they are.
-        given: what stands in them, by name; else the defaults do. One that is given as a list has
-            no field.
+        protocol: the protocol.
+        given: the values of the fields by name; others have their default.
     """
-    info = type_info(protocol.settings)
-    assert isinstance(info, StructType)
-    kinds = {field.encode_name: field.type for field in info.fields}
+    _, parts = msgspec.json.schema_components([protocol.settings])
+    schemas = parts[protocol.settings.__name__]["properties"]
     own = protocol.own.__struct_fields__
     made = []
     for setting in protocol.described:
         if setting.name in NOT_HERE or isinstance(given.get(setting.name), list | tuple | dict):
             continue
-        shape = _shape(kinds[setting.name])
+        control = _control(schemas[setting.name])
         if setting.name == "style":
-            shape = {"kind": "choice", "options": tuple(sorted(protocol.pack().styles))}
-        if shape is None:
-            continue
-        value = given.get(setting.name, setting.default)
-        made.append(
-            Field(
-                name=setting.name,
-                value=_written(value),
-                help=setting.help,
-                range=setting.type,
-                own=setting.name in own,
-                **shape,
-            )
-        )
+            control = {"kind": "choice", "options": tuple(sorted(protocol.pack().styles))}
+        if control is not None:
+            value = _write(given.get(setting.name, setting.default))
+            is_own = setting.name in own
+            made.append(Field(setting.name, value=value, help=setting.help, own=is_own, **control))
     return made
 
 
 def filled(fields: list[Field], form: Mapping[str, str]) -> dict[str, Any]:
-    """What was filled in, as settings. Raises ``InputError`` naming the field.
+    """Return a filled form as settings, for ``Protocol.check``; other fields are ignored.
 
-    Only fields are read, and each as what it is: a form can set nothing that it does not show.
+    An empty field stands for None where that is possible, else for the default.
     """
-    return {
-        field.name: value
-        for field in fields
-        if field.name in form
-        for value in _read(field, form[field.name].strip())
-    }
+    settings: dict[str, Any] = {}
+    for field in fields:
+        text = form.get(field.name, "").strip()
+        if text:
+            settings[field.name] = _read(field, text)
+        elif field.empty and field.name in form:
+            settings[field.name] = None
+    return settings
 
 
-def _read(field: Field, text: str) -> Iterator[Any]:
-    """The value of a field; nothing where it was left to its default."""
-    if not text:
-        if field.empty:
-            yield None
-    elif field.kind == "flag":
-        yield text == "true"
-    elif field.kind == "choice":
-        if text not in field.options:
-            valid = ", ".join(field.options)
-            raise InputError(f"{field.title}: {text[:80]!r} is none of {valid}")
-        yield text
-    else:
-        try:
-            number = int(text) if field.step == "1" else float(text)
-        except ValueError:
-            number = inf
-        if not -inf < number < inf:
-            raise InputError(f"{field.title}: {text[:80]!r} is no {field.range}")
-        yield number
+def _read(field: Field, text: str) -> object:
+    """Return a value; the text itself where it has not the type of the field."""
+    try:
+        if field.kind == "flag":
+            return text == "true"
+        if field.kind == "number":
+            return int(text) if field.step == "1" else float(text)
+    except ValueError:
+        pass
+    return text
 
 
-def _shape(kind: Type) -> dict[str, Any] | None:
-    """How a type is filled in; None where a form has no field for it."""
-    match kind:
-        case Metadata(type=inner):
-            return _shape(inner)
-        case UnionType(types=types):
-            others = [part for part in types if not isinstance(_bare(part), NoneType)]
-            shape = _shape(others[0]) if len(others) == 1 else None
-            return shape and {**shape, "empty": len(others) < len(types)}
-        case BoolType():
+def _control(schema: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the control for values of a JSON schema; None if a form has none for it."""
+    every = schema.get("anyOf", [schema])
+    kinds = [each for each in every if each.get("type") != "null"]
+    if len(kinds) != 1:
+        return None
+    match kinds[0]:
+        case {"enum": values}:
+            options = tuple(str(value) for value in values if value is not None)
+            return {"kind": "choice", "options": options, "empty": None in values}
+        case {"type": "boolean"}:
             return {"kind": "flag"}
-        case LiteralType(values=values):
-            return {"kind": "choice", "options": tuple(map(str, values))}
-        case IntType() | FloatType():
-            step = 1 if isinstance(kind, IntType) else 0
-            low = kind.ge if kind.ge is not None else _moved(kind.gt, step)
-            high = kind.le if kind.le is not None else _moved(kind.lt, -step)
-            ends = {"low": _written(low), "high": _written(high)}
-            return {"kind": "number", "step": "1" if step else "any", **ends}
-        case _:
-            return None
+        case {"type": "integer" | "number" as name} as number:
+            step = int(name == "integer")
+            low = number.get("minimum", _add(number.get("exclusiveMinimum"), step))
+            high = number.get("maximum", _add(number.get("exclusiveMaximum"), -step))
+            ends = {"low": _write(low), "high": _write(high), "step": "1" if step else "any"}
+            return {"kind": "number", "empty": len(kinds) < len(every), **ends}
+    return None
 
 
-def _bare(kind: Type) -> Type:
-    return kind.type if isinstance(kind, Metadata) else kind
-
-
-def _moved(bound: float | None, by: int) -> float | None:
+def _add(bound: float | None, by: int) -> float | None:
     return None if bound is None else bound + by
 
 
-def _written(value: Any) -> str:  # noqa: ANN401 -- a setting is anything
-    """A value as it stands in a form."""
+def _write(value: object) -> str:
+    """Return a value as the text of a control."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -176,7 +136,7 @@ def _written(value: Any) -> str:  # noqa: ANN401 -- a setting is anything
 
 
 def budget_of(form: Mapping[str, str]) -> Budget:
-    """The most that may be spent. Raises ``InputError`` naming what is no number."""
+    """Return the most that may be spent. Raises ``InputError`` naming what is not a number."""
     caps: dict[str, Any] = {}
     for name, kind in (("cost", float), ("calls", int)):
         text = form.get(f"max_{name}", "").strip()

@@ -1,32 +1,31 @@
-"""All debates of a run, so small that they are kept in memory: to filter, sort and page through."""
+"""All debates of a run, small enough to be kept in memory: to filter, sort and page through."""
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import cache
+from typing import Literal, NamedTuple
 
 from moot.core.plain import plain
 from moot.ledger.reader import Held, Key
 from moot.reports.asked import natural
 
-if TYPE_CHECKING:
-    from numpy import bool_, float64, int64
-    from numpy.typing import NDArray
-
 OUTCOMES = ("right", "wrong", "unparsed", "failed", "open")
-"""How a debate came out; ``open`` where no right answer is known."""
+"""How a debate ended; ``open`` where no right answer is known."""
 SHOWN = ("all", "right", "wrong", "flipped", "unparsed", "failed")
-"""What a list can be restricted to."""
+"""The filters of a list."""
 
 Price = Literal["cost", "tokens"]
 
 
 class Choice(NamedTuple):
-    """Which debates a list shows, and in which order.
+    """The debates that a list shows, and their order.
 
     Attributes:
         show: one of ``SHOWN``.
-        arm: of this arm only; empty for all, as the dataset.
-        dataset: of this dataset only.
-        dearest: whether the dearest come first, and not in the order of questions and arms.
+        arm: of this arm only; empty for all.
+        dataset: of this dataset only; empty for all.
+        dearest: whether the most expensive come first, not the order of questions and arms.
     """
 
     show: str = "all"
@@ -36,9 +35,18 @@ class Choice(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One debate in a list; ``gained`` and ``lost`` count debaters that went right or wrong."""
+    """One debate in a list.
 
-    place: int
+    Attributes:
+        number: of its row in the store.
+        key: its arm, dataset, question and replicate.
+        outcome: one of ``OUTCOMES``.
+        gained: debaters that changed from a wrong to the right answer.
+        lost: debaters that changed from the right to a wrong answer.
+        cost: in US dollars; None if unknown.
+        tokens: prompt and completion; None if unknown.
+    """
+
     number: int
     key: Key
     outcome: str
@@ -49,9 +57,14 @@ class Line(NamedTuple):
 
     @property
     def cursor(self) -> str:
-        """Its key, as ``Index.find`` takes it."""
+        """Its key in a URL, as ``Index.find`` takes it."""
         arm, dataset, question, replicate = self.key
         return "\x1f".join((dataset, question, str(replicate), arm))
+
+    @property
+    def flipped(self) -> bool:
+        """Whether a debater changed to or from the right answer."""
+        return self.gained > 0 or self.lost > 0
 
 
 class Index:
@@ -62,157 +75,99 @@ class Index:
         arms: in the order of the study; others follow.
 
     Attributes:
+        lines: of all debates, by their places.
         arms: that have a debate, in order.
-        datasets: that have one, in order of appearance.
-        price: what the dearest are found by: tokens where no debate has a known price above zero.
+        datasets: that have a debate, in order of appearance.
+        price: what the most expensive are found by: tokens if no debate has a known cost above 0.
         newest: the greatest number of a row; 0 without any.
+        failed: the number of debates that failed.
     """
 
     def __init__(self, debates: Iterable[Held], arms: Sequence[str]) -> None:
-        import numpy as np
+        intern = cache(str)  # equal names are one object, here and in a pickle
+        lines = [_line(each, intern) for each in debates]
+        self.datasets = list(dict.fromkeys(line.key[1] for line in lines))
+        order = {name: at for at, name in enumerate(arms)}
+        named = {line.key[0] for line in lines}
+        self.arms = sorted(named, key=lambda name: (order.get(name, len(order)), name))
+        dataset_at = {name: at for at, name in enumerate(self.datasets)}
+        arm_at = {name: at for at, name in enumerate(self.arms)}
+        natural_key = cache(natural)
 
-        known: dict[str, dict[str, int]] = {"arm": {}, "dataset": {}, "question": {}}
-        rows = [_row(each, known) for each in debates]
-        table = np.array(rows, dtype=np.float64).reshape(len(rows), len(_COLUMNS))
-        place = {arm: number for number, arm in enumerate(arms)}
-        self.arms, arm = _ranked(known["arm"], lambda name: (place.get(name, len(place)), name))
-        self.datasets, dataset = list(known["dataset"]), table[:, 1].astype(np.int64)
-        self._questions, question = _ranked(known["question"], natural)
-        codes = table[:, :5].astype(np.int64)
-        own, asked = arm[codes[:, 0]], question[codes[:, 2]]
-        order = np.lexsort((own, codes[:, 3], asked, dataset))
-        self._arm, self._dataset, self._question = own[order], dataset[order], asked[order]
-        self._replicate, self._number = codes[order, 3], codes[order, 4]
-        self._outcome, self._gained, self._lost = table[order, 5:8].astype(np.int8).T.copy()
-        self._cost, self._tokens = table[order, 8:10].T.copy()
-        self.newest = int(self._number.max()) if rows else 0
-        self.price: Price = "cost" if (np.nan_to_num(self._cost) > 0).any() else "tokens"
+        def place(line: Line) -> tuple[object, ...]:
+            arm, dataset, question, replicate = line.key
+            return dataset_at[dataset], natural_key(question), replicate, arm_at[arm]
+
+        self.lines = sorted(lines, key=place)
+        self._places = {line.key: at for at, line in enumerate(self.lines)}
+        self.newest = max((line.number for line in lines), default=0)
+        self.failed = sum(line.outcome == "failed" for line in lines)
+        self.price: Price = "cost" if any(line.cost for line in lines) else "tokens"
 
     def __len__(self) -> int:
-        return len(self._number)
+        return len(self.lines)
 
-    @property
-    def failed(self) -> int:
-        """How many of them failed."""
-        return int((self._outcome == OUTCOMES.index("failed")).sum())
+    def places(self, choice: Choice) -> list[int]:
+        """Return the places of the chosen debates, in the order in which they are listed."""
+        show, arm, dataset, dearest = choice
+        found = [
+            at
+            for at, line in enumerate(self.lines)
+            if (not arm or line.key[0] == arm)
+            and (not dataset or line.key[1] == dataset)
+            and (show in {"all", line.outcome} or (show == "flipped" and line.flipped))
+        ]
+        return sorted(found, key=self._rank) if dearest else found
 
-    def places(self, choice: Choice) -> "NDArray[int64]":
-        """The places of the chosen debates, in the order in which they are listed."""
-        import numpy as np
-
-        found = np.flatnonzero(self._mask(choice))
-        if not choice.dearest:
-            return found
-        return found[np.argsort(-self._price()[found], kind="stable")]
-
-    def after(self, places: "NDArray[int64]", cursor: str, choice: Choice) -> int:
-        """How many of these places come up to the debate of the cursor; 0 where there is none."""
-        import numpy as np
-
+    def after(self, places: Sequence[int], cursor: str, choice: Choice) -> int:
+        """Return how many of these places come up to the debate of the cursor; 0 without one."""
         at = self.find(cursor)
         if at is None:
             return 0
-        if not choice.dearest:
-            return int(np.searchsorted(places, at, side="right"))
-        price = -self._price()
-        earlier = (price[places] < price[at]) | ((price[places] == price[at]) & (places <= at))
-        return int(earlier.sum())
+        if choice.dearest:
+            return bisect_right(places, self._rank(at), key=self._rank)
+        return bisect_right(places, at)
 
     def find(self, cursor: str) -> int | None:
-        """The place of a debate; None where there is none of this key."""
-        import numpy as np
-
+        """Return the place of a debate; None if there is none of this key."""
         dataset, question, replicate, arm = (cursor.split("\x1f") + [""] * 4)[:4]
         if not replicate.isdecimal():
             return None
-        mask = self._question == _code(self._questions, question)
-        mask &= self._mask(Choice(arm=arm, dataset=dataset))
-        mask &= self._replicate == int(replicate[:9])
-        found = np.flatnonzero(mask)
-        return int(found[0]) if len(found) else None
-
-    def line(self, place: int) -> Line:
-        """The debate at a place."""
-        key = (
-            self.arms[self._arm[place]],
-            self.datasets[self._dataset[place]],
-            self._questions[self._question[place]],
-            int(self._replicate[place]),
-        )
-        return Line(
-            int(place),
-            int(self._number[place]),
-            key,
-            OUTCOMES[self._outcome[place]],
-            int(self._gained[place]),
-            int(self._lost[place]),
-            _known(self._cost[place]),
-            _known(self._tokens[place]),
-        )
-
-    def numbers(self, places: "NDArray[int64]") -> list[int]:
-        """The rows of the debates at these places."""
-        found: list[int] = self._number[places].tolist()
-        return found
+        return self._places.get((arm, dataset, question, int(replicate[:9])))
 
     def counts(self, choice: Choice) -> dict[str, int]:
-        """How many debates each of ``SHOWN`` would show, of the same arm and dataset."""
-        return {show: int(self._mask(choice._replace(show=show)).sum()) for show in SHOWN}
+        """Return how many debates each of ``SHOWN`` would show, of the same arm and dataset."""
+        chosen = [
+            self.lines[at] for at in self.places(Choice(arm=choice.arm, dataset=choice.dataset))
+        ]
+        outcomes = Counter(line.outcome for line in chosen)
+        special = {"all": len(chosen), "flipped": sum(line.flipped for line in chosen)}
+        return {show: special.get(show, outcomes[show]) for show in SHOWN}
 
     def outcomes(self, arm: str, dataset: str) -> dict[tuple[str, int], Line]:
-        """The debates of an arm on a dataset, by question and replicate, in order."""
-        found = map(self.line, self.places(Choice(arm=arm, dataset=dataset)).tolist())
-        return {each.key[2:]: each for each in found}
+        """Return the debates of an arm on a dataset by question and replicate, in order."""
+        lines = (self.lines[at] for at in self.places(Choice(arm=arm, dataset=dataset)))
+        return {line.key[2:]: line for line in lines}
 
-    def _mask(self, choice: Choice) -> "NDArray[bool_]":
-        import numpy as np
-
-        mask = np.ones(len(self), dtype=np.bool_)
-        if choice.arm:
-            mask &= self._arm == _code(self.arms, choice.arm)
-        if choice.dataset:
-            mask &= self._dataset == _code(self.datasets, choice.dataset)
-        if choice.show == "flipped":
-            mask &= (self._gained > 0) | (self._lost > 0)
-        if choice.show in OUTCOMES:
-            mask &= self._outcome == OUTCOMES.index(choice.show)
-        return mask
-
-    def _price(self) -> "NDArray[float64]":
-        """What each took; less than nothing where that is unknown, which comes last."""
-        import numpy as np
-
-        taken: NDArray[float64] = self._cost if self.price == "cost" else self._tokens
-        return np.where(np.isnan(taken), -1.0, taken)
+    def _rank(self, place: int) -> tuple[float, int]:
+        """Return the order of the most expensive: those of unknown cost come last."""
+        line = self.lines[place]
+        taken = line.cost if self.price == "cost" else line.tokens
+        return 1.0 if taken is None else -taken, place
 
 
-_COLUMNS = (
-    *("arm", "dataset", "question", "replicate", "number"),
-    *("outcome", "gained", "lost", "cost", "tokens"),
-)
-
-
-def _row(each: Held, known: dict[str, dict[str, int]]) -> tuple[float, ...]:
-    """A debate in numbers: each name stands as how many others came before it."""
+def _line(each: Held, intern: Callable[[str], str]) -> Line:
     values = each.values
-    tokens = (values.prompt_tokens, values.completion_tokens)
-    return (
-        *(_numbered(known[what], getattr(each, what)) for what in ("arm", "dataset", "question")),
-        each.replicate,
+    tokens = values.prompt_tokens, values.completion_tokens
+    return Line(
         each.number,
-        OUTCOMES.index(_outcome(each)),
-        min(values.wrong_to_right or 0, 100),
-        min(values.right_to_wrong or 0, 100),
-        _nan if values.cost is None else values.cost,
-        _nan if tokens[0] is None or tokens[1] is None else tokens[0] + tokens[1],
+        (intern(each.arm), intern(each.dataset), intern(each.question), each.replicate),
+        _outcome(each),
+        int(values.wrong_to_right or 0),
+        int(values.right_to_wrong or 0),
+        values.cost,
+        None if tokens[0] is None or tokens[1] is None else tokens[0] + tokens[1],
     )
-
-
-_nan = float("nan")
-
-
-def _numbered(known: dict[str, int], name: str) -> int:
-    return known.setdefault(name, len(known))
 
 
 def _outcome(each: Held) -> str:
@@ -225,31 +180,9 @@ def _outcome(each: Held) -> str:
     return "right" if each.values.accuracy == 1 else "wrong"
 
 
-def _ranked(known: dict[str, int], key: Callable[[str], Any]) -> "tuple[list[str], NDArray[int64]]":
-    """Names in order, and the rank of each by the number it stands as."""
-    import numpy as np
-
-    names = sorted(known, key=key)
-    ranks = np.zeros(len(names), dtype=np.int64)
-    for rank, name in enumerate(names):
-        ranks[known[name]] = rank
-    return names, ranks
-
-
 def meant(names: Iterable[str], given: str) -> str:
-    """The one of these names that a form sends back, where ``plain`` may have changed it.
-
-    What is none of them stays as it is.
-    """
+    """Return the name that a form sends back: ``plain`` may have changed how it is written."""
     names = list(names)
     if given in names:
         return given
     return next((name for name in names if plain(name) == given), given)
-
-
-def _code(names: Sequence[str], name: str) -> int:
-    return names.index(name) if name in names else -1
-
-
-def _known(value: float) -> float | None:
-    return None if value != value else float(value)  # noqa: PLR0124 -- not a number

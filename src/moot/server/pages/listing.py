@@ -78,7 +78,7 @@ def listed(reader: Reader, index: Index, choice: Choice, cursor: str, *, most: i
     """The debates that come after a cursor."""
     places = index.places(choice)
     start = index.after(places, cursor, choice) if cursor else 0
-    lines = [index.line(place) for place in places[start : start + most].tolist()]
+    lines = [index.lines[place] for place in places[start : start + most]]
     texts = reader.transcripts([line.number for line in lines], most=_WHOLE) if lines else {}
     entries = [_entry(line, texts.get(line.number, b"")) for line in lines]
     end = start + len(lines)
@@ -108,19 +108,18 @@ def searched(
     entries: list[Entry] = []
     at = start
     while at < len(places) and len(entries) < MOST and (at == start or monotonic() < end):
-        chunk = places[at : at + size].tolist()
+        chunk = [index.lines[place] for place in places[at : at + size]]
         began = monotonic()
-        maybe = reader.matching(index.numbers(places[at : at + size]), words)
-        for place in chunk:
+        maybe = reader.matching([line.number for line in chunk], words)
+        for line in chunk:
             at += 1
-            line = index.line(place) if maybe else None
-            if line and line.number in maybe and (entry := _found(reader, line, wanted)):
+            if line.number in maybe and (entry := _found(reader, line, wanted)):
                 entries.append(entry)
             if len(entries) >= MOST or monotonic() > end:
                 break
         if monotonic() - began < seconds / 8:
             size = min(_CHUNKS[1], 2 * size)
-    after = index.line(int(places[at - 1])).cursor if start < at < len(places) else ""
+    after = index.lines[places[at - 1]].cursor if start < at < len(places) else ""
     return Page(entries, start + 1, at, len(places), after)
 
 

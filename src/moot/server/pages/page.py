@@ -1,17 +1,20 @@
-"""How every page is made: one environment of templates, one way to answer with one.
+"""How every page is made: one environment of templates, one place for errors.
 
-Everything that comes from questions and models is text: each value is neutralised by ``plain`` and
-escaped as it is written, whichever template writes it. No page has a script or a style of its own:
-both are files of ``static``, the only ones that the content security policy of the server allows.
+Texts of questions and models are data: ``plain`` makes their control characters visible, and every
+template escapes them. Pages have no inline scripts or styles: the content security policy of the
+server allows only the files of ``static``.
 """
 
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Awaitable, Callable
+from functools import cache, wraps
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from urllib.parse import quote, urlencode
 
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from moot.core import plain
+from moot.core.errors import InputError, MootError
 from moot.reports.templating import environment
 from moot.reports.transcript import looked_up
 from moot.server.pages.statics import address
@@ -20,7 +23,54 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 AGAIN = 2
-"""Seconds after which a browser asks for a page that is still to come."""
+"""Seconds after which a browser asks again for a page that is not ready."""
+
+Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+class NoPage(Exception):
+    """There is nothing to show at an address.
+
+    Args:
+        what: what there is not.
+        hint: what the reader can do.
+        wait: whether it is still to come, so that the browser asks again by itself.
+    """
+
+    def __init__(self, what: str, hint: str = "", *, wait: bool = False) -> None:
+        super().__init__(what)
+        self.what, self.hint, self.wait = what, hint, wait
+
+    def response(self) -> Response:
+        """Return the page that says so."""
+        title = "Waiting" if self.wait else "Not found"
+        status = 200 if self.wait else 404
+        page = render("missing.html", status=status, title=title, **vars(self))
+        if self.wait:
+            page.headers["refresh"] = str(AGAIN)
+        return page
+
+
+def computing(what: str) -> NoPage:
+    """Return the error for a page whose content is still being computed."""
+    return NoPage(what, "This is still worked out. The page looks again by itself.", wait=True)
+
+
+def show_errors(handler: Handler) -> Handler:
+    """Return a handler that answers an error with a page."""
+
+    @wraps(handler)
+    async def safe(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except NoPage as error:
+            return error.response()
+        except InputError as error:
+            return render("trouble.html", status=400, what="This cannot be shown.", why=str(error))
+        except MootError as error:
+            return render("trouble.html", status=503, what="Something went wrong.", why=str(error))
+
+    return safe
 
 
 def render(name: str, *, status: int = 200, **values: object) -> Response:
@@ -29,38 +79,31 @@ def render(name: str, *, status: int = 200, **values: object) -> Response:
     Args:
         name: of the template, which extends ``base.html``.
         status: of the answer.
-        values: what the template shows.
+        values: the variables of the template.
     """
     return HTMLResponse(written(name, **values), status, headers={"cache-control": "no-store"})
 
 
 def written(name: str, **values: object) -> str:
-    """What a template writes, e.g. a part of a page that is sent by itself."""
+    """Return the text of a template, e.g. a part of a page that is sent by itself."""
     return _environment().get_template(name).render(values)
 
 
-def missing(what: str, hint: str = "") -> Response:
-    """Say that there is no such thing, and what to do."""
-    return render("missing.html", status=404, what=what, hint=hint)
-
-
-def waiting(what: str, hint: str = "") -> Response:
-    """Say that something is still to come; a browser asks again by itself."""
-    answer = render("missing.html", title="Waiting", what=what, hint=hint)
-    answer.headers["refresh"] = str(AGAIN)
-    return answer
+def number(text: str | None) -> int:
+    """Return a number of an address, from 0; 0 for a text that is not one."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
 class Place(NamedTuple):
-    """Where a debate is found.
+    """The address of a debate.
 
     Attributes:
         run: the key of its run.
-        arm: which of it; empty, as the following, where the run has one debate only.
+        arm: its arm; empty, as the following, where the run has one debate only.
         dataset: of its question.
         question: the question's id.
         replicate: the study's repetition.
-        held: which holding of it, while the server remembers it.
+        held: the id of its execution, while the server remembers it.
     """
 
     run: str
@@ -70,8 +113,13 @@ class Place(NamedTuple):
     replicate: int = 0
     held: str = ""
 
+    @property
+    def hint(self) -> str:
+        """Why there may be no such debate."""
+        return f"It may have been stopped before its end; its run is {self.run}."
+
     def url(self, part: str | int = "", **more: str | int) -> str:
-        """Its address, or that of a part of it: ``events``, ``stop``, or a message's number."""
+        """Return its URL, or that of a part: ``events``, ``stop``, or a message's number."""
         query = {name: value for name, value in self._asdict().items() if value and name != "run"}
         path = f"/debates/{quote(self.run, safe='')}" + (f"/{part}" if part else "")
         return f"{path}?{urlencode(query | more)}" if query or more else path
@@ -80,13 +128,12 @@ class Place(NamedTuple):
 def debate_url(
     run: str, arm: str = "", dataset: str = "", question: str = "", replicate: int = 0
 ) -> str:
-    """Where a debate is shown; the parameters are those of ``Place``."""
+    """Return the URL of a debate; the parameters are those of ``Place``."""
     return Place(run, arm, dataset, question, replicate).url()
 
 
 @cache
 def _environment() -> "Environment":
-    """What the pages are rendered in."""
     made = environment("moot.server.pages")
     made.globals.update(static=address, debate_url=debate_url, span=plain.span, looked_up=looked_up)
     return made

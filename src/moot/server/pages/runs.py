@@ -1,10 +1,9 @@
-"""The pages of runs: which there are, and of one of them what came of it and its debates."""
+"""The pages of runs: the list of them, and the results and the debates of one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import wraps
 from time import time
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
@@ -12,46 +11,29 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from moot.core.errors import InputError, MootError
+from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.reader import Reader
 from moot.reports.setup import setup
 from moot.server.pages import progress
 from moot.server.pages.archive import Archive, Kept, archive
 from moot.server.pages.aside import read
-from moot.server.pages.index import SHOWN, Choice, Index, meant
+from moot.server.pages.index import SHOWN, Choice, meant
 from moot.server.pages.listing import MOST, WORDS, Page, listed, searched
-from moot.server.pages.page import missing, render
+from moot.server.pages.page import Handler, NoPage, computing, number, render, show_errors
 from moot.server.pages.state import simulated, state
 from moot.server.pages.statics import YEAR
 from moot.server.pages.survey import results_html
 from moot.studies.study import ASKED
 
 FIRST = 15
-"""Debates that the page of a run shows itself."""
+"""Debates on the page of a run itself."""
 RUNS = 100
 """Runs on a page."""
 
-Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
-
-
-def told(handler: Handler) -> Handler:
-    """A handler whose errors are told on a page."""
-
-    @wraps(handler)
-    async def safe(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except InputError as error:
-            return render("trouble.html", status=400, what="This cannot be shown.", why=str(error))
-        except MootError as error:
-            return render("trouble.html", status=503, what="Something went wrong.", why=str(error))
-
-    return safe
-
 
 class At(NamedTuple):
-    """A request for something of a run, and the run as it was worked out."""
+    """A request for a page of a run, and the run's computed results and debates."""
 
     request: Request
     known: Archive
@@ -60,38 +42,29 @@ class At(NamedTuple):
 
 
 def of_a_run(handler: Callable[[At], Awaitable[Response]]) -> Handler:
-    """A handler that needs the run of the address as it was worked out."""
+    """Return a handler that is given the run of the address; it waits for its results."""
 
-    @told
-    async def found(request: Request) -> Response:
+    @show_errors
+    async def with_run(request: Request) -> Response:
         known = archive(request)
         row = await known.run(request.path_params["run"])
         if row is None:
-            return missing("There is no such run.", "It may be in another store.")
+            raise NoPage("There is no such run.", "It may be in another store.")
         kept = await known.kept(row)
         if kept is None:
-            return working(row.name)
+            raise computing(row.name)
         return await handler(At(request, known, row, kept))
 
-    return found
+    return with_run
 
 
-def working(what: str) -> Response:
-    """Say that something is still worked out; browsers look again by themselves."""
-    response = render("working.html", what=what)
-    response.headers["refresh"] = "2"
-    return response
-
-
-@told
+@show_errors
 async def every(request: Request) -> Response:
-    """Which runs there are."""
+    """Show all runs, the newest first."""
     asked = request.query_params.get("kind") == "asked"
-    before = number(request.query_params.get("before"))
+    before = number(request.query_params.get("before")) or None
     file = archive(request).file
-    found = await read(
-        file, Reader.runs, ASKED, other=not asked, before=before or None, most=RUNS + 1
-    )
+    found = await read(file, Reader.runs, ASKED, other=not asked, before=before, most=RUNS + 1)
     shown = [
         (each.row, state(each.row, each.standing, time()), each.standing, simulated(each.row))
         for each in found[:RUNS]
@@ -108,68 +81,55 @@ async def every(request: Request) -> Response:
 
 @of_a_run
 async def page(at: At) -> Response:
-    """What a run came to, and the first of its debates."""
+    """Show the results of a run, and the first of its debates."""
     standing = await at.known.standing(at.row)
-    stands = state(at.row, standing, time())
     index = at.kept.survey.index
     debates = await read(at.known.file, listed, index, Choice(), "", most=FIRST)
     return render(
         "run.html",
         row=at.row,
         begun=setup(at.row).begun,
-        stands=stands,
+        stands=state(at.row, standing, time()),
         standing=standing,
         failed=index.failed,
         known=len(index),
         simulated=simulated(at.row),
         results=Markup(at.kept.survey.html),  # noqa: S704  written by a template of ours
-        **_list(at.row, at.kept, Choice(), "", debates),
+        **_list(at, Choice(), "", debates),
     )
 
 
 @of_a_run
 async def results(at: At) -> Response:
-    """What a run came to, with every arm."""
+    """Show the results of a run with every arm."""
     html = await asyncio.to_thread(results_html, at.row, at.kept.survey.results)
     return render("whole.html", row=at.row, results=Markup(html))  # noqa: S704  as above
 
 
 @of_a_run
 async def debates(at: At) -> Response:
-    """The debates of a run, as they were chosen."""
-    query = at.request.query_params
-    choice, text = (
-        chosen(at.request, at.kept.survey.index),
-        " ".join(query.get("q", "")[:WORDS].split()),
-    )
-    cursor = query.get("after", "")
-    index = at.kept.survey.index
-    if text:
-        async with at.known.searches:
-            found = await read(at.known.file, searched, index, choice, cursor, text)
-    else:
-        found = await read(at.known.file, listed, index, choice, cursor)
-    return render(
-        "debates.html", row=at.row, most=MOST, **_list(at.row, at.kept, choice, text, found)
-    )
-
-
-@of_a_run
-async def settings(at: At) -> Response:
-    """Every setting of every arm; not where the owner's files are."""
-    return render("settings.html", row=at.row, arms=setup(at.row, paths=False).arms)
-
-
-def chosen(request: Request, index: Index) -> Choice:
-    """Which debates the address asks for; what it says that cannot be is left out."""
-    query = request.query_params
-    show = query.get("show", "")
-    return Choice(
+    """Show the debates of a run that the address chooses."""
+    query, index = at.request.query_params, at.kept.survey.index
+    show, cursor = query.get("show", ""), query.get("after", "")
+    choice = Choice(
         show=show if show in SHOWN else "all",
         arm=meant(index.arms, query.get("arm", "")),
         dataset=meant(index.datasets, query.get("dataset", "")),
         dearest=query.get("order") == "dearest",
     )
+    text = " ".join(query.get("q", "")[:WORDS].split())
+    if text:
+        async with at.known.searches:
+            found = await read(at.known.file, searched, index, choice, cursor, text)
+    else:
+        found = await read(at.known.file, listed, index, choice, cursor)
+    return render("debates.html", row=at.row, most=MOST, **_list(at, choice, text, found))
+
+
+@of_a_run
+async def settings(at: At) -> Response:
+    """Show every setting of every arm, without the paths of the owner's files."""
+    return render("settings.html", row=at.row, arms=setup(at.row, paths=False).arms)
 
 
 class Tab(NamedTuple):
@@ -181,32 +141,32 @@ class Tab(NamedTuple):
     here: bool
 
 
-def _list(row: RunRow, kept: Kept, choice: Choice, text: str, found: Page) -> dict[str, Any]:
-    """What the list of debates needs besides its entries."""
-    index = kept.survey.index
+def _list(at: At, choice: Choice, text: str, found: Page) -> dict[str, Any]:
+    """Return the variables of a template that shows a list of debates."""
+    run, index = at.row.key, at.kept.survey.index
     counts = index.counts(choice)
+    others = [choice._replace(show=show) for show in SHOWN]
     return {
-        "run": row.key,
+        "run": run,
         "page": found,
         "choice": choice,
         "text": text,
         "words": WORDS,
         "index": index,
-        "labels": {arm.arm: arm.label for arm in kept.survey.results.arms},
+        "labels": {arm.arm: arm.label for arm in at.kept.survey.results.arms},
         "tabs": [
-            Tab(show, counts[show], debates_url(row.key, other, text), other == choice)
-            for show in SHOWN
-            for other in [choice._replace(show=show)]
-            if counts[show] or show in {"all", choice.show}
+            Tab(each.show, counts[each.show], debates_url(run, each, text), each == choice)
+            for each in others
+            if counts[each.show] or each.show in {"all", choice.show}
         ],
-        "next": debates_url(row.key, choice, text, found.after) if found.after else "",
-        "whole": debates_url(row.key, choice, text),
+        "next": debates_url(run, choice, text, found.after) if found.after else "",
+        "whole": debates_url(run, choice, text),
         "shows": SHOWN,
     }
 
 
 def debates_url(run: str, choice: Choice, text: str = "", after: str = "") -> str:
-    """Where a list of debates is shown."""
+    """Return the URL of a list of debates."""
     given = {
         "show": "" if choice.show == "all" else choice.show,
         "arm": choice.arm,
@@ -220,32 +180,27 @@ def debates_url(run: str, choice: Choice, text: str = "", after: str = "") -> st
     return f"{path}?{query}" if query else path
 
 
-def number(text: str | None) -> int | None:
-    """A number of an address; None for what is none."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else None
-
-
 @of_a_run
 async def figures(at: At) -> Response:
-    """The figures of a run."""
+    """Show the figures of a run."""
     found, why = None, ""
     try:
         found = await at.known.figures(at.row, at.kept)
     except InputError as error:
         why = str(error)
     if found is None and not why:
-        return working(f"The figures of {at.row.name}")
+        raise computing(f"The figures of {at.row.name}")
     shown = list((found or {}).values())
     return render("figures.html", row=at.row, figures=shown, why=why, made=at.kept.name)
 
 
 @of_a_run
 async def figure(at: At) -> Response:
-    """One figure, as a picture."""
-    found = await at.known.figures(at.row, at.kept)
-    if found is None or at.request.path_params["name"] not in found:
-        return missing("There is no such figure.")
-    content = await at.known.drawn(at.row, at.kept, found[at.request.path_params["name"]])
+    """Send one figure as a picture."""
+    found, name = await at.known.figures(at.row, at.kept), at.request.path_params["name"]
+    if found is None or name not in found:
+        raise NoPage("There is no such figure.")
+    content = await at.known.drawn(at.row, at.kept, found[name])
     same = at.request.query_params.get("of") == at.kept.name
     cache = f"private, max-age={YEAR}, immutable" if same else "no-store"
     return Response(content, media_type="image/svg+xml", headers={"cache-control": cache})
