@@ -65,7 +65,7 @@ def test_an_untouched_form_stands_for_the_defaults():
         ({"set.temperature": "nan"}, "setting temperature = nan"),
         ({"set.temperature": "3"}, "setting temperature = 3"),
         ({"set.exchange": "never"}, "expected one of simultaneous, sequential"),
-        ({"set.agents": '[{"model": "http://elsewhere/v1/x"}]'}, "expected `int`"),
+        ({"set.agents": '[{"model": "http://elsewhere/v1/x"}]'}, "setting agents"),
         ({"model": "http://elsewhere/v1/x"}, "is not allowed here"),
         ({"model": "simulated/crowd?accuracy=1"}, "is not allowed here"),
         ({"protocol": "socratic"}, "unknown protocol"),

@@ -18,8 +18,8 @@ from moot.essays.rate.rating import LONGEST_NAME, Places, RatingSession, session
 from moot.essays.rate.sheets import ASPECTS, Sheet
 from moot.ledger.rankings import Item, Rater
 from moot.reports.templating import environment
-from moot.server.pages.debate import number
 from moot.server.pages.forms import form
+from moot.server.pages.page import number
 from moot.server.pages.statics import address, routes
 
 PACKAGE = "moot.essays.rate"
