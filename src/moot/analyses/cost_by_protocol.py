@@ -9,9 +9,7 @@ import msgspec
 from moot.analyses.held import Held, mean, tokens
 from moot.core.stored import Arm
 from moot.debate.cast import speaking
-
-SOCIETIES = ("camel", "langgraph", "autogen")
-"""The protocols that the paper calls society-level; all others are model-level."""
+from moot.debate.protocol import kind_of
 
 
 class Charge(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +57,7 @@ def charges(
             yield Charge(
                 dataset=dataset,
                 protocol=protocol,
-                society=protocol in SOCIETIES,
+                society=kind_of(protocol) == "society",
                 model=model,
                 simulated=any(arm in simulated for arm in held),
                 arms=len(held),

@@ -10,10 +10,10 @@ import msgspec
 from msgspec.structs import replace
 
 from moot.analyses.anchoring import Outcome, groups, model, names, place
-from moot.analyses.cost_by_protocol import SOCIETIES
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
+from moot.debate.protocol import kind_of
 from moot.parsing.openings import OPENINGS
 from moot.parsing.same import same
 from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
@@ -215,7 +215,7 @@ def _group(
         protocol=here[0].protocol,
         name=name,
         model=model(here[0]),
-        society=here[0].protocol in SOCIETIES,
+        society=kind_of(here[0].protocol) == "society",
         simulated=any(arm.name in simulated for arm in here),
         columns=tuple(columns),
         variation=_variation(right),

@@ -25,6 +25,7 @@ from moot.cli.settings import budget_options, debate_options, price_option, pric
 from moot.cli.stopped import stopped
 from moot.cli.streams import ReaderGone
 from moot.core.errors import BudgetReached, InputError
+from moot.protocols import USUAL
 
 if TYPE_CHECKING:
     from moot.core.answer import Answer
@@ -50,7 +51,7 @@ LAST_WORDS = 240
 
 @click.command()
 @click.argument("question")
-@click.option("--protocol", default="society-of-minds", show_default=True, help="How to debate.")
+@click.option("--protocol", default=USUAL, show_default=True, help="How to debate.")
 @click.option("--model", help="Who debates; MOOT_MODEL, else local/smollm2, if not given.")
 @click.option("--style", help="How agents answer: cot (if not given), chat for a plain reply, …")
 @debate_options

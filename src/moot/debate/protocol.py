@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 import msgspec
 
@@ -32,6 +32,8 @@ from moot.prompts.packs import Pack, load
 Algorithm = Callable[..., Awaitable[Verdict]]
 Opened = Callable[[Mapping[str, Any]], Sequence[str]]
 Verify = Callable[[dict[str, Any], str], dict[str, Any]]
+Kind = Literal["debate", "society", "single", "samples"]
+"""What a protocol is in comparisons; see ``protocol``."""
 
 SIGNS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -62,6 +64,7 @@ class Protocol:
         omitted: the settings that are recorded only where they differ from their default, which
             stands here by name.
         rules: the settings that name a decision rule.
+        kind: what it is in comparisons.
     """
 
     name: str
@@ -78,6 +81,7 @@ class Protocol:
     voters: tuple[str, ...] = ()
     omitted: Mapping[str, Any] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
+    kind: Kind = "debate"
 
     @property
     def is_installed(self) -> bool:
@@ -178,6 +182,14 @@ class Protocol:
 registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
 
 
+def kind_of(name: str) -> Kind:
+    """Return what the protocol of this name is; a debate where it is not installed any more."""
+    try:
+        return registry.get(name).kind
+    except InputError:
+        return "debate"
+
+
 def protocol(
     *,
     paper: str,
@@ -191,6 +203,7 @@ def protocol(
     opened: Sequence[str] | Opened = (),
     needs: str = "",
     voters: Sequence[str] = (),
+    kind: Kind = "debate",
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -213,6 +226,10 @@ def protocol(
         needs: the module of the library that it runs on, which is an extra named as the protocol.
         voters: the roles whose final answers a decision rule decides by, where they are not those
             of all debaters.
+        kind: what it is in comparisons. ``"single"``: one agent answers once and alone.
+            ``"samples"``: the first role draws answers to one and the same prompt, as many as the
+            setting ``samples`` says; any first number of them is a baseline at a debate's price.
+            ``"society"``: agents of another framework debate. ``"debate"``: all others.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -241,6 +258,7 @@ def protocol(
             tuple(voters),
             {name: default for name, kind, default in fields if _is_omitted(kind)},
             tuple(name for name, kind, _ in fields if kind == DecisionRule),
+            kind,
         )
         registry.add(own_name, made)
         return made

@@ -40,6 +40,7 @@ def _looked_at(settings: dict[str, Any], where: str) -> dict[str, Any]:
     verify=_looked_at,
     opened=lambda settings: ("agent",) if settings["opens"] == "all" else (),
     needs="autogen_agentchat",
+    kind="society",
 )
 async def autogen(
     debate: Debate,

@@ -15,6 +15,7 @@ from moot.debate.verdicts import verdict_from
     roles=("user", "assistant", "aggregator"),
     opened=lambda settings: ("user", "assistant") if settings["opens"] == "all" else (),
     needs="camel",
+    kind="society",
 )
 async def camel(
     debate: Debate, question: Question, *, rounds: Rounds = 4, opens: Opens = "first"

@@ -27,6 +27,7 @@ Consensus = Annotated[bool, Meta(description="whether a round ends it in which a
     agreement=True,
     opened=lambda settings: ("agent",) if settings["opens"] == "all" else (),
     needs="langgraph",
+    kind="society",
 )
 async def langgraph(
     debate: Debate,

@@ -20,6 +20,7 @@ Aggregate = Annotated[bool, Meta(description="whether an aggregator merges inste
     roles=("sampler", "aggregator"),
     opened=("sampler",),
     voters=("sampler",),
+    kind="samples",
 )
 async def self_consistency(
     debate: Debate,

@@ -7,7 +7,9 @@ from moot.debate.protocol import protocol
 from moot.debate.verdicts import verdict_from
 
 
-@protocol(paper="Smit et al. 2024, section 2 (single agent)", calls="1", roles=("agent",))
+@protocol(
+    paper="Smit et al. 2024, section 2 (single agent)", calls="1", roles=("agent",), kind="single"
+)
 async def single(debate: Debate, question: Question) -> Verdict:
     """Ask one agent once and take its answer.
 

@@ -18,6 +18,7 @@ from moot.models.names import parse
 from moot.models.names import registry as providers
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
+from moot.protocols import SINGLE
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.server.limits import Limits
@@ -186,7 +187,7 @@ def _made(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
 
 def _style(name: str, where: str) -> str:
     """A prompt style that every protocol has."""
-    valid = protocols.get("single").pack().styles
+    valid = protocols.get(SINGLE).pack().styles
     if name not in valid:
         raise UnknownName("style", name, valid, where=where)
     return name

@@ -9,6 +9,7 @@ from moot.core.ports import Model
 from moot.core.questions import Kind
 from moot.debate.context import Listener
 from moot.models.prices import Price
+from moot.protocols import USUAL
 from moot.runtime.budget import Budget
 from moot.studies.lab import name_of
 from moot.studies.prepared import prepare, typed
@@ -17,7 +18,7 @@ from moot.studies.prepared import prepare, typed
 async def ask(
     question: str,
     *,
-    protocol: str = "society-of-minds",
+    protocol: str = USUAL,
     model: str | Model | None = None,
     choices: Sequence[str] = (),
     kind: Kind | None = None,

@@ -26,10 +26,12 @@ from moot.core.questions import Question
 from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
 from moot.debate.cast import speaking
+from moot.debate.protocol import kind_of
 from moot.debate.protocol import registry as protocols
 from moot.debate.settings import Common
 from moot.parsing.same import correct
 from moot.parsing.vote import majority
+from moot.protocols import SAMPLES
 from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
 
 Matched: TypeAlias = Literal["tokens", "cost"]
@@ -38,9 +40,6 @@ MATCHED: tuple[Matched, ...] = ("tokens", "cost")
 Draws = Callable[[str, str], Iterable[DebateRow]]
 """Gives the debates of a dataset and an arm."""
 
-_POOL = "self-consistency"
-_NO_DEBATES = {_POOL, "single"}
-_SAMPLER = "sampler"  # an aggregator's reply is no draw
 _ROUNDING = 1 + 1e-9  # the same prices, summed in another order, are the same sum
 _ADDED = "equal-budget"
 _SPEECH = set(Common.__struct_fields__) - {"model", "cast"}
@@ -91,11 +90,19 @@ def pools(arms: Iterable[Arm]) -> dict[str, str]:
     arms = tuple(arms)
     found = {}
     for arm in arms:
-        same = [each for each in arms if each.protocol == _POOL and _models(each) == _models(arm)]
-        if same and arm.protocol not in _NO_DEBATES:
+        same = [each for each in arms if _is_pool(each) and _models(each) == _models(arm)]
+        if same and _is_debate(arm):
             pool = max(same, key=lambda each: (_alike(each, arm), each.settings["samples"]))
             found[arm.name] = pool.name
     return found
+
+
+def _is_pool(arm: Arm) -> bool:
+    return kind_of(arm.protocol) == "samples"
+
+
+def _is_debate(arm: Arm) -> bool:
+    return kind_of(arm.protocol) in ("debate", "society")
 
 
 def _models(arm: Arm) -> set[str]:
@@ -142,7 +149,8 @@ class _Drawn:
 
     def __init__(self, row: DebateRow) -> None:
         transcript = row.transcript
-        turns = [turn for turn in transcript.turns if turn.role == _SAMPLER]
+        role = protocols.get(transcript.opened.protocol).roles[0]  # an aggregator draws nothing
+        turns = [turn for turn in transcript.turns if turn.role == role]
         took = [Took.by(turn) for turn in turns]
         self._question: Question = transcript.question
         self._answers = [turn.answer for turn in turns]
@@ -232,7 +240,7 @@ def missing_pools(arms: Iterable[Arm]) -> Iterator[Arm]:
     arms = tuple(arms)
     wanted: dict[bytes, tuple[dict[str, Any], int]] = {}
     for arm in arms:
-        if arm.protocol not in _NO_DEBATES and len(_models(arm)) == 1:
+        if _is_debate(arm) and len(_models(arm)) == 1:
             speech = _speech(arm)
             key = msgspec.json.encode(speech, order="deterministic")
             most = enough(protocols.get(arm.protocol).count(arm.settings)[1])
@@ -240,10 +248,10 @@ def missing_pools(arms: Iterable[Arm]) -> Iterator[Arm]:
     names = {arm.name for arm in arms}
     free = (name for n in count(1) if (name := f"{_ADDED} {n}" if n > 1 else _ADDED) not in names)
     for speech, samples in wanted.values():
-        had = (arm for arm in arms if arm.protocol == _POOL and _speech(arm) == speech)
+        had = (arm for arm in arms if arm.protocol == SAMPLES and _speech(arm) == speech)
         if not any(arm.settings["samples"] >= samples for arm in had):
-            settings = protocols.get(_POOL).check({**speech, "samples": samples})
-            yield Arm(name=next(free), protocol=_POOL, settings=settings)
+            settings = protocols.get(SAMPLES).check({**speech, "samples": samples})
+            yield Arm(name=next(free), protocol=SAMPLES, settings=settings)
 
 
 def _speech(arm: Arm) -> dict[str, Any]:

@@ -32,7 +32,9 @@ from moot.core.stored import Arm
 from moot.datasets.dataset import registry
 from moot.datasets.library import questions as questions_of
 from moot.debate.cast import speaking
+from moot.debate.protocol import kind_of
 from moot.ledger.place import store_path
+from moot.protocols import SINGLE
 from moot.studies.lab import default_model, open_lab
 from moot.studies.plan import Plan
 from moot.studies.refined import Combination, Counted, Refined, RefinedSet, content, digest, written
@@ -150,14 +152,19 @@ async def refine(
 
 def _parted(study: Study) -> tuple[list[Arm], list[Combination]]:
     """The arms that are the models, and the pool that the others make, sorted."""
-    asked = [arm for arm in study.arms if _combination(arm) == Combination("single", "open")]
+    asked = [arm for arm in study.arms if _is_model(arm)]
     if not asked:
         raise InputError(
-            f"{study.file}: arms: to refine, a study needs an arm of protocol 'single' for each "
-            'model: [[arms]] with protocol = "single", and model = ["…", "…"] in [settings]'
+            f"{study.file}: arms: to refine, a study needs an arm of protocol {SINGLE!r} for each "
+            f'model: [[arms]] with protocol = "{SINGLE}", and model = ["…", "…"] in [settings]'
         )
     pool = {_combination(arm) for arm in study.arms if arm not in asked}
     return asked, sorted(pool)
+
+
+def _is_model(arm: Arm) -> bool:
+    """Whether an arm is one model by itself, asked openly."""
+    return kind_of(arm.protocol) == "single" and _combination(arm).opening == "open"
 
 
 def _combination(arm: Arm) -> Combination:

@@ -16,6 +16,7 @@ from moot.datasets.library import entries
 from moot.debate.evidence import placed
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
+from moot.protocols import SINGLE
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.arms import arms_of
@@ -169,7 +170,7 @@ def _baseline(names: list[str]) -> str | None:
     """The arm compared with when a study names none: ``single``, or else the first."""
     if len(names) < 2:
         return None
-    return "single" if "single" in names else names[0]
+    return SINGLE if SINGLE in names else names[0]
 
 
 def _parts(entries: Sequence[Entry], file: str) -> Iterator[Part]:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 
-from moot.analyses.cost_by_protocol import SOCIETIES
 from moot.core.results import ArmResult
 from moot.debate.cast import speaking
+from moot.debate.protocol import kind_of
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, by_kind, short
 from moot.reports.charts.chart import Chart
@@ -40,7 +40,7 @@ def _rows(arms: Sequence[Shown], of: Callable[[ArmResult], float | None]) -> Ite
                 yield {
                     "dataset": own[0].dataset,
                     "label": short(f"{kind} · {model}") if several else kind,
-                    "level": LEVELS[kind.removesuffix(" (simulated)") in SOCIETIES],
+                    "level": LEVELS[kind_of(kind.removesuffix(" (simulated)")) == "society"],
                     "price": None if None in prices else fmean(p for p in prices if p is not None),
                     "arms": len(prices),
                 }

@@ -5,15 +5,13 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from moot.analyses.domains import MEDICAL, is_medical
+from moot.protocols import SINGLE
 from moot.reports.charts import look
 from moot.reports.charts.arms import Shown, by_dataset, by_kind
 from moot.reports.charts.chart import Chart
 
 if TYPE_CHECKING:
     import altair as alt
-
-SINGLE = "single"
-"""The protocol of one agent, which the others are compared with."""
 
 
 def draw(arms: Sequence[Shown]) -> Iterator[Chart]:

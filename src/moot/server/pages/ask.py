@@ -11,6 +11,7 @@ from moot.core.errors import InputError, MootError, UnknownName
 from moot.core.questions import KINDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.protocols import USUAL
 from moot.server.config import Preset, ServerConfig
 from moot.server.debates import Busy
 from moot.server.names import Chosen, allow
@@ -20,7 +21,6 @@ from moot.server.pages.page import Place, render
 from moot.studies.prepared import Prepared, prepare
 
 PRESET = "preset:"
-USUAL = "society-of-minds"
 SET = "set."
 """What the names of a form's fields begin with that are settings."""
 
