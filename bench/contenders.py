@@ -55,8 +55,9 @@ async def direct(job: dict[str, Any]) -> None:
     from moot.ledger.account import Account
     from moot.metrics.metric import registry
     from moot.runtime.budget import Budget, BudgetGuard
+    from moot.studies.ask import plan_question
     from moot.studies.lab import open_lab
-    from moot.studies.prepared import prepare
+    from moot.studies.run import run_and_save
 
     registry.names()
     async with open_lab(job["store"]) as lab:
@@ -65,10 +66,11 @@ async def direct(job: dict[str, Any]) -> None:
         async def client() -> None:
             for number, text in left:
                 settings = {"model": job["model"], "agents": AGENTS, "rounds": ROUNDS}
-                ready = prepare(text, protocol="society-of-minds", settings=settings, kind="number")
+                asked = {"protocol": "society-of-minds", "settings": settings, "kind": "number"}
+                ready = plan_question(text, **asked)
                 row, _ = await ready.begin(lab)
                 path = lab.path.branch(Account(lab.store, row.id), BudgetGuard(Budget()))
-                transcript = await ready.hold(lab, row, path, number=number)
+                transcript = await run_and_save(lab, row, ready.task(0, number), path)
                 assert transcript.verdict is not None, transcript.failed
 
         await asyncio.wait_for(_once(lab, job), 60)  # its imports, and the first connection
@@ -79,11 +81,12 @@ async def direct(job: dict[str, Any]) -> None:
 
 
 async def _once(lab: Any, job: dict[str, Any]) -> None:
-    from moot.studies.prepared import prepare
+    from moot.studies.ask import plan_question
+    from moot.studies.run import run_and_save
 
     settings = {"model": job["model"], "agents": AGENTS, "rounds": ROUNDS}
-    ready = prepare("Warm?", protocol="society-of-minds", settings=settings, kind="number")
-    await ready.hold(lab, (await ready.begin(lab))[0], lab.path)
+    ready = plan_question("Warm?", protocol="society-of-minds", settings=settings, kind="number")
+    await run_and_save(lab, (await ready.begin(lab))[0], ready.task(), lab.path)
 
 
 def _used() -> float:

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import aclosing
 
-from moot.studies.prepared import prepare
+from moot.studies.ask import plan_question
 
 MODEL = "simulated/crowd"
 SLOW = "simulated/slow?latency=0.05"
@@ -12,7 +12,7 @@ CALLS = 6
 
 def asked(question="What is 3 + 4?", **settings):
     given = {"model": MODEL, "agents": 3, "rounds": 2, **settings}
-    return prepare(question, protocol="society-of-minds", settings=given, kind="number")
+    return plan_question(question, protocol="society-of-minds", settings=given, kind="number")
 
 
 async def told(held):

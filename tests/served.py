@@ -12,7 +12,7 @@ from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
 from moot.server.serving import Server, listen
-from moot.studies.prepared import prepare
+from moot.studies.ask import plan_question
 from moot.studies.run import kept
 
 NASTY = (
@@ -128,7 +128,7 @@ async def hold(server, question: str = "Which is even?", **given):
     choices = given.pop("choices", ("one", "two"))
     budget = given.pop("budget", None)
     protocol = given.pop("protocol")
-    prepared = prepare(question, protocol=protocol, settings=given, choices=choices)
+    prepared = plan_question(question, protocol=protocol, settings=given, choices=choices)
     held = await server.debates.start(prepared, linger=None, budget=budget)
     return held, f"{server.url}/debates/{held.run}?held={held.id}"
 

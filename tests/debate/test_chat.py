@@ -11,7 +11,7 @@ from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.debate.verdicts import UNLIKE
 from moot.prompts.packs import load
-from moot.studies.prepared import prepare
+from moot.studies.ask import plan_question
 from stage import hold
 
 HISTORY = (
@@ -140,8 +140,8 @@ async def test_the_conversation_goes_first_where_the_window_is_small(store):
 
 def test_another_conversation_is_another_question():
     given = {"protocol": "single", "settings": {"model": "simulated/x"}}
-    plain = prepare("And your ship?", **given).question
-    other = prepare("And your ship?", history=HISTORY, **given).question
+    plain = plan_question("And your ship?", **given).question
+    other = plan_question("And your ship?", history=HISTORY, **given).question
     assert plain.id != other.id
     assert "history" not in msgspec.to_builtins(plain)  # stored as before
     assert other.preceding.startswith("System: You are a pirate.\n\nUser: Who are you?")

@@ -11,7 +11,7 @@ from moot.core.questions import WITHHELD, Question
 from moot.debate.evidence import checked, consult, contents, numbered, placed, ready, search
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.studies.prepared import prepare
+from moot.studies.ask import plan_question
 from moot.studies.redaction import said_otherwise
 from stage import hold, says, staged
 
@@ -98,7 +98,7 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     with pytest.raises(InputError, match="there, node 'a': evidence = "):
         ready({"nodes": [node]}, "there")
     with pytest.raises(InputError, match="protocol essay-plan: evidence = "):
-        prepare("Is it?", protocol="essay-plan", settings={"evidence": gone})
+        plan_question("Is it?", protocol="essay-plan", settings={"evidence": gone})
     ready(protocol.check({}), "here")
 
 

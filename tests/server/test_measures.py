@@ -4,14 +4,14 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from moot.server.debates import Busy
-from moot.studies.prepared import prepare
+from moot.studies.ask import plan_question
 
 MODEL = "simulated/slow?latency=0.05"
 
 
 def asked(seed=0):
     settings = {"model": MODEL, "agents": 3, "rounds": 2, "seed": seed}
-    return prepare("What is 3 + 4?", protocol="society-of-minds", settings=settings)
+    return plan_question("What is 3 + 4?", protocol="society-of-minds", settings=settings)
 
 
 async def figures(server, client):

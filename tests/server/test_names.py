@@ -8,7 +8,7 @@ import pytest
 from moot.core.errors import InputError, UnknownName
 from moot.server.config import of
 from moot.server.names import NotAllowed, allow, allows, check, choose, names
-from moot.studies.prepared import prepare
+from moot.studies.ask import plan_question
 
 OWN = "simulated/crowd"
 ADDRESS = "http://127.0.0.1:9/v1/llama"
@@ -108,7 +108,9 @@ def test_no_setting_names_a_file(value):
 def test_a_value_that_is_put_forward_names_nothing():
     chosen = choose(CONFIG, f"single:{OWN}", {"put": "42"})
     assert chosen.settings["put"] == "42"
-    check(CONFIG, prepare("6 * 7?", protocol="single", settings=chosen.settings, kind="number"))
+    check(
+        CONFIG, plan_question("6 * 7?", protocol="single", settings=chosen.settings, kind="number")
+    )
 
 
 def test_what_a_preset_names_is_allowed_there_alone():
@@ -171,16 +173,16 @@ def test_the_last_look_finds_what_was_not_looked_at_before(tmp_path):
         {"model": OWN, "cast": [{"model": ADDRESS}]},
     ):
         with pytest.raises(NotAllowed):
-            check(CONFIG, prepare("Why?", protocol="single", settings=settings))
+            check(CONFIG, plan_question("Why?", protocol="single", settings=settings))
     prompts = tmp_path / "own.toml"
     prompts.write_text("")
-    ours = prepare("Why?", protocol="single", settings={"model": OWN}, prompts=prompts)
+    ours = plan_question("Why?", protocol="single", settings={"model": OWN}, prompts=prompts)
     with pytest.raises(NotAllowed, match="prompts"):
         check(CONFIG, ours)
     preset = {"mine": {"protocol": "single", "model": "simulated/mine", "prompts": str(prompts)}}
     owners = of(models=[OWN], presets=preset)
     check(owners, ours._replace(settings=ours.settings | {"model": "simulated/mine"}))
-    check(CONFIG, prepare("Why?", protocol="single", settings={"model": "openai/gpt-5"}))
+    check(CONFIG, plan_question("Why?", protocol="single", settings={"model": "openai/gpt-5"}))
 
 
 def test_allow_takes_settings_as_they_are_given():

@@ -14,14 +14,14 @@ from moot.core.errors import InputError, StoreError
 from moot.ledger.store import Store
 from moot.server.config import of, owner
 from moot.server.serving import listen, serve, server
-from moot.studies.prepared import prepare
+from moot.studies.ask import plan_question
 
 SLOW = "simulated/slow?latency=0.05"
 
 
 def slow(seed=0, rounds=2):
     settings = {"model": SLOW, "agents": 3, "rounds": rounds, "seed": seed}
-    return prepare("What is 3 + 4?", protocol="society-of-minds", settings=settings)
+    return plan_question("What is 3 + 4?", protocol="society-of-minds", settings=settings)
 
 
 async def test_connections_are_so_many(serving, client):

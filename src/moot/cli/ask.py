@@ -4,7 +4,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,16 +20,21 @@ from moot.cli.console import (
     print_json,
     store_option,
 )
+from moot.cli.download import bar
 from moot.cli.estimates import show_estimate
 from moot.cli.settings import budget_options, debate_options, price_option, prices, together
 from moot.cli.stopped import stopped
 from moot.cli.streams import ReaderGone
+from moot.core.answer import KEYS, Answer
 from moot.core.errors import BudgetReached, InputError
+from moot.core.events import Event, Searched, Turn
+from moot.core.plain import count, dollars, line, many, plain
+from moot.models.weights import telling
 from moot.protocols import USUAL
-
-if TYPE_CHECKING:
-    from moot.core.answer import Answer
-    from moot.core.events import Event
+from moot.reports.transcript import all_thought, looked_up
+from moot.runtime.budget import Budget
+from moot.studies.ask import plan_question
+from moot.studies.lab import default_model
 
 OPTIONS = {
     "question": "the argument QUESTION",
@@ -94,13 +99,6 @@ def ask(
     repeated. The transcript is kept: see "moot show". When a budget or Ctrl-C stops it,
     --json still prints one object: no answer, why it "failed", and the turns so far.
     """
-    from moot.cli.download import bar
-    from moot.debate.protocol import registry as protocols
-    from moot.models.weights import telling
-    from moot.runtime.budget import Budget
-    from moot.studies import ask as asking
-    from moot.studies.lab import default_model
-
     if question == "-":
         question = sys.stdin.read()
     given = together(settings, cast, OPTIONS)
@@ -111,47 +109,30 @@ def ask(
             given[name] = value
     if cast and not {"agents", "samples"} & set(given):  # as many agents as are listed
         given["agents"] = given.pop("cast")
-    protocols.get(protocol).check({"model": default_model(), **given})
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
-    tell_unlimited(budget, given)
+    plan = plan_question(
+        question,
+        protocol=protocol,
+        choices=choices,
+        kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
+        context=context,
+        answer=answer,
+        prompts=prompts,
+        settings={**given, "model": model or default_model()},
+        budget=budget,
+        prices=prices(priced),
+    )
+    tell_unlimited(budget, plan.settings)
     if dry_run:
-        from moot.studies.alone import foresee
-        from moot.studies.prepared import prepare
-
-        prepared = prepare(
-            question,
-            protocol=protocol,
-            choices=choices,
-            kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
-            context=context,
-            answer=answer,
-            prompts=prompts,
-            settings={**given, "model": model or default_model()},
-        )
-        estimate, missing = drive(foresee(prepared, store=store, prices=prices(priced)))
-        show_estimate(estimate, missing, as_json=as_json)
+        forecast = drive(plan.foresee(store))
+        show_estimate(forecast.estimate, forecast.not_ready, as_json=as_json)
         return
     events: list[Event] = []
     began = monotonic()
+    listen = events.append if as_json else _show
     try:
         with bar() as progress, telling(progress):
-            found = drive(
-                asking.ask(
-                    question,
-                    protocol=protocol,
-                    model=model,
-                    choices=choices,
-                    kind=kind,  # type: ignore[arg-type]  # checked there, with the valid ones named
-                    context=context,
-                    answer=answer,
-                    store=store,
-                    prompts=prompts,
-                    budget=budget,
-                    prices=prices(priced),
-                    listen=events.append if as_json else _show,
-                    **given,
-                )
-            )
+            found = drive(plan.answer(model=model, store=store, listen=listen))
     except (BudgetReached, KeyboardInterrupt) as stop:
         if as_json:
             with suppress(ReaderGone):
@@ -164,12 +145,8 @@ def ask(
             _print(found)
 
 
-def _show(event: "Event") -> None:
+def _show(event: Event) -> None:
     """A line for each turn as it comes in."""
-    from moot.core.events import Searched, Turn
-    from moot.core.plain import line
-    from moot.reports.transcript import all_thought, looked_up
-
     if isinstance(event, Turn):
         said = _excerpt(event.text) if event.answer is None else line(event.answer)
         if event.is_thought_only:
@@ -182,22 +159,18 @@ def _show(event: "Event") -> None:
 
 def _excerpt(text: str) -> str:
     """What stands for a turn without an answer: how it begins."""
-    from moot.core.plain import line
-
     begins = line(text, EXCERPT)
     return f"(no answer) {begins}" if begins else "(no answer, and no words)"
 
 
 def _stopped(
-    events: "list[Event]",
+    events: list[Event],
     stop: BaseException,
     protocol: str,
     given: dict[str, Any],
     seconds: float,
 ) -> dict[str, Any]:
     """A debate that did not end, with the keys of one that did."""
-    from moot.core.answer import KEYS, Answer
-
     return stopped(
         events,
         stop,
@@ -209,10 +182,8 @@ def _stopped(
     )
 
 
-def _print(answer: "Answer") -> None:
+def _print(answer: Answer) -> None:
     from rich.markup import escape
-
-    from moot.core.plain import count, dollars, line, many, plain
 
     out = console()
     if answer.failed:

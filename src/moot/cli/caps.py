@@ -14,7 +14,7 @@ def tell_unlimited(budget: "Budget", settings: Mapping[str, Any]) -> None:
     if budget.tokens is None and budget.cost is None:
         return
     from moot.reports.caps import unlimited
-    from moot.studies.caps import reply_limits
+    from moot.studies.forecast import reply_limits
 
     if None in set(reply_limits(settings)):
         say(unlimited(budget), err=True)

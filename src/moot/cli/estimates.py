@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING
 
-from moot.cli.console import confirmed, console, drive, print_json
+from moot.cli.console import confirmed, console, print_json
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -117,12 +117,12 @@ def too_dear(study: "Study", estimate: "Estimate") -> str:
     )
 
 
-def confirm(study: "Study", estimate: "Estimate") -> None:
-    """Ask before spending more than the study's threshold."""
+async def confirm(study: "Study", estimate: "Estimate") -> None:
+    """Ask before spending more than the study's threshold. Raises ``InputError`` for a no."""
     why = too_dear(study, estimate)
     if not why:
         return
     if not sys.stdin.isatty():
         raise InputError(f"{why}; nothing was called")
-    if not drive(confirmed(f"Start at an estimated ${estimate.likely_cost:.2f}?")):
+    if not await confirmed(f"Start at an estimated ${estimate.likely_cost:.2f}?"):
         raise InputError("not started; nothing was called")

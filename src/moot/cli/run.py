@@ -1,8 +1,7 @@
 """``moot run``: a study, from its file to its results."""
 
-from typing import TYPE_CHECKING
-
 import click
+import msgspec
 
 from moot.cli.console import (
     BUDGET,
@@ -18,14 +17,19 @@ from moot.cli.console import (
     wait_option,
 )
 from moot.cli.estimates import confirm, in_words, show_estimate
+from moot.cli.progress import displayed
 from moot.cli.replaced import tell_kept
 from moot.cli.settings import price_option, prices
-
-if TYPE_CHECKING:
-    from moot.studies.caps import Foreseen
-    from moot.studies.estimate import Estimate
-    from moot.studies.run import Outcome
-    from moot.studies.study import Study
+from moot.core.plain import many, plain
+from moot.reports.caps import before, cap_line
+from moot.reports.setup import in_force
+from moot.reports.table import results_table
+from moot.runtime.collector import seldom_collecting
+from moot.studies.forecast import Caps, Forecast, foresee
+from moot.studies.lab import default_model, open_lab
+from moot.studies.plan import Plan
+from moot.studies.run import Outcome, capped, run_plan
+from moot.studies.study import Study, load
 
 
 @click.command()
@@ -57,32 +61,21 @@ def run(
     STUDY is a TOML file or the name of a study that moot ships. Ctrl-C stops it at
     any time: what was paid for is kept.
     """
-    import msgspec
-
-    from moot.core.plain import plain
-    from moot.reports.caps import before
-    from moot.studies.lab import default_model
-    from moot.studies.run import capped
-    from moot.studies.study import load
-
     read = load(study, model=model or default_model())
     read = msgspec.structs.replace(read, prices={**read.prices, **prices(priced)})
     kept = tell_kept(read.arms, model)
     read = capped(read, max_cost)
-    key, estimate, missing, caps = drive(_estimated(read, limit, store, check=dry_run))
-    if dry_run:
-        more = {"caps": caps, "kept_models": kept}
-        show_estimate(estimate, missing, as_json=as_json, run=key, **more)
+    with seldom_collecting():
+        work = _run(read, limit, store, dry_run=dry_run, yes=yes, wait=wait, quiet=as_json)
+        forecast, outcome = drive(work)
+    if outcome is None:
+        more = {"caps": forecast.caps, "kept_models": kept}
+        show_estimate(
+            forecast.estimate, forecast.not_ready, as_json=as_json, run=forecast.run, **more
+        )
         if not as_json:
-            _show_arms(read, caps)
+            _show_arms(read, forecast.caps)
         return
-    if not as_json:
-        console(err=True).print(plain(f"{read.name}: {in_words(estimate)}"), markup=False)
-        for line in before(caps):
-            console(err=True).print(line, markup=False)
-    if not yes:
-        confirm(read, estimate)
-    outcome = drive(_run(read, limit, store, wait=wait, quiet=as_json))
     with exiting(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE):
         if as_json:
             print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
@@ -90,52 +83,51 @@ def run(
             _print(outcome)
 
 
-async def _estimated(
-    study: "Study", limit: int | None, store: str | None, *, check: bool
-) -> "tuple[str, Estimate, list[str], Foreseen]":
-    """The run's id, what it will take, if checked what is not ready, and its caps."""
-    from moot.ledger.place import is_readonly, store_path
-    from moot.studies.caps import foreseen
-    from moot.studies.expected import estimate
-    from moot.studies.lab import open_lab
-    from moot.studies.plan import Plan
-    from moot.studies.readiness import problems
-    from moot.studies.run import models_of
+async def _run(
+    study: Study,
+    limit: int | None,
+    store: str | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    wait: bool,
+    quiet: bool,
+) -> tuple[Forecast, Outcome | None]:
+    """Plan the study once, tell what it takes, and run it; None as the outcome of a dry run.
 
+    Raises ``InputError`` where the estimate was not accepted.
+    """
     plan = Plan(study, limit=limit)
-    readonly = is_readonly(store_path(store))
-    async with open_lab(store, readonly=readonly, tables=study.models) as lab:
-        missing = await problems(map(lab.model, models_of(study))) if check else []
-        return plan.key, await estimate(plan, lab), missing, foreseen(plan, lab)
+    async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
+        forecast = await foresee(plan, lab, check=dry_run)
+        if dry_run:
+            return forecast, None
+        if not quiet:
+            _tell_forecast(study, forecast)
+        if not yes:
+            await confirm(study, forecast.estimate)
+        async with displayed(quiet=quiet) as display:
+            return forecast, await run_plan(plan, lab, watch=display.watch)
 
 
-def _show_arms(study: "Study", caps: "Foreseen") -> None:
-    """The caps, and every arm with its settings."""
-    from moot.core.plain import plain
-    from moot.reports.caps import before
-    from moot.reports.setup import in_force
+def _tell_forecast(study: Study, forecast: Forecast) -> None:
+    out = console(err=True)
+    out.print(plain(f"{study.name}: {in_words(forecast.estimate)}"), markup=False)
+    for told in before(forecast.caps):
+        out.print(told, markup=False)
 
+
+def _show_arms(study: Study, caps: Caps) -> None:
+    """Print the caps, and every arm with its settings and its prompts."""
     for line in before(caps):
         console().print(f"  {line}", markup=False)
     for arm in study.arms:
         settings = ", ".join(in_force(arm.settings))
+        settings += f"; prompts = {arm.prompts}" * bool(arm.prompts)
         console().print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
-async def _run(
-    study: "Study", limit: int | None, store: str | None, *, wait: bool, quiet: bool
-) -> "Outcome":
-    from moot.cli.progress import displayed
-    from moot.studies import run as running
-
-    async with displayed(quiet=quiet) as display:
-        return await running.run(study, store=store, limit=limit, watch=display.watch, wait=wait)
-
-
-def _print(outcome: "Outcome") -> None:
-    from moot.core.plain import many, plain
-    from moot.reports.caps import cap_line
-    from moot.reports.table import results_table
+def _print(outcome: Outcome) -> None:
 
     out = console()
     out.print(results_table(outcome.results))
@@ -158,8 +150,6 @@ def _print(outcome: "Outcome") -> None:
 
 def print_more(store: str, *, report: str, show: str, essays: str | None = None) -> None:
     """Name the commands that tell more of a run, and more of essays if it wrote any."""
-    from moot.core.plain import plain
-
     place = "" if store == ".moot" else f" --store {store}"
     more = f"moot report {report}{place}  ·  moot show {show}{place}"
     if essays is not None:

@@ -73,7 +73,7 @@ def tune(
     if not as_json:
         console(err=True).print(plain(f"{key}: {in_words(estimate)}"), markup=False)
     if not yes:
-        confirm(read.study, estimate)
+        drive(confirm(read.study, estimate))
     tuned = drive(
         _tuned(
             read,

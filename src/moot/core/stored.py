@@ -194,12 +194,18 @@ class PastReply(NamedTuple):
     completion_tokens: int | None
 
 
-class Arm(msgspec.Struct, frozen=True, kw_only=True):
-    """One arm of a study: a protocol with every setting in force."""
+class Arm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One arm of a study: a protocol with every setting in force.
+
+    Attributes:
+        prompts: where prompts are a factor of the study, the arm's file of prompts relative to the
+            study's folder, or ``"ours"`` for moot's own alone; else empty.
+    """
 
     name: str
     protocol: str
     settings: dict[str, Any]
+    prompts: str = ""
 
 
 class StudyRow(msgspec.Struct, frozen=True, kw_only=True):

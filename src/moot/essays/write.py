@@ -14,8 +14,8 @@ from moot.essays.written import Written
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.studies import ask
+from moot.studies.ask import QuestionPlan, check_types, plan_question
 from moot.studies.lab import name_of
-from moot.studies.prepared import Prepared, prepare, typed
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
 """What holds where nothing else is said."""
@@ -72,22 +72,22 @@ async def write(
         "evidence": evidence,
         **dict(zip(SHARED, (protocol, model, store, prompts, budget, prices, listen), strict=True)),
     }
-    typed(given, TYPES)
-    prepared = ready(
+    check_types(given, TYPES)
+    plan = plan_essay(
         proposition,
         stance=stance,
         protocol=protocol,
         evidence=evidence,
         prompts=prompts,
         settings={**settings, "model": name_of(model)},
+        budget=budget,
+        prices=prices,
     )
-    held = await prepared.run_standalone(
-        model=model, store=store, budget=budget, prices=prices, listen=listen
-    )
-    return written(*held)
+    answer = await plan.answer(model=model, store=store, listen=listen)
+    return written(answer.transcript, answer.run)
 
 
-def ready(
+def plan_essay(
     proposition: str,
     *,
     stance: str,
@@ -95,8 +95,10 @@ def ready(
     evidence: str | Path | None,
     prompts: str | Path | None,
     settings: Mapping[str, Any],
-) -> Prepared:
-    """Check all that was given; the parameters are those of ``write``. Raises ``InputError``."""
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] | None = None,
+) -> QuestionPlan:
+    """Check all that was given to ``write``, and return the plan. Raises ``InputError``."""
     if not proposition.strip():
         raise InputError("proposition: it is empty; state what is to be argued over")
     if stance not in STANCES:
@@ -113,11 +115,13 @@ def ready(
                 f"those that do: {', '.join(takes)}"
             )
         own["evidence"] = str(evidence)
-    return prepare(
+    return plan_question(
         proposition,
         protocol=writes.name,
         prompts=Path(prompts) if prompts else None,
         settings={**settings, **own},
+        budget=budget,
+        prices=prices,
     )
 
 

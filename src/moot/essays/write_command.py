@@ -125,18 +125,17 @@ def write(
     given = together(settings, cast, OPTIONS)
     writing.essayist(protocol).check({"model": default_model(), **given})
     if dry_run:
-        from moot.studies.alone import foresee
-
-        prepared = writing.ready(
+        plan = writing.plan_essay(
             proposition,
             stance=stance,
             protocol=protocol,
             evidence=evidence,
             prompts=prompts,
             settings={**given, "model": model or default_model()},
+            prices=prices(priced),
         )
-        estimate, missing = drive(foresee(prepared, store=store, prices=prices(priced)))
-        show_estimate(estimate, missing, as_json=form == "json")
+        found = drive(plan.foresee(store))
+        show_estimate(found.estimate, found.not_ready, as_json=form == "json")
         return
     began = monotonic()
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from moot.core.plain import count, dollars, many
 from moot.runtime.budget import Budget, Cap
-from moot.studies.caps import Foreseen
+from moot.studies.forecast import Caps
 
 
 def cap_line(cap: Cap) -> str:
@@ -39,7 +39,7 @@ def beyond(cap: Cap) -> str:
     return f"at most {_number(cap, cap.more)} more by {flight}"
 
 
-def before(foreseen: Foreseen) -> Iterator[str]:
+def before(foreseen: Caps) -> Iterator[str]:
     """The caps of a run that has not begun, a line each, and what is known of its replies."""
     for cap in foreseen.caps:
         spent = f", {_number(cap, cap.spent)} of it spent" if cap.spent else ""

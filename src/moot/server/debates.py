@@ -18,8 +18,8 @@ from moot.server.config import ServerConfig
 from moot.server.held import Ended, LiveDebate
 from moot.server.names import NotAllowed, check
 from moot.server.places import Full, Place, Places
+from moot.studies.ask import QuestionPlan
 from moot.studies.lab import Lab
-from moot.studies.prepared import Prepared
 
 ANYBODY = "anybody"
 """The client of a server that asks nobody who they are."""
@@ -97,7 +97,7 @@ class Debates:
 
     async def start(
         self,
-        prepared: Prepared,
+        prepared: QuestionPlan,
         *,
         budget: Budget | None = None,
         share: int = 1,
@@ -188,7 +188,7 @@ class Debates:
         for held in self.live:
             held.stop("the server stopped")
 
-    async def _begin(self, prepared: Prepared, replicate: int | None) -> tuple[RunRow, int]:
+    async def _begin(self, prepared: QuestionPlan, replicate: int | None) -> tuple[RunRow, int]:
         for name in speaking(prepared.settings):
             self._models.add(name)
             if len(self._models) > MODELS:
@@ -197,7 +197,7 @@ class Debates:
             self.lab.model(name)
         return await prepared.begin(self.lab, replicate)
 
-    def _short(self, prepared: Prepared) -> None:
+    def _short(self, prepared: QuestionPlan) -> None:
         """Raises ``InputError`` for a question longer than allowed."""
         asked = prepared.question
         if (size := asked.size) > (most := self.config.limits.question):
@@ -267,7 +267,7 @@ def prices_of(lab: Lab, config: ServerConfig) -> dict[str, Price]:
     return {lab.model(name).name: price for name, price in config.prices.items()}
 
 
-def _fits(prepared: Prepared, caps: Budget) -> None:
+def _fits(prepared: QuestionPlan, caps: Budget) -> None:
     """Raises ``InputError`` for a debate that makes more calls than it may, however it goes."""
     fewest, _ = prepared.protocol.count(prepared.settings)
     if caps.calls is not None and fewest > caps.calls:

@@ -14,8 +14,9 @@ from moot.core.events import Closed, Event, Failed, Opened, Searched, Transcript
 from moot.core.stored import RunRow
 from moot.runtime.path import CallPath
 from moot.server.places import Place
+from moot.studies.ask import QuestionPlan
 from moot.studies.lab import Lab
-from moot.studies.prepared import Prepared
+from moot.studies.run import run_and_save
 
 Ended = Literal["done", "failed", "stopped", "refused"]
 """How a debate ended: with a verdict, without one, before its end, or before its beginning."""
@@ -54,7 +55,7 @@ class LiveDebate:
         self,
         row: RunRow,
         client: str,
-        prepared: Prepared,
+        prepared: QuestionPlan,
         replicate: int,
         place: Place,
         linger: float | None,
@@ -82,9 +83,8 @@ class LiveDebate:
             await self.place.turn
             lab.store.leave_status(self.row.id, "running")  # another debate of it may have ended
         self.began, self.begun = monotonic(), True
-        return await self.prepared.hold(
-            lab, self.row, path, replicate=self.replicate, number=number, listen=self._record
-        )
+        task = self.prepared.task(self.replicate, number)
+        return await run_and_save(lab, self.row, task, path, listen=self._record)
 
     @property
     def waits(self) -> bool:

@@ -17,7 +17,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.debate.cast import decoded, speaking
 from moot.debate.protocol import registry as protocols
 from moot.server.config import Preset, ServerConfig
-from moot.studies.prepared import Prepared
+from moot.studies.ask import QuestionPlan
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._:@+-]*"
 ANY = f"{_PART}(?:/{_PART})*"
@@ -109,7 +109,7 @@ def allow(config: ServerConfig, chosen: Chosen, preset: Preset | None = None) ->
     _allow(config, chosen._replace(settings=checked), preset)
 
 
-def check(config: ServerConfig, prepared: Prepared) -> None:
+def check(config: ServerConfig, prepared: QuestionPlan) -> None:
     """The last look at a debate before it is begun, wherever it comes from.
 
     Raises ``NotAllowed`` for a model, protocol or file that neither the lists nor any preset name.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,7 +14,7 @@ from moot.debate.protocol import registry as protocols
 from moot.studies.checks import text
 from moot.studies.extends import Entry
 
-Point = tuple[str, dict[str, Any]]
+Prompts = str | list[str] | None
 
 
 def arms_of(
@@ -22,6 +22,7 @@ def arms_of(
     common: Mapping[str, Any],
     file: str,
     fallback: Mapping[str, Any],
+    prompts: Prompts = None,
 ) -> Iterator[Arm]:
     """Every arm; a setting with a list of values makes an arm for each.
 
@@ -31,6 +32,8 @@ def arms_of(
             an arm for each of every arm that has the setting.
         file: for error texts.
         fallback: what holds where neither says anything.
+        prompts: the files of prompts of the study, each of which makes an arm of every arm that
+            names none itself; a single file makes none.
 
     Raises:
         InputError: naming file, arm and key.
@@ -38,30 +41,34 @@ def arms_of(
     if not entries:
         raise InputError(f"{file}: arms: a study needs at least one [[arms]]")
     names: set[str] = set()
-    arms: dict[tuple[str, bytes], str] = {}
+    arms: dict[tuple[str, str, bytes], str] = {}
     for _, where, table in entries:
         entry = dict(table)
         protocol = protocols.get(
             text(entry.pop("protocol", None), f"{where}: protocol"), where=where
         )
         stem = text(entry.pop("name", protocol.name), f"{where}: name")
+        packs = _axis(entry.pop("prompts", prompts if isinstance(prompts, list) else None), where)
         _known(protocol, entry, where)
         entry |= {
             key: value
             for key, value in common.items()
             if _has(protocol, key, file) and key not in entry
         }
-        for suffix, point in _grid(protocol, entry, where):
+        for point in product(*_axes(protocol, entry, where), packs):
+            suffix = ",".join(filter(None, (each.shown for each in point)))
             name = f"{stem} {suffix}".strip()
             if name in names:
                 raise InputError(f"{where}: two arms are named {name!r}; give one a name = …")
             names.add(name)
             place = f"{where}, {suffix}" if suffix else where
-            settings = protocol.check({**fallback, **entry, **point}, where=place)
-            same = (protocol.name, msgspec.json.encode(settings, order="sorted"))
+            *values, pack = point
+            chosen = {each.key: each.value for each in values}
+            settings = protocol.check({**fallback, **entry, **chosen}, where=place)
+            same = (protocol.name, pack.value, msgspec.json.encode(settings, order="sorted"))
             if (twin := arms.setdefault(same, name)) != name:
                 raise InputError(f"{where}: {name!r} is the same as the arm {twin!r}")
-            yield Arm(name=name, protocol=protocol.name, settings=settings)
+            yield Arm(name=name, protocol=protocol.name, settings=settings, prompts=pack.value)
 
 
 def _known(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:
@@ -69,15 +76,22 @@ def _known(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:
     fields = protocol.settings.__struct_fields__
     for key, value in entry.items():
         if key not in fields and not (key in CROWDS and isinstance(value, list)):
-            raise UnknownName("key", key, ["name", "protocol", *fields], where=where)
+            raise UnknownName("key", key, ["name", "protocol", "prompts", *fields], where=where)
 
 
-def _grid(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Iterator[Point]:
-    """Every point of the grid that the lists of an arm make, and what tells its name apart.
+class _Value(NamedTuple):
+    """One value of a setting that makes an arm, and how the arm's name shows it."""
 
-    A list that a setting takes as it is, as one of agents, makes none; a list of these does.
+    key: str
+    shown: str
+    value: Any
+
+
+def _axes(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Iterator[list[_Value]]:
+    """Yield the values of each setting that has a list of them.
+
+    A list that a setting takes as it is, as one of agents, makes no arms; a list of these does.
     """
-    axes: list[list[tuple[str, str, Any]]] = []
     for key, values in entry.items():
         if not isinstance(values, list):
             continue
@@ -86,10 +100,19 @@ def _grid(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Iterator[
                 f"{where}: {key} = []: a list makes an arm for each value; it is empty"
             )
         if not protocol.takes(key, values):
-            axes.append([(key, _short(key, n, value), value) for n, value in enumerate(values, 1)])
-    for point in product(*axes):
-        suffix = ",".join(shown for _, shown, _ in point)
-        yield suffix, {key: value for key, _, value in point}
+            yield [_Value(key, _short(key, n, value), value) for n, value in enumerate(values, 1)]
+
+
+def _axis(prompts: object, where: str) -> list[_Value]:
+    """Return the files of prompts of an arm; one that stands alone is not in the arm's name."""
+    if prompts is None:
+        return [_Value("prompts", "", "")]
+    place = f"{where}: prompts"
+    if not isinstance(prompts, list):
+        return [_Value("prompts", "", text(prompts, place))]
+    if not prompts:
+        raise InputError(f"{place} = []: a list makes an arm for each file; it is empty")
+    return [_Value("prompts", f"prompts={text(each, place)}", each) for each in prompts]
 
 
 def _short(key: str, number: int, value: object) -> str:

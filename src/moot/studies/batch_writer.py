@@ -20,6 +20,12 @@ _AT_ONCE = 8
 """Debates that are measured without a look at what else has come."""
 
 
+async def save(store: Store, run: int, task: Task, transcript: Transcript) -> None:
+    """Measure a debate and store it under a run."""
+    place = run, task.arm.name, task.dataset, task.question.id, task.replicate
+    await store.save_debate(*place, transcript, measure(transcript))
+
+
 class Keeper:
     """Measures debates and keeps them in the store.
 
@@ -80,12 +86,4 @@ class Keeper:
 
     async def _keep_one(self, task: Task, transcript: Transcript) -> None:
         assert self._store.run is not None
-        await self._store.save_debate(
-            self._store.run,
-            task.arm.name,
-            task.dataset,
-            task.question.id,
-            task.replicate,
-            transcript,
-            measure(transcript),
-        )
+        await save(self._store, self._store.run, task, transcript)

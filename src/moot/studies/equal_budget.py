@@ -110,7 +110,8 @@ def _models(arm: Arm) -> set[str]:
 
 
 def _alike(one: Arm, other: Arm) -> int:
-    return sum(one.settings.get(name) == other.settings.get(name) for name in _SPEECH)
+    alike: int = sum(one.settings.get(name) == other.settings.get(name) for name in _SPEECH)
+    return alike + len(_SPEECH) * (one.prompts == other.prompts)  # other prompts, other questions
 
 
 def equal_budgets(
@@ -238,24 +239,25 @@ def missing_pools(arms: Iterable[Arm]) -> Iterator[Arm]:
     there. Debates of several models get none.
     """
     arms = tuple(arms)
-    wanted: dict[bytes, tuple[dict[str, Any], int]] = {}
+    wanted: dict[bytes, tuple[Arm, int]] = {}
     for arm in arms:
         if _is_debate(arm) and len(_models(arm)) == 1:
-            speech = _speech(arm)
-            key = msgspec.json.encode(speech, order="deterministic")
+            key = msgspec.json.encode(_speech(arm), order="deterministic")
             most = enough(protocols.get(arm.protocol).count(arm.settings)[1])
-            wanted[key] = speech, max(most, wanted.get(key, ({}, 0))[1])
+            wanted[key] = arm, max(most, wanted.get(key, (arm, 0))[1])
     names = {arm.name for arm in arms}
     free = (name for n in count(1) if (name := f"{_ADDED} {n}" if n > 1 else _ADDED) not in names)
-    for speech, samples in wanted.values():
-        had = (arm for arm in arms if arm.protocol == SAMPLES and _speech(arm) == speech)
+    for like, samples in wanted.values():
+        had = (arm for arm in arms if arm.protocol == SAMPLES and _speech(arm) == _speech(like))
         if not any(arm.settings["samples"] >= samples for arm in had):
-            settings = protocols.get(SAMPLES).check({**speech, "samples": samples})
-            yield Arm(name=next(free), protocol=SAMPLES, settings=settings)
+            settings, prompts = _speech(like)
+            settings = protocols.get(SAMPLES).check({**settings, "samples": samples})
+            yield Arm(name=next(free), protocol=SAMPLES, settings=settings, prompts=prompts)
 
 
-def _speech(arm: Arm) -> dict[str, Any]:
-    return {name: arm.settings[name] for name in ("model", *sorted(_SPEECH))}
+def _speech(arm: Arm) -> tuple[dict[str, Any], str]:
+    """Return the settings that say how an arm speaks, and its prompts."""
+    return {name: arm.settings[name] for name in ("model", *sorted(_SPEECH))}, arm.prompts
 
 
 def enough(calls: int) -> int:

@@ -18,14 +18,13 @@ from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.stored import Arm, study_of
 from moot.debate.cast import speaking
-from moot.debate.run_debate import run_debate
 from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
 from moot.studies.estimate import ArmExpected, Bound, Estimate, Expected
 from moot.studies.habits import learn
 from moot.studies.lab import Lab
-from moot.studies.plan import Plan, Task, prices
+from moot.studies.plan import Plan, Task
 from moot.studies.stand_in import Memory, assumed, stand_in
 
 CALLS = 3000
@@ -104,7 +103,7 @@ class Rehearsal:
     def __init__(self, plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> None:
         self._plan, self._lab = plan, lab
         self._path = CallPath(Memory())
-        self._prices = prices(lab, plan.study) if stated is None else stated
+        self._prices = plan.prices(lab) if stated is None else stated
         self._models: dict[str, Model] = {}
         self._speak = {arm.name: frozenset(speaking(arm.settings)) for arm in plan.study.arms}
         self._names = sorted(set().union(*self._speak.values()))
@@ -139,18 +138,8 @@ class Rehearsal:
             yield from plan.sample(many, replicate)
 
     async def hold(self, task: Task) -> Transcript:
-        """Hold one debate. Every model that is not simulated is stood in for."""
-        return await run_debate(
-            task.protocol,
-            task.question,
-            settings=task.arm.settings,
-            path=self._path,
-            model=self._model(task.arm),
-            pack=task.pack,
-            overlay=task.overlay,
-            examples=task.examples,
-            replicate=task.replicate,
-        )
+        """Run one debate, with stand-ins for all models that are not simulated."""
+        return await task.run(self._path, self._model(task.arm))
 
     def _model(self, arm: Arm) -> Callable[[str], Model]:
         """The stand-ins of an arm's models, by the names of these."""
@@ -332,4 +321,4 @@ def _recorded(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
 
 def _setup(arm: Arm) -> bytes:
     """What makes an arm's debates what they are, beside its name."""
-    return msgspec.json.encode([arm.protocol, arm.settings], order="sorted")
+    return msgspec.json.encode([arm.protocol, arm.settings, arm.prompts], order="sorted")

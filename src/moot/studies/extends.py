@@ -26,6 +26,10 @@ PATHS = ("examples", "path", "prompts")
 """The keys that hold paths relative to the file they stand in."""
 
 
+OURS = "ours"
+"""Among the values of ``prompts``: moot's own, with no file laid over them."""
+
+
 class Top(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a study file, as they stand there.
 
@@ -36,6 +40,7 @@ class Top(msgspec.Struct, frozen=True, kw_only=True):
         drop_datasets: the same of datasets, by their labels.
         equal_budget: adds arms of self-consistency with as many samples as the dearest debate could
             pay for, from which every debate's baseline at its own price is drawn.
+        prompts: a file of prompts laid over moot's own; a list makes an arm for each of every arm.
         tune: for ``moot tune`` alone.
     """
 
@@ -50,7 +55,7 @@ class Top(msgspec.Struct, frozen=True, kw_only=True):
     replicates: int = 1
     at_once: int | None = None
     confirm_above: float = 1.0
-    prompts: str | None = None
+    prompts: str | list[str] | None = None
     settings: dict[str, Any] = {}
     budget: dict[str, Any] = {}
     retry: dict[str, Any] = {}
@@ -191,4 +196,6 @@ def _pointed(value: Any, way: Path, *, key: str = "") -> Any:  # noqa: ANN401 --
         return {name: _pointed(each, way, key=name) for name, each in value.items()}
     if isinstance(value, list):
         return [_pointed(each, way, key=key) for each in value]
-    return (way / value).as_posix() if key in PATHS and isinstance(value, str) else value
+    if key not in PATHS or not isinstance(value, str) or (key == "prompts" and value == OURS):
+        return value
+    return (way / value).as_posix()

@@ -14,7 +14,7 @@ from moot.core.ports import Model
 from moot.core.stored import RunRow, Terms
 from moot.debate.settings import DEFAULT_MODEL
 from moot.ledger.leases import Lease
-from moot.ledger.place import store_path
+from moot.ledger.place import is_readonly, store_path
 from moot.ledger.store import Store
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, load_with
@@ -30,7 +30,7 @@ log = logging.getLogger("moot.studies")
 
 
 def default_model() -> str:
-    """The model of whoever names none: ``MOOT_MODEL``, else the embedded one."""
+    """Return the model that speaks where none is named: ``MOOT_MODEL``, else the embedded one."""
     return environ.get("MOOT_MODEL") or DEFAULT_MODEL
 
 
@@ -55,7 +55,10 @@ class Lab:
         place: the store's folder.
         store: the open store.
         path: where every call goes.
+        readonly: whether the store was opened to be read alone.
     """
+
+    readonly = False
 
     def __init__(
         self,
@@ -226,10 +229,21 @@ async def open_lab(
     readonly: bool = False,
     tables: Mapping[str, ModelTable] | None = None,
     wait: bool = False,
+    as_allowed: bool = False,
 ) -> AsyncIterator[Lab]:
-    """Open a laboratory; its store is ``store``, else ``MOOT_STORE``, else ``.moot``."""
+    """Open a laboratory.
+
+    Args:
+        store: the store's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        readonly: whether nothing is written.
+        tables: models that a file describes, by the names it gives them.
+        wait: as of ``Lab``.
+        as_allowed: whether a store that this process may only read is opened to be read.
+    """
     place = store_path(str(store) if store is not None else None)
+    readonly = readonly or (as_allowed and is_readonly(place))
     lab = Lab(place, Store.open(place, readonly=readonly), tables, wait=wait)
+    lab.readonly = readonly
     try:
         yield lab
     finally:

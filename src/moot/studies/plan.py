@@ -1,6 +1,6 @@
-"""The plan of a run: every debate it will hold, how many calls that is and what it may cost."""
+"""The plan of a run: a study made ready, its debates, and the most that they can take."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -10,25 +10,29 @@ import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import InputError
+from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate.cast import speaking
-from moot.debate.context import Examples
-from moot.debate.evidence import contents, ready
+from moot.debate.context import Examples, Listener
+from moot.debate.evidence import contents
+from moot.debate.evidence import ready as check_evidence
 from moot.debate.nodes import packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.debate.run_debate import run_debate
 from moot.models.prices import Price
 from moot.models.tables import model_of
 from moot.parsing import openings
 from moot.prompts.packs import Pack
+from moot.runtime.path import CallPath
 from moot.studies.estimate import Bound, Estimate
 from moot.studies.lab import Lab
 from moot.studies.questions import Questions
 from moot.studies.shots import FewShotExamples, Shots
-from moot.studies.study import Part, Study, gather
+from moot.studies.study import Part, Study, gather, models_of
 
 MOST = 2_000_000
 """Questions of a dataset that a run can have."""
@@ -41,7 +45,19 @@ _json = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Task(NamedTuple):
-    """One debate to be held."""
+    """One debate of a plan, ready to be run.
+
+    Attributes:
+        number: its place among all debates: calls of earlier ones go first.
+        dataset: the label of its dataset.
+        question: what is debated.
+        arm: with every setting in force.
+        protocol: the algorithm of the arm.
+        pack: the prompts of the arm.
+        overlay: the file of prompts that lie over moot's own; None without one.
+        examples: the worked examples that its few-shot styles show.
+        replicate: which of several debates of the arm on the question it is, from 0.
+    """
 
     number: int
     dataset: str
@@ -53,41 +69,107 @@ class Task(NamedTuple):
     examples: Examples
     replicate: int
 
+    async def run(
+        self,
+        path: CallPath,
+        model: Callable[[str], Model],
+        *,
+        settings: Mapping[str, Any] | None = None,
+        listen: Listener | None = None,
+    ) -> Transcript:
+        """Run the debate and return its transcript, as ``run_debate`` does.
+
+        Args:
+            path: where its calls go.
+            model: returns the model of a name.
+            settings: those in force, where they are not the arm's.
+            listen: is called with each event as it happens.
+        """
+        return await run_debate(
+            self.protocol,
+            self.question,
+            settings=self.arm.settings if settings is None else settings,
+            path=path,
+            model=model,
+            pack=self.pack,
+            overlay=self.overlay,
+            examples=self.examples,
+            replicate=self.replicate,
+            number=self.number,
+            listen=listen,
+        )
+
+
+class ReadyArm(NamedTuple):
+    """An arm with its protocol and its prompts; the fields are those of ``Task``."""
+
+    arm: Arm
+    protocol: Protocol
+    pack: Pack
+    overlay: Path | None
+
 
 class Plan:
-    """A study with its questions drawn, its prompts and its pools of examples loaded.
+    """A study made ready: whatever can be wrong with it is found before anything is called.
+
+    Its questions are drawn, its prompts and its pools of examples are loaded, and each opening and
+    each folder of evidence has been looked at.
+
+    Args:
+        study: as read.
+        limit: the most questions of each dataset; None for no limit.
+        questions: what is asked in place of the datasets' questions, by their labels.
 
     Attributes:
         study: as read.
         key: the run's id: the same study, questions, examples and prompts give the same one.
         size: how many debates there are.
+        questions: the questions by the labels of their datasets.
+        models: the names of all models that speak in any arm, each once.
+        arms: the arms with their protocols and prompts.
         limited: whether fewer questions can be run first, with ``--limit``.
+
+    Raises:
+        InputError: something in the study cannot be; the text names file, arm and setting.
     """
 
     limited = True
 
-    def __init__(self, study: Study, *, limit: int | None = None) -> None:
+    def __init__(
+        self,
+        study: Study,
+        *,
+        limit: int | None = None,
+        questions: Mapping[str, Questions] | None = None,
+    ) -> None:
         if limit is not None and limit < 1:
             raise InputError(f"limit = {limit}: must be at least 1")
         self.study = study
-        self._questions = {part.label: _drawn(part, study, limit) for part in study.datasets}
-        self._arms = [
-            (arm, protocols.get(arm.protocol), protocols.get(arm.protocol).pack(study.prompts))
-            for arm in study.arms
-        ]
+        self.models = models_of(study)
+        if questions is None:
+            questions = {part.label: _draw(part, study, limit) for part in study.datasets}
+        self.questions = questions
+        self.arms = [_ready_arm(arm, study.overlay(arm)) for arm in study.arms]
         for arm in study.arms:
-            ready(arm.settings, f"{study.file}: arm {arm.name!r}")
+            check_evidence(arm.settings, self.where(arm))
         self._check_openings()
-        self._examples = dict(self._shown())
-        self.size = (
-            sum(map(len, self._questions.values())) * len(self._arms) * self.study.replicates
-        )
+        self._examples = dict(self._load_examples())
+        self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates
         self.key = self._key(limit)
 
-    @property
-    def questions(self) -> Mapping[str, Questions]:
-        """The questions by the labels of their datasets."""
-        return self._questions
+    def where(self, arm: Arm, dataset: str = "") -> str:
+        """Return the place of an arm, and of a dataset in it, as error texts name it."""
+        place = f", dataset {dataset!r}" if dataset else ""
+        return f"{self.study.file}: arm {arm.name!r}{place}"
+
+    def prices(self, lab: Lab) -> dict[str, Price]:
+        """Return the stated prices by the names under which the models' calls go."""
+        return lab.prices(self.study.prices, self.models, where=f"{self.study.file}: prices")
+
+    def width(self, lab: Lab) -> int:
+        """Return how many debates run at once: as many as keep all models busy, or as stated."""
+        models = map(lab.model, self.models)
+        return self.study.at_once or sum(model.limits.concurrency for model in models)
 
     def calls(self, arm: Arm) -> tuple[int, int]:
         """The fewest and the most calls of one debate of an arm."""
@@ -96,47 +178,37 @@ class Plan:
     def sample(self, many: int, replicate: int = 0) -> Iterator[Task]:
         """The debates of all arms on so many questions of every dataset, evenly spread."""
         number = 0
-        for dataset, questions in self._questions.items():
+        for dataset, questions in self.questions.items():
             size = min(many, len(questions))
             for place in range(size):
                 question = questions[place * len(questions) // size]
-                for arm, protocol, pack in self._arms:
-                    yield self._debate(number, dataset, question, arm, protocol, pack, replicate)
+                for ready in self.arms:
+                    yield self._ready_task(number, dataset, question, ready, replicate)
                     number += 1
 
     def tasks(self) -> Iterator[Task]:
         """Every debate: all arms on a question before the next, so that shared draws meet early."""
         number = 0
         for replicate in range(self.study.replicates):
-            for dataset, questions in self._questions.items():
+            for dataset, questions in self.questions.items():
                 for question in questions:
-                    for arm, protocol, pack in self._arms:
-                        yield self._debate(
-                            number, dataset, question, arm, protocol, pack, replicate
-                        )
+                    for ready in self.arms:
+                        yield self._ready_task(number, dataset, question, ready, replicate)
                         number += 1
 
-    def _debate(
-        self,
-        number: int,
-        dataset: str,
-        question: Question,
-        arm: Arm,
-        protocol: Protocol,
-        pack: Pack,
-        replicate: int,
+    def _ready_task(
+        self, number: int, dataset: str, question: Question, ready: ReadyArm, replicate: int
     ) -> Task:
-        """One debate, with the examples that are shown in it."""
-        shown = self._examples[dataset, arm.name].before(question)
-        prompts = self.study.prompts
-        return Task(number, dataset, question, arm, protocol, pack, prompts, shown, replicate)
+        """Return one debate, with the examples that are shown in it."""
+        shown = self._examples[dataset, ready.arm.name].before(question)
+        return Task(number, dataset, question, *ready, shown, replicate)
 
     @property
     def sizes(self) -> Mapping[tuple[str, str], int]:
         """How many debates there are of each dataset and arm."""
         return {
             (dataset, arm.name): len(questions) * self.study.replicates
-            for dataset, questions in self._questions.items()
+            for dataset, questions in self.questions.items()
             for arm in self.study.arms
         }
 
@@ -159,8 +231,8 @@ class Plan:
 
     def bounds(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> dict[str, Bound]:
         """The most that each arm can take, by its name; parameters as of ``estimate``."""
-        models = {arm.name: _models(lab, arm, self.study.file) for arm in self.study.arms}
-        stated = prices(lab, self.study) if stated is None else stated
+        models = {arm.name: self._load_models(lab, arm) for arm in self.study.arms}
+        stated = self.prices(lab) if stated is None else stated
         return {arm.name: self._bound(arm, models[arm.name], stated) for arm in self.study.arms}
 
     def _bound(self, arm: Arm, models: Iterable[Model], stated: Mapping[str, Price]) -> Bound:
@@ -186,66 +258,69 @@ class Plan:
 
     def asked(self, arm: Arm) -> Iterator[tuple[int, int]]:
         """How many debates of an arm there are, and the letters of all questions, by dataset."""
-        for dataset, questions in self._questions.items():
+        for dataset, questions in self.questions.items():
             letters = questions.letters
             for question in questions[:1]:  # its examples speak for those of the others
                 shown = self._examples[dataset, arm.name].longest(question)
                 letters += len(questions) * letters_of(shown)
             yield len(questions) * self.study.replicates, letters * self.study.replicates
 
+    def _load_models(self, lab: Lab, arm: Arm) -> list[Model]:
+        """Return every model that speaks in an arm. Raises ``InputError`` naming the arm."""
+        try:
+            return [lab.model(name) for name in speaking(arm.settings)]
+        except InputError as error:
+            raise InputError(f"{self.where(arm)}: {error}") from None
+
     def _check_openings(self) -> None:
         """Check that there is a value to open every question with, wherever an arm is not open."""
         arms = {
-            (arm.settings["opening"], arm.settings["put"]): arm.name
-            for arm in reversed(self.study.arms)
+            (arm.settings["opening"], arm.settings["put"]): arm for arm in self.study.arms[::-1]
         }
         wanted = {(opening, put): arm for (opening, put), arm in arms.items() if opening != "open"}
         for (_, put), arm in arms.items():
             if put is not None and ("put", put) not in arms:
                 raise InputError(
-                    f"{self.study.file}: arm {arm!r}: put = {put!r} is put forward by no arm; "
+                    f"{self.where(arm)}: put = {put!r} is put forward by no arm; "
                     "set opening = 'put' in this arm or in another"
                 )
-        for dataset, questions in self._questions.items() if wanted else ():
+        for dataset, questions in self.questions.items() if wanted else ():
             for question in questions:
                 for (opening, put), arm in wanted.items():
                     try:
                         openings.check(question, opening, put)
                     except InputError as error:
-                        where = f"{self.study.file}: arm {arm!r}, dataset {dataset!r}"
-                        raise InputError(f"{where}: {error}") from None
+                        raise InputError(f"{self.where(arm, dataset)}: {error}") from None
 
-    def _shown(self) -> Iterator[tuple[tuple[str, str], FewShotExamples]]:
-        """The examples, by dataset and arm."""
-        study = self.study
-        shots = Shots(study.folder)
-        for part in study.datasets:
-            for arm in study.arms:
-                where = f"{study.file}: arm {arm.name!r}, dataset {part.label!r}"
+    def _load_examples(self) -> Iterator[tuple[tuple[str, str], FewShotExamples]]:
+        """Yield the worked examples of each dataset and arm."""
+        shots = Shots(self.study.folder)
+        for part in self.study.datasets:
+            for arm in self.study.arms:
                 yield (
                     (part.label, arm.name),
                     shots.of(
-                        self._questions[part.label],
+                        self.questions[part.label],
                         arm.settings,
                         dataset=part.name,
                         parameters=part.parameters,
                         label=part.label,
-                        where=where,
+                        where=self.where(arm, part.label),
                     ),
                 )
         shots.check()
 
     def _described(self) -> dict[str, str]:
         """The models the study describes and uses, with the names their calls have."""
-        names = {name for arm in self.study.arms for name in speaking(arm.settings)}
         tables = self.study.models
-        return {name: model_of(name, tables[name]).name for name in sorted(names & tables.keys())}
+        used = sorted(tables.keys() & set(self.models))
+        return {name: model_of(name, tables[name]).name for name in used}
 
     def _key(self, limit: int | None) -> str:
         """Name and hash of all that makes results what they are; not of budget or pace."""
         study = self.study
         prompts = [
-            list(packs(protocol, arm.settings, study.prompts)) for arm, protocol, _ in self._arms
+            list(packs(ready.protocol, ready.arm.settings, ready.overlay)) for ready in self.arms
         ]
         shown = [served.content for served in self._examples.values()]
         setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
@@ -255,7 +330,7 @@ class Plan:
         for piece in _listed(
             [
                 [_json(study.datasets)],
-                _listed(each.encoded for each in self._questions.values()),
+                _listed(each.encoded for each in self.questions.values()),
                 *([_json(each)] for each in setup),
             ]
         ):
@@ -264,7 +339,12 @@ class Plan:
         return f"{stem}-{digest.hexdigest()}"
 
 
-def _drawn(part: Part, study: Study, limit: int | None) -> Questions:
+def _ready_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
+    protocol = protocols.get(arm.protocol)
+    return ReadyArm(arm, protocol, protocol.pack(overlay), overlay)
+
+
+def _draw(part: Part, study: Study, limit: int | None) -> Questions:
     try:
         wanted = min(part.n or 0, part.n or 0 if limit is None else limit)
         if wanted > MOST:
@@ -308,17 +388,3 @@ def _dearest(costs: list[float | None]) -> float | None:
     """The largest; None where any is unknown."""
     known = [cost for cost in costs if cost is not None]
     return max(known) if len(known) == len(costs) else None
-
-
-def _models(lab: Lab, arm: Arm, file: str) -> list[Model]:
-    """Every model that speaks in an arm. Raises ``InputError`` naming the arm if one is none."""
-    try:
-        return [lab.model(name) for name in speaking(arm.settings)]
-    except InputError as error:
-        raise InputError(f"{file}: arm {arm.name!r}: {error}") from None
-
-
-def prices(lab: Lab, study: Study) -> dict[str, Price]:
-    """The prices a study states, by the names under which the models' calls go."""
-    speak = {name for arm in study.arms for name in speaking(arm.settings)}
-    return lab.prices(study.prices, speak, where=f"{study.file}: prices")

@@ -6,7 +6,7 @@ deterministic function of its replies.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,20 +17,19 @@ from moot.core.errors import AccessError, BudgetReached, InputError, NotFoundErr
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import Arm, RunRow, StudyRow, study_of
+from moot.core.stored import Arm, RunRow, Status, StudyRow, study_of
 from moot.debate.cast import speaking
-from moot.debate.run_debate import run_debate
+from moot.debate.context import Listener
 from moot.ledger.claims import Claims
-from moot.ledger.place import is_readonly, store_path
 from moot.runtime.budget import Cap
 from moot.runtime.collector import seldom_collecting
 from moot.runtime.path import CallPath
-from moot.studies.batch_writer import Keeper
+from moot.studies.batch_writer import Keeper, save
 from moot.studies.equal_budget import pools
 from moot.studies.estimate import Estimate
 from moot.studies.expected import estimate
 from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.plan import Plan, Task, prices
+from moot.studies.plan import Plan, Task
 from moot.studies.results import summarise
 from moot.studies.savings import saved
 from moot.studies.study import Study, load
@@ -138,66 +137,88 @@ async def run(
             study = load(study, model=default_model())
         study = capped(study, max_cost)
         plan = Plan(study, limit=limit)
-        if is_readonly(store_path(str(store) if store is not None else None)):
-            return await _finished(plan, store)
-        async with open_lab(store, tables=study.models, wait=wait) as lab:
+        async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
             lab.bring(models)
-            if confirm is None:
-                plan.estimate(lab)  # each model can be loaded, each price is of one of them
-            elif not confirm(await estimate(plan, lab)):
+            if confirm is not None and not lab.readonly and not confirm(await estimate(plan, lab)):
                 raise InputError("not started: the estimate was not accepted; nothing was called")
-            content = kept(lab, study.name, study.arms, study.baseline, plan.size)
-            row = await lab.begin_run(plan.key, study.name, content)
-            asked = models_of(study)
-            lab.spend(study.budget, study.retry, prices(lab, study), run=row.id, models=asked)
-            progress = Progress(plan.size, lab.path, lab.store.claims)
-            if watch is not None:
-                watch(progress)
-            stopped = "interrupted"
-            try:
-                stopped = await hold_all(lab, plan, progress)
-            finally:
-                lab.store.leave_status(row.id, "stopped" if stopped else "done")
-                await lab.settle()
-            return Outcome(
-                run=row.key,
-                store=str(lab.place),
-                debates=plan.size,
-                done=progress.done,
-                failed=progress.failed,
-                reasons=dict(progress.reasons.most_common()),
-                stopped=stopped or None,
-                results=results_of(lab, row.key),
-                caps=lab.path.purse.caps(),
-                shared=lab.store.shared(),
-            )
+            return await run_plan(plan, lab, watch=watch)
 
 
-async def _finished(plan: Plan, store: str | Path | None) -> Outcome:
-    """What a run came to that is done, out of a store that may only be read."""
-    async with open_lab(store, readonly=True) as lab:
-        row = next((row for row in lab.store.runs() if row.key == plan.key), None)
-        debates = [] if row is None else list(lab.store.values(row.id))
-        if row is None or row.status != "done" or len(debates) < plan.size:
-            how = "is not in it" if row is None else "is not finished"
-            raise StoreError(
-                f"store {lab.store.file}: it may only be read, and run {plan.key} {how}: choose a "
-                "store that can be written with --store or MOOT_STORE"
-            )
-        failed = sum(each.failed for each in debates)
-        ends = (each.transcript.failed for each in lab.store.debates(row.id) if each.failed)
-        reasons = Counter(end.reason for end in ends if end is not None)
-        return Outcome(
-            run=row.key,
-            store=str(lab.place),
-            debates=plan.size,
-            done=len(debates),
-            failed=failed,
-            reasons=dict(reasons.most_common()),
-            stopped=None,
-            results=results_of(lab, row.key),
-            caps=lab.path.purse.caps(),
+async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outcome:
+    """Run every debate of a plan, or go on where it was stopped; the budget is the study's.
+
+    Where the store may only be read, the outcome is that of the finished run in it.
+
+    Args:
+        plan: what is run.
+        lab: where its models and its store are.
+        watch: is given the progress once, to look at while the run lasts.
+
+    Raises:
+        InputError: a model cannot be loaded, a price is of none that speaks, or a model refuses
+            every call.
+        RunBusy: another process runs the same, and the laboratory does not wait.
+        StoreError: the store cannot be written, and the run in it is not finished.
+    """
+    if lab.readonly:
+        return _read_finished(plan, lab)
+    study = plan.study
+    plan.estimate(lab)  # each model can be loaded, each price is of one of them
+    content = kept(lab, study.name, study.arms, study.baseline, plan.size)
+    row = await lab.begin_run(plan.key, study.name, content)
+    lab.spend(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.models)
+    progress = Progress(plan.size, lab.path, lab.store.claims)
+    if watch is not None:
+        watch(progress)
+    stopped = "interrupted"
+    try:
+        stopped = await run_all(lab, plan, progress)
+    finally:
+        lab.store.leave_status(row.id, "stopped" if stopped else "done")
+        await lab.settle()
+    return _outcome(
+        plan,
+        lab,
+        row.key,
+        done=progress.done,
+        failed=progress.failed,
+        reasons=progress.reasons,
+        stopped=stopped or None,
+        shared=lab.store.shared(),
+    )
+
+
+def _read_finished(plan: Plan, lab: Lab) -> Outcome:
+    """Return the outcome of a finished run, out of a store that may only be read."""
+    row = next((row for row in lab.store.runs() if row.key == plan.key), None)
+    debates = [] if row is None else list(lab.store.values(row.id))
+    if row is None or row.status != "done" or len(debates) < plan.size:
+        how = "is not in it" if row is None else "is not finished"
+        raise StoreError(
+            f"store {lab.store.file}: it may only be read, and run {plan.key} {how}: choose a "
+            "store that can be written with --store or MOOT_STORE"
         )
+    ends = (each.transcript.failed for each in lab.store.debates(row.id) if each.failed)
+    return _outcome(
+        plan,
+        lab,
+        row.key,
+        done=len(debates),
+        failed=sum(each.failed for each in debates),
+        reasons=Counter(end.reason for end in ends if end is not None),
+    )
+
+
+def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts: Any) -> Outcome:  # noqa: ANN401 -- fields of the outcome
+    return Outcome(
+        run=run,
+        store=str(lab.place),
+        debates=plan.size,
+        reasons=dict(reasons.most_common()),
+        results=results_of(lab, run),
+        caps=lab.path.purse.caps(),
+        **{"stopped": None, **counts},
+    )
 
 
 def about(row: RunRow) -> StudyRow:
@@ -222,11 +243,11 @@ def results_of(lab: Lab, run: str) -> Results:
     return msgspec.structs.replace(results, saved=saved(results.arms, lab.store.spent(row.id)))
 
 
-async def hold_all(lab: Lab, plan: Plan, progress: Progress) -> str:
-    """Hold every debate, so many at once; the reason for stopping before the end, or nothing."""
+async def run_all(lab: Lab, plan: Plan, progress: Progress) -> str:
+    """Run every debate, many at once; return why it stopped before the end, or an empty text."""
     tasks = plan.tasks()
     stopped: list[str] = []
-    width = plan.study.at_once or sum(_places(lab, plan.study))
+    width = plan.width(lab)
     keeper, begun = Keeper(lab.store), 0
 
     async def work() -> None:
@@ -236,7 +257,7 @@ async def hold_all(lab: Lab, plan: Plan, progress: Progress) -> str:
             if begun == plan.size:
                 keeper.all_begun()
             try:
-                transcript = await _held(lab, task)
+                transcript = await task.run(lab.path, lab.model)
             except BudgetReached as reached:
                 stopped.append(str(reached))
             else:
@@ -262,31 +283,28 @@ async def hold_all(lab: Lab, plan: Plan, progress: Progress) -> str:
     return stopped[0] if stopped else ""
 
 
-async def _held(lab: Lab, task: Task) -> Transcript:
-    """Hold one debate."""
-    return await run_debate(
-        task.protocol,
-        task.question,
-        settings=task.arm.settings,
-        path=lab.path,
-        model=lab.model,
-        pack=task.pack,
-        overlay=task.overlay,
-        examples=task.examples,
-        replicate=task.replicate,
-        number=task.number,
-    )
+async def run_and_save(
+    lab: Lab, row: RunRow, task: Task, path: CallPath, *, listen: Listener | None = None
+) -> Transcript:
+    """Run one debate and store it; its run counts as stopped where the debate does not end.
 
-
-def models_of(study: Study) -> list[str]:
-    """The names of all models that speak in any arm, each once."""
-    return list(dict.fromkeys(name for arm in study.arms for name in speaking(arm.settings)))
-
-
-def _places(lab: Lab, study: Study) -> Iterator[int]:
-    """How many calls each model takes at once: as many debates keep them all busy."""
-    for model in map(lab.model, models_of(study)):
-        yield model.limits.concurrency
+    Args:
+        lab: where its models and its store are.
+        row: its run.
+        task: the debate.
+        path: where its calls go.
+        listen: is called with each event as it happens.
+    """
+    ended: Status = "stopped"
+    if row.status != "running":
+        lab.store.leave_status(row.id, "running")
+    try:
+        transcript = await task.run(path, lab.model, listen=listen)
+        await save(lab.store, row.id, task, transcript)
+        ended = "done"
+    finally:
+        lab.store.leave_status(row.id, ended)  # a commit is long where others debate, too
+    return transcript
 
 
 _NEVER = {AccessError.__name__, NotFoundError.__name__}

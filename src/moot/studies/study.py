@@ -13,6 +13,7 @@ from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
 from moot.datasets.library import entries
+from moot.debate.cast import speaking
 from moot.debate.evidence import placed
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
@@ -22,7 +23,7 @@ from moot.runtime.retry import Retry
 from moot.studies.arms import arms_of
 from moot.studies.checks import count, struct, text
 from moot.studies.equal_budget import missing_pools
-from moot.studies.extends import Composed, Entry, compose
+from moot.studies.extends import OURS, Composed, Entry, compose
 from moot.studies.sources import find, read, shipped_names
 
 __all__ = ["ASKED", "Part", "Study", "gather", "load"]
@@ -57,7 +58,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         at_once: debates under way at the same time; None leaves it to what the models can take.
         confirm_above: an estimated cost in US dollars above which the command line asks first.
         models: models that the study describes itself, by the names it gives them.
-        prompts: a file of prompts laid over moot's own.
+        prompts: a file of prompts laid over moot's own, in all arms that have none of their own.
         folder: what the paths in it are relative to.
         file: where it was read from, for error texts.
     """
@@ -76,6 +77,17 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     prices: dict[str, Price] = {}
     models: dict[str, ModelTable] = {}
     file: str = "study"
+
+    def overlay(self, arm: Arm) -> Path | None:
+        """Return the file of prompts that lies over moot's own in an arm; None without one."""
+        if not arm.prompts:
+            return self.prompts
+        return None if arm.prompts == OURS else self.folder / arm.prompts
+
+
+def models_of(study: Study) -> list[str]:
+    """Return the names of all models that speak in any arm, each once."""
+    return list(dict.fromkeys(name for arm in study.arms for name in speaking(arm.settings)))
 
 
 def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
@@ -107,7 +119,8 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
     for key, value in (("replicates", top.replicates), ("at_once", top.at_once)):
         if value is not None and value < 1:
             raise InputError(f"{file}: {key} = {value}: must be at least 1")
-    arms = tuple(arms_of(composed.arms, top.settings, file, {"model": model} if model else {}))
+    usual = {"model": model} if model else {}
+    arms = tuple(arms_of(composed.arms, top.settings, file, usual, top.prompts))
     arms = tuple(replace(arm, settings=placed(arm.settings, folder)) for arm in arms)
     if top.equal_budget:
         arms += tuple(missing_pools(arms))
@@ -122,9 +135,10 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
         raise InputError(
             f"{file}: name = {ASKED!r}: moot ask keeps its debates under it; take another"
         )
-    prompts = folder / top.prompts if top.prompts else None
-    if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for a name that no file can have
-        raise InputError(f"{file}: prompts = {top.prompts!r}: there is no such file")
+    one = top.prompts if isinstance(top.prompts, str) and top.prompts not in ("", OURS) else None
+    for prompts in dict.fromkeys(filter(None, [one, *(arm.prompts for arm in arms)])):
+        if prompts != OURS and not isfile(folder / prompts):  # noqa: PTH113 - false for a name that no file can have
+            raise InputError(f"{file}: prompts = {prompts!r}: there is no such file")
     return Study(
         name=top.name,
         datasets=tuple(_parts(composed.datasets, file)),
@@ -133,7 +147,7 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
         replicates=top.replicates,
         at_once=top.at_once,
         confirm_above=top.confirm_above,
-        prompts=prompts,
+        prompts=folder / one if one else None,
         folder=folder,
         budget=struct(Budget, top.budget, where=f"{file}: budget"),
         retry=struct(Retry, top.retry, where=f"{file}: retry"),

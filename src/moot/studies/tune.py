@@ -22,7 +22,7 @@ from moot.runtime.collector import seldom_collecting
 from moot.statistics.accuracies import Key, by_question, difference, with_interval
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.run import Progress, Watch, capped, hold_all, kept, results_of
+from moot.studies.run import Progress, Watch, capped, kept, results_of, run_all
 from moot.studies.tuning.file import MOST, TUNED, UNTUNED, Tuning, load
 from moot.studies.tuning.halves import Half
 from moot.studies.tuning.prepared import Prepared, less, spent
@@ -226,7 +226,7 @@ async def _tested(
     progress.follow(lab.path)
     stopped = "interrupted"
     try:
-        stopped = await hold_all(lab, half, progress)
+        stopped = await run_all(lab, half, progress)
     finally:
         store.set_status(run.id, "stopped" if stopped else "done")
         await store.flush()

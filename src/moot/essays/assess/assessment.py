@@ -38,7 +38,7 @@ from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab
-from moot.studies.run import Progress, Watch, about, hold_all, kept
+from moot.studies.run import Progress, Watch, about, kept, run_all
 
 
 class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,7 +177,7 @@ async def _ask_judge(
 ) -> tuple[Measures, str | None]:
     """Hold the judge's debates while all is measured that needs none; why they were stopped."""
     stopped = "interrupted"
-    asking = asyncio.create_task(hold_all(lab, judging, progress))
+    asking = asyncio.create_task(run_all(lab, judging, progress))
     try:
         await asyncio.sleep(0)  # its first calls are under way before anything is counted
         values = await measuring

@@ -115,7 +115,7 @@ def essays(
             text = f"{judging.key}: {in_words(expected)}"
             console(err=True).print(text, markup=False, soft_wrap=True)
         if not yes:
-            confirm(judging.study, expected)
+            drive(confirm(judging.study, expected))
     found = drive(_assess(run, judging, terms, store, wait=wait, quiet=as_json))
     with exiting(_exit_code(found)):
         if as_json:

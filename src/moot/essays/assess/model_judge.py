@@ -17,7 +17,6 @@ from moot.core.errors import InputError
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, DebateRow, RunRow
-from moot.debate.cast import speaking
 from moot.debate.context import none
 from moot.debate.protocol import registry as protocols
 from moot.essays.assess.preference import Comparison, Winner
@@ -149,13 +148,6 @@ class Judging(Listed):
             repr((row.key, self.key, judge.pairs, self._pack.digest)).encode(), digest_size=5
         )
         self.key = f"{self.key.rpartition('-')[0]}-{digest.hexdigest()}"
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Everyone who is asked, by name."""
-        return tuple(
-            dict.fromkeys(name for arm in self.study.arms for name in speaking(arm.settings))
-        )
 
     def read(self, rows: Iterator[DebateRow]) -> Judged:
         """What the store has of these debates; those about essays that have changed since are not.

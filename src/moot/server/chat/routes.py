@@ -24,7 +24,7 @@ from moot.server.event_stream import EventStream
 from moot.server.held import LiveDebate
 from moot.server.http_errors import Refusal, refusal_from
 from moot.server.names import choose, names
-from moot.studies.prepared import Prepared, prepare
+from moot.studies.ask import QuestionPlan, plan_question
 
 BEGUN = int(time.time())
 """When the server began, in Unix seconds: the creation time of the models that it lists."""
@@ -86,14 +86,14 @@ async def _answer(request: Request) -> ASGIApp:
     return answer
 
 
-def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[Prepared, list[int | None]]:
+def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[QuestionPlan, list[int | None]]:
     """Return the debate of a request, checked, and each choice's replicate; None for a new one."""
     limits = config.limits
     if asked.n > limits.answers:
         raise invalid("n", f"{asked.n}; this server gives {limits.answers} answers at most")
     chosen = choose(config, asked.model, asked.settings)
     style = {"style": config.style} if asked.open else {}
-    prepared = prepare(
+    prepared = plan_question(
         asked.text,
         protocol=chosen.protocol,
         settings=style | chosen.settings,
@@ -117,7 +117,7 @@ def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[Prepared, list[i
 
 async def _begin(
     asked: ChatRequest,
-    prepared: Prepared,
+    prepared: QuestionPlan,
     replicates: Sequence[int | None],
     debates: Debates,
     client: str,

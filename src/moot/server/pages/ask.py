@@ -18,7 +18,7 @@ from moot.server.names import Chosen, allow
 from moot.server.pages.fields import Field, budget_of, fields, filled
 from moot.server.pages.forms import form
 from moot.server.pages.page import Place, render
-from moot.studies.prepared import Prepared, prepare
+from moot.studies.ask import QuestionPlan, plan_question
 
 PRESET = "preset:"
 SET = "set."
@@ -115,7 +115,7 @@ def _way(config: ServerConfig, name: str) -> Way:
     return found[name]
 
 
-def _prepared(config: ServerConfig, way: Way, given: Mapping[str, str]) -> Prepared:
+def _prepared(config: ServerConfig, way: Way, given: Mapping[str, str]) -> QuestionPlan:
     """The debate that the form asks for. Raises ``InputError``."""
     question = given.get("question", "").replace("\r\n", "\n").strip()
     context = given.get("context", "").replace("\r\n", "\n").strip()
@@ -134,7 +134,7 @@ def _prepared(config: ServerConfig, way: Way, given: Mapping[str, str]) -> Prepa
         settings["model"] = given.get("model") or config.models[0]
     prompts = way.preset.prompts if way.preset else None
     allow(config, Chosen(way.protocol.name, settings, prompts), way.preset)
-    return prepare(
+    return plan_question(
         question,
         protocol=way.protocol.name,
         settings=settings,

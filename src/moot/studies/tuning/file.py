@@ -120,6 +120,8 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
     composed = compose(raw, file, folder, above=above)
     top = msgspec.structs.replace(composed.top, baseline=None)
     arms = [entry for entry in composed.arms if entry.name == UNTUNED]
+    if isinstance(top.prompts, list):
+        raise InputError(f"{file}: prompts: a search has one file of prompts, named by the study")
     study = study_of(composed._replace(top=top, arms=arms), file, folder, model)
     if len(study.arms) > 1:
         raise InputError(f"{file}: settings: a list of values to try stands under [tune.space]")

@@ -16,9 +16,9 @@ from moot.runtime.budget import Budget
 from moot.studies.estimate import ArmExpected, Estimate
 from moot.studies.expected import expect
 from moot.studies.lab import Lab
-from moot.studies.plan import Plan, prices
-from moot.studies.run import kept, models_of
-from moot.studies.study import Study
+from moot.studies.plan import Plan
+from moot.studies.run import kept
+from moot.studies.study import Study, models_of
 from moot.studies.tuning.file import Tuning, dearest
 from moot.studies.tuning.halves import Halves, halves
 from moot.studies.tuning.space import Choice, Point, Range, Space
@@ -53,12 +53,11 @@ class Prepared:
         ]
         most = dearest(tuning, corners)
         ends = replace(study, arms=(*study.arms, *_covering(corners)), baseline=None)
-        Plan(ends, limit=limit)  # its examples are there
+        whole = Plan(ends, limit=limit)  # its examples are there
         self.simulated = bool(
             msgspec.json.decode(kept(lab, "", ends.arms), type=StudyRow).simulated
         )
-        self.prices = prices(lab, ends)
-        self.models = models_of(ends)
+        self.prices, self.models = whole.prices(lab), whole.models
         one = _estimate(lab, study, study.arms, limit)
         other = _largest([_estimate(lab, study, (arm,), limit) for arm in most])
         share = len(self.halves.held_out) / one.debates * study.replicates
@@ -188,7 +187,7 @@ def _own(lab: Lab, study: Study) -> dict[str, Any]:
     found = {}
     for name, price in study.prices.items():
         try:
-            prices(lab, replace(study, prices={name: price}))
+            lab.prices({name: price}, models_of(study), where=study.file)
         except UnknownName:
             continue
         found[name] = price

@@ -12,7 +12,7 @@ from moot.statistics.accuracies import Key, by_question
 from moot.statistics.paired import sign_flip
 from moot.studies.lab import Lab
 from moot.studies.plan import Task
-from moot.studies.run import Progress, hold_all
+from moot.studies.run import Progress, run_all
 from moot.studies.tuning.file import MOST, UNTUNED, Prices, Tuning
 from moot.studies.tuning.halves import Chosen, Half
 from moot.studies.tuning.proposals import REPEATS, Proposals
@@ -178,7 +178,7 @@ class Search:
         state, reason = "done", None
         best = self._held[self.best.arm] if self.best is not None else None
         for part in whole.parts(LOOKS):
-            if await hold_all(self._lab, part, self._progress):
+            if await run_all(self._lab, part, self._progress):
                 self.stopped, state, reason = REACHED, "unfinished", REACHED
                 break
             await self._read(arm.name, part.own, held)

@@ -1,4 +1,4 @@
-"""The caps of a run before it begins: what they leave, and what may be spent beyond them."""
+"""What is known of a run before its first call: what it takes, what is not ready, its caps."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
@@ -11,12 +11,14 @@ from moot.core.errors import UnknownName
 from moot.core.stored import Spent
 from moot.runtime.budget import BudgetGuard, Cap
 from moot.runtime.sizes import UNKNOWN_REPLY, Quantile
+from moot.studies.estimate import Estimate
+from moot.studies.expected import estimate
 from moot.studies.lab import Lab
-from moot.studies.plan import Plan, prices
-from moot.studies.run import models_of
+from moot.studies.plan import Plan
+from moot.studies.readiness import problems
 
 
-class Foreseen(msgspec.Struct, frozen=True, kw_only=True):
+class Caps(msgspec.Struct, frozen=True, kw_only=True):
     """The caps of a run as they stand before it begins.
 
     Attributes:
@@ -32,20 +34,58 @@ class Foreseen(msgspec.Struct, frozen=True, kw_only=True):
     first_exceeds: bool
 
 
-def foreseen(plan: Plan, lab: Lab) -> Foreseen:
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """A run as it stands before its first call.
+
+    Attributes:
+        run: the key that it has, or would have.
+        estimate: what it takes, expected and at most.
+        not_ready: what keeps models from answering, one sentence each; None where they were not
+            asked.
+        caps: its caps.
+    """
+
+    run: str
+    estimate: Estimate
+    not_ready: list[str] | None
+    caps: Caps
+
+
+async def foresee(plan: Plan, lab: Lab, *, check: bool = True) -> Forecast:
+    """Return what is known of a run before its first call; no model is asked for a reply.
+
+    Args:
+        plan: what is to be run.
+        lab: where its models and its store are.
+        check: whether each model is asked whether it is ready.
+
+    Raises:
+        InputError: there is no such model, or a price is of none that speaks.
+        StoreError: the store cannot be read.
+    """
+    not_ready = await problems(map(lab.model, plan.models)) if check else None
+    return Forecast(
+        run=plan.key,
+        estimate=await estimate(plan, lab),
+        not_ready=not_ready,
+        caps=caps_of(plan, lab),
+    )
+
+
+def caps_of(plan: Plan, lab: Lab) -> Caps:
     """The caps of a run before it begins; nothing is asked and nothing is written."""
     try:
         spent = lab.store.spent(lab.store.run_named(plan.key).id)
     except UnknownName:
         spent = Spent()
     purse = BudgetGuard(plan.study.budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
-    models = [lab.model(name) for name in models_of(plan.study)]
+    models = [lab.model(name) for name in plan.models]
     seen = _seen(lab, [model.name for model in models]) if purse.sized else Quantile()
     limits = [limit for arm in plan.study.arms for limit in reply_limits(arm.settings)]
     longest = _longest(limits, [model.limits.context for model in models])
     usual = max([limit or 0 for limit in limits] + [ceil(seen.value)])
-    width = plan.study.at_once or sum(model.limits.concurrency for model in models)
-    stated = prices(lab, plan.study)
+    width = plan.width(lab)
+    stated = plan.prices(lab)
     priced = [stated.get(model.name, model.cost) for model in models]
 
     def worth(cap: Cap, tokens: int) -> float:
@@ -63,7 +103,7 @@ def foreseen(plan: Plan, lab: Lab) -> Foreseen:
         more = 0.0 if cap.of == "calls" else more
         found.append(msgspec.structs.replace(cap, in_flight=flight, more=more))
         first_exceeds |= worth(cap, longest or UNKNOWN_REPLY) > left
-    return Foreseen(
+    return Caps(
         caps=tuple(found),
         replies=seen.count,
         usual=ceil(seen.value) if seen.count else None,

@@ -7,15 +7,16 @@ import pytest
 from moot.core.errors import BudgetReached, InputError
 from moot.ledger.account import Account
 from moot.runtime.budget import Budget, BudgetGuard
+from moot.studies.ask import plan_question
 from moot.studies.lab import open_lab
-from moot.studies.prepared import prepare
+from moot.studies.run import run_and_save
 
 MODEL = "simulated/people?accuracy=0.8"
 
 
 def of(question, **settings):
     settings = {"model": MODEL, **settings}
-    return prepare(question, protocol="society-of-minds", kind="number", settings=settings)
+    return plan_question(question, protocol="society-of-minds", kind="number", settings=settings)
 
 
 def path(lab, row, **budget):
@@ -28,7 +29,9 @@ async def test_debates_of_several_runs_go_on_at_once_each_within_its_budget(tmp_
         rows = [(await each.begin(lab))[0] for each in ready]
         ends = await asyncio.gather(
             *(
-                each.hold(lab, row, path(lab, row, calls=6 if number % 2 else 4), number=number)
+                run_and_save(
+                    lab, row, each.task(0, number), path(lab, row, calls=6 if number % 2 else 4)
+                )
                 for number, (each, row) in enumerate(zip(ready, rows, strict=True))
             ),
             return_exceptions=True,
@@ -46,7 +49,7 @@ async def test_replicates_of_one_question_are_debates_of_their_own(tmp_path):
     async with open_lab(tmp_path) as lab:
         ready = of("1 + 1?")
         row, _ = await ready.begin(lab)
-        held = [await ready.hold(lab, row, path(lab, row), replicate=each) for each in range(3)]
+        held = [await run_and_save(lab, row, ready.task(each), path(lab, row)) for each in range(3)]
         assert [each.opened.replicate for each in held] == [0, 1, 2]
         assert len({tuple(turn.text for turn in each.turns) for each in held}) == 3
         await lab.store.flush()
