@@ -228,3 +228,31 @@ def test_a_sample_is_drawn_as_of_any_fixed_list(write):
     assert read(path, n=20, seed=3)[:10] == ten
     with pytest.raises(InputError, match="only 40 questions"):
         read(path, n=41)
+
+
+def test_a_template_has_columns_in_braces(write):
+    rows = [{"goal": " Sing ", "no": 7, "in": {"key": "g"}}, {"goal": "Hum", "no": 8, "in": {}}]
+    columns = {"question": "Goal {no}: {goal}!", "id": "{dataset}/{row}/{line}/{in.key}"}
+    path = write(rows)
+    with pytest.raises(UnknownName, match=r"birds\.jsonl, line 2: unknown column 'in\.key'"):
+        read(path, columns=columns)
+    [question] = read(write(rows[:1]), columns=columns)
+    assert (question.text, question.id) == ("Goal 7: Sing!", "file/1/1/g")
+    with pytest.raises(InputError, match="line 1: column 'goal': expected a text"):
+        read(write([{"goal": " ", "no": 7}]), columns={"question": "{goal}?"})
+
+
+def test_a_template_reads_its_columns_of_parquet(write):
+    pytest.importorskip("pyarrow")
+    path = write([{"goal": "Sing", "more": "x", "no": 1}], "birds.parquet")
+    [question] = read(path, columns={"question": "{goal}?", "id": "{dataset}-{row}"})
+    assert (question.text, question.id) == ("Sing?", "file-1")
+
+
+def test_a_second_column_must_say_the_same_answer(write):
+    row = {"question": "q", "a": "x", "b": "y", "label": "B", "text": "y"}
+    columns = {"choices": ["a", "b"], "answer": "label", "answer_again": "text"}
+    [question] = read(write([row]), columns=columns)
+    assert question.answer == "B"
+    with pytest.raises(InputError, match="column 'text': 'x', but the answer is 'y'"):
+        read(write([row | {"text": "x"}]), columns=columns)

@@ -9,8 +9,9 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.datasets import library
+from moot.datasets.columns import read_examples
 from moot.datasets.dataset import registry
-from moot.datasets.example_files import read_examples
+from moot.datasets.published import describe_dataset
 
 PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^## ([a-z0-9-]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
@@ -82,3 +83,10 @@ def test_the_example_is_a_dataset_in_under_40_lines(own_names, tmp_path):
     assert library.peek("weather", 1, polite=True)[0].text == "Please say: Is snow cold?"
     with pytest.raises(InputError, match="'polite': Expected `bool`"):
         library.questions("weather", polite="yes")
+
+
+def test_the_description_shown_makes_a_dataset(own_names, tmp_path):
+    [text] = [block for block in blocks("toml") if "[[files]]" in block]
+    (tmp_path / "birds.toml").write_text(text)
+    made = describe_dataset(tmp_path / "birds.toml")
+    assert (made.name, made.kinds, made.files[0].name) == ("birds", ("choice",), "birds.jsonl")

@@ -124,7 +124,7 @@ def test_a_pool_is_the_file_else_the_training_part(tmp_path):
     ]
     with pytest.raises(InputError, match="'ciar' has no training part: give examples = FILE"):
         pool("ciar")
-    with pytest.raises(InputError, match="say `kind`"):
+    with pytest.raises(InputError, match="say kind"):
         pool("starters", file=path)
 
 

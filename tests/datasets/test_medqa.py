@@ -36,12 +36,11 @@ def test_a_question_is_its_line(medqa, shared_data, line):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"answer_idx": "E"}, "the answer is not the option 'E'"),
-        ({"answer_idx": "A"}, "the answer is not the option 'A'"),
-        ({"options": {"A": "w", "B": "x", "C": "y"}}, "the options are not A, B, C and D"),
-        ({"options": {"B": "x", "A": "w", "C": "y", "D": "z"}}, "the options are not A, B"),
-        ({"options": ["w", "x", "y", "z"]}, "Expected `object`"),
-        ({"question": None}, "Expected `str`"),
+        ({"answer_idx": "E"}, "'E'; for kind 'choice' it must be the letter"),
+        ({"answer_idx": "A"}, "column 'answer': 'x', but the answer is 'w'"),
+        ({"options": {"A": "w", "B": "x", "C": "y"}}, "unknown column 'options.D'"),
+        ({"options": ["w", "x", "y", "z"]}, "unknown column 'options.A'"),
+        ({"question": None}, "column 'question': it is empty"),
     ],
 )
 def test_a_damaged_row_is_named_by_its_line(tmp_path, change, why):
@@ -55,3 +54,13 @@ def test_a_damaged_row_is_named_by_its_line(tmp_path, change, why):
     with pytest.raises(InputError, match=r"phrases_no_exclude_test\.jsonl, line 2: ") as caught:
         library.questions("medqa")
     assert why in str(caught.value)
+
+
+def test_options_go_by_their_letters(tmp_path):
+    row = {"question": "q", "answer": "x", "answer_idx": "B"}
+    row["options"] = {"B": "x", "A": "w", "C": "y", "D": "z"}
+    path = tmp_path / "phrases_no_exclude_test.jsonl"
+    path.write_text(json.dumps(row))
+    library.add("medqa", path, force=True)
+    [question] = library.questions("medqa")
+    assert (question.choices, question.answer) == (("w", "x", "y", "z"), "B")

@@ -57,7 +57,7 @@ def test_a_question_is_its_line(piqa, shared_data, line):
         (ROW * 2, "1\n\n0\n", r"valid-labels\.lst, line 2: the label is neither"),
         (ROW * 2, "1\n", r"valid-labels\.lst, line 2: there is no label for line 2 of valid"),
         (ROW * 2, "1\n0\n1\n", r"valid-labels\.lst, line 3: valid\.jsonl has no question on this"),
-        (ROW + '{"goal": "g", "sol1": "a"}\n', "1\n0\n", r"valid\.jsonl, line 2: .*`sol2`"),
+        (ROW + '{"goal": "g", "sol1": "a"}\n', "1\n0\n", r"valid\.jsonl, line 2: .*'sol2'"),
         (ROW + "{\n", "1\n0\n", r"valid\.jsonl, line 2: "),
     ],
 )

@@ -1,12 +1,17 @@
-from fractions import Fraction
+import csv
+from io import StringIO
+from typing import Annotated
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Meta
 
 from moot.core.errors import InputError
-from moot.datasets.records import json_lines, json_list, number
+from moot.datasets.records import csv_rows, json_lines, json_list
+
+CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 
 
 class Row(msgspec.Struct):
@@ -52,14 +57,57 @@ def test_the_line_of_every_element_is_right(tmp_path_factory, rows):
     assert list(json_list(path, Row)) == lines
 
 
+class Cells(msgspec.Struct):
+    text: str
+    count: Annotated[int, Meta(ge=0, le=3)]
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(text):
+        path = tmp_path / "rows.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_rows_are_numbered_by_the_line_where_they_start(table):
+    path = table('\ufeffid,text,count\r\n1,"a\n\nb",0\r\n\r\n2,"c, ""d""",3\r\n')
+    assert list(csv_rows(path, Cells)) == [(2, Cells("a\n\nb", 0)), (6, Cells('c, "d"', 3))]
+    assert list(csv_rows(table("text,count\n"), Cells)) == []
+    assert list(csv_rows(table(""), Cells)) == []
+
+
 @pytest.mark.parametrize(
-    ("text", "value"),
-    [("1,450", 1450), ("-3", -3), ("0.5", Fraction(1, 2)), ("3/2", Fraction(3, 2))],
+    ("row", "why"),
+    [
+        ("x,4", "Expected `int` <= 3"),
+        ("x,one", "Expected `int`"),
+        ("x", "it has 1 cells, the header 2"),
+        ("x,1,y", "it has 3 cells, the header 2"),
+        ('"x,1', "unexpected end of data"),
+        ('"x"y,1', "',' expected after '\"'"),
+        (b"\xff,1", "not UTF-8 (byte 0xff"),
+    ],
 )
-def test_a_number_has_its_value(text, value):
-    assert number(text) == value
+def test_a_damaged_row_of_a_table_is_named_by_file_and_line(table, row, why):
+    good = b'text,count\n"a\nb",1\n'
+    path = table(good + (row if isinstance(row, bytes) else row.encode()) + b"\n")
+    with pytest.raises(InputError, match=r"rows\.csv, line 4: ") as caught:
+        list(csv_rows(path, Cells))
+    assert why in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["", "1/e", "6 or 12", "1:1", "1/0", "48%"])
-def test_what_is_no_number_is_none(text):
-    assert number(text) is None
+def test_a_column_that_is_missing_is_named(table):
+    with pytest.raises(InputError, match=r"line 2: Object missing required field `count`"):
+        list(csv_rows(table("text,number\nx,1\n"), Cells))
+
+
+@given(st.lists(st.tuples(CELLS, st.integers(0, 3))))
+def test_what_was_written_is_read(tmp_path_factory, rows):
+    file = StringIO(newline="")
+    csv.writer(file, quoting=csv.QUOTE_ALL).writerows([("text", "count"), *rows])
+    path = tmp_path_factory.mktemp("table") / "rows.csv"
+    path.write_bytes(file.getvalue().encode())
+    assert [(row.text, row.count) for _, row in csv_rows(path, Cells)] == rows

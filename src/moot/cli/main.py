@@ -13,76 +13,47 @@ from moot.cli.signals import signals
 from moot.core.errors import MootError, OutputError
 from moot.core.plain import line, plain
 
-PLACES = {
-    "ask": CommandPlace("moot.cli.ask:ask", "Debate QUESTION and give the answer."),
-    "compare": CommandPlace(
-        "moot.cli.compare:compare", "Compare RUN_A with RUN_B on the questions both have debated."
-    ),
-    "data": CommandPlace("moot.cli.data:data", "Fetch, add, list and look into datasets."),
-    "datasets": CommandPlace("moot.cli.listings:datasets", "List the datasets."),
-    "export": CommandPlace(
-        "moot.cli.export:export",
-        "Write the debates of each RUN for other programs and print where they are.",
-    ),
-    "fidelity": CommandPlace(
-        "moot.cli.fidelity:fidelity",
-        "Tell how accuracy in RUN goes with agents, rounds, calls, tokens and money.",
-    ),
-    "figures": CommandPlace(
-        "moot.cli.figures:figures", "Draw the figures of one or more runs and print where they are."
-    ),
-    "judge-bias": CommandPlace(
-        "moot.cli.judge_bias:judge_bias",
-        "Tell whom the judges of RUN favour: a label, a persona, or a place.",
-    ),
-    "measure": CommandPlace(
-        "moot.cli.measure:measure", "Measure the recorded debates of every RUN again."
-    ),
-    "metrics": CommandPlace("moot.cli.listings:metrics", "List the metrics."),
-    "model": CommandPlace(
-        "moot.cli.model:model", "Fetch, add and list the weights of embedded models."
-    ),
-    "models": CommandPlace(
-        "moot.cli.listings:models", "List the providers of models, or show where NAME goes."
-    ),
-    "prejudice": CommandPlace(
-        "moot.cli.prejudice:prejudice",
-        "Tell how far the opening decides what debates in RUN come to.",
-    ),
-    "protocols": CommandPlace(
-        "moot.cli.listings:protocols", "List the protocols, or show NAME in full."
-    ),
-    "refine": CommandPlace(
-        "moot.cli.refine:refine", "Keep the questions of STUDY's datasets that models find hardest."
-    ),
-    "rejudge": CommandPlace(
-        "moot.cli.rejudge:rejudge",
-        "Put the debates of RUN to their judges again, with the sides' labels swapped.",
-    ),
-    "report": CommandPlace("moot.cli.report:report", "Report what each RUN came to, in one file."),
-    "run": CommandPlace("moot.cli.run:run", "Run STUDY, or go on with it where it stopped."),
-    "serve": CommandPlace(
-        "moot.cli.serve:serve",
-        "Serve debates: web pages, and an endpoint for OpenAI's clients.",
-        "serve",
-    ),
-    "show": CommandPlace(
-        "moot.cli.show:show", "Show a run's results, or the transcripts of QUESTION."
-    ),
-    "store": CommandPlace("moot.cli.store:store", "Check and repair a store."),
-    "studies": CommandPlace(
-        "moot.cli.studies:studies",
-        "List the studies that come with moot, or print NAME to copy from.",
-    ),
-    "transfer": CommandPlace(
-        "moot.cli.transfer:transfer",
-        "Choose each protocol's best arm on some questions of RUN, and score it on others.",
-    ),
-    "tune": CommandPlace(
-        "moot.cli.tune:tune", "Tune the protocol that the table [tune] of STUDY names."
-    ),
+SUMMARIES = {
+    "ask": "Debate QUESTION and give the answer.",
+    "compare": "Compare RUN_A with RUN_B on the questions both have debated.",
+    "data": "Fetch, add, list and look into datasets.",
+    "datasets": "List the datasets.",
+    "export": "Write the debates of each RUN for other programs and print where they are.",
+    "fidelity": "Tell how accuracy in RUN goes with agents, rounds, calls, tokens and money.",
+    "figures": "Draw the figures of one or more runs and print where they are.",
+    "judge-bias": "Tell whom the judges of RUN favour: a label, a persona, or a place.",
+    "measure": "Measure the recorded debates of every RUN again.",
+    "metrics": "List the metrics.",
+    "model": "Fetch, add and list the weights of embedded models.",
+    "models": "List the providers of models, or show where NAME goes.",
+    "prejudice": "Tell how far the opening decides what debates in RUN come to.",
+    "protocols": "List the protocols, or show NAME in full.",
+    "refine": "Keep the questions of STUDY's datasets that models find hardest.",
+    "rejudge": "Put the debates of RUN to their judges again, with the sides' labels swapped.",
+    "report": "Report what each RUN came to, in one file.",
+    "run": "Run STUDY, or go on with it where it stopped.",
+    "serve": "Serve debates: web pages, and an endpoint for OpenAI's clients.",
+    "show": "Show a run's results, or the transcripts of QUESTION.",
+    "store": "Check and repair a store.",
+    "studies": "List the studies that come with moot, or print NAME to copy from.",
+    "transfer": "Choose each protocol's best arm on some questions of RUN, and score it on others.",
+    "tune": "Tune the protocol that the table [tune] of STUDY names.",
 }
-"""moot's own commands. A test keeps each summary as the command has it."""
+"""moot's own commands and the first line of their help. A test keeps each as the command has it."""
+
+MODULES = dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings")
+"""The modules of commands that are not in a module of their own name."""
+EXTRAS = {"serve": "serve"}
+"""The extras of moot that commands need."""
+
+PLACES = {
+    name: CommandPlace(
+        f"moot.cli.{MODULES.get(name, function)}:{function}", summary, EXTRAS.get(name, "")
+    )
+    for name, summary in SUMMARIES.items()
+    for function in [name.replace("-", "_")]
+}
+"""Where moot's own commands are."""
 
 
 @click.group(

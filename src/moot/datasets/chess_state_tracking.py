@@ -24,15 +24,12 @@ import msgspec
 
 from moot.core.questions import Question
 from moot.datasets.chess_moves import wording
-from moot.datasets.dataset import File, dataset
+from moot.datasets.dataset import dataset
+from moot.datasets.published import describe
 from moot.datasets.records import damaged, json_list
 
 if TYPE_CHECKING:
     import chess
-
-SOURCE = "https://raw.githubusercontent.com/google/BIG-bench"
-COMMIT = "761845c22056c885429efd2cfcec345ae00c1de7"
-TASK = "bigbench/benchmark_tasks/chess_state_tracking/synthetic_short/task.json"
 
 
 class Row(msgspec.Struct):
@@ -42,21 +39,7 @@ class Row(msgspec.Struct):
     target: list[str]
 
 
-@dataset(
-    kinds=("square",),
-    rows=1000,
-    files=(
-        File(
-            name="task.json",
-            url=f"{SOURCE}/{COMMIT}/{TASK}",
-            sha256="c1cbea162f8c2cea3fe4142fa12fed5f635ed1cfbb79cfe5051b7ccf9d370090",
-            bytes=327087,
-        ),
-    ),
-    licence="Apache-2.0",
-    paper="arXiv:2206.04615",
-    needs="chess",
-)
+@dataset(**describe("chess-state-tracking").registration)
 def chess_state_tracking(path: Path) -> Iterator[Question]:
     """Legal destination squares of a piece, from BIG-bench."""
     for count, (line, row) in enumerate(json_list(path, Row, key="examples"), start=1):

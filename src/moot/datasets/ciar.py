@@ -29,11 +29,10 @@ import msgspec
 from msgspec import Meta
 
 from moot.core.questions import Question
-from moot.datasets.dataset import File, dataset
-from moot.datasets.records import damaged, json_list, number
-
-SOURCE = "https://raw.githubusercontent.com/Skytliang/Multi-Agents-Debate"
-COMMIT = "022a7a8eecda85844d336e9064cc556edb0445b3"
+from moot.datasets.canonical import parse_number
+from moot.datasets.dataset import dataset
+from moot.datasets.published import describe
+from moot.datasets.records import damaged, json_list
 
 
 class Row(msgspec.Struct, rename={"wrong": "incorrect answer"}):
@@ -44,20 +43,7 @@ class Row(msgspec.Struct, rename={"wrong": "incorrect answer"}):
     wrong: list[str]
 
 
-@dataset(
-    kinds=("number", "text", "choice"),
-    rows=50,
-    files=(
-        File(
-            name="CIAR.json",
-            url=f"{SOURCE}/{COMMIT}/data/CounterintuitiveQA/CIAR.json",
-            sha256="129c0fe130612d7673ba94603074df9f62a97b843da8eb9736288b291e8d9b52",
-            bytes=61917,
-        ),
-    ),
-    licence="GPL-3.0",
-    paper="arXiv:2305.19118",
-)
+@dataset(**describe("ciar").registration)
 def ciar(
     path: Path,
     *,
@@ -111,7 +97,7 @@ def _one(answers: Iterable[str]) -> str | tuple[str, ...]:
 def _values(spelling: str) -> Iterator[str]:
     """The canonical numbers a spelling stands for; none when it is no number."""
     plain = spelling.removesuffix("%")
-    value = number(plain)
+    value = parse_number(plain)
     if value is not None:
         yield plain
         if plain != spelling:

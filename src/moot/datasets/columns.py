@@ -1,195 +1,297 @@
-"""Rows of any file becoming questions, by a mapping that says which column holds what.
+"""Rows of a file become questions, by a mapping that says which column holds what.
 
 ``columns`` has roles for keys: ``question``, and if there are any ``answer``, ``choices``,
-``context``, ``id`` and ``kind``; without it the columns have the names of their roles. A row
+``context``, ``id`` and ``kind``; without it the columns have the names of their roles. The row
 
     {"ask": "Which bird cannot fly?", "a": "robin", "b": "emu", "c": "swift", "label": "B"}
 
-the first of ``birds.jsonl``, becomes ``Question(id="birds-1", kind="choice", …, answer="B")``. Ids
-count the lines, or the rows of Parquet, from 1. ``choices.text`` is what ``text`` holds in the
-table that stands in the column ``choices``.
+is the first of ``birds.jsonl``. With the mapping
+
+    {"question": "ask", "choices": ["a", "b", "c"], "answer": "label"}
+
+it becomes ``Question(id="birds-1", kind="choice", …, answer="B")``. A role is given by
+
+- a column, such as ``ask``;
+- a path into a table, such as ``choices.text``: what is ``text`` in the column ``choices``;
+- a template, such as ``Goal: {goal}``, with columns in braces. There ``{dataset}`` is the name of
+  the dataset, ``{row}`` the number of the row and ``{line}`` that of its line, both from 1.
+
+Datasets that moot knows are read by the same mapping (``moot.datasets.published``), and so are
+files of worked examples.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import count
+from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
+import msgspec
 from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.questions import KINDS, Kind, Question
-from moot.datasets.example_files import WANTED, Answer, canonical, only_kind
+from moot.core.questions import KINDS, Example, Kind, Question
+from moot.datasets.canonical import LETTERS, WANTED, Answer, as_text, canonical, only_kind
 from moot.datasets.ids import Ids
-from moot.datasets.records import is_list, json_lines, json_list
-from moot.datasets.tables import csv_rows
+from moot.datasets.records import RowError, csv_rows, is_list, json_lines, json_list, parquet_rows
 
 ROLES = ("question", "answer", "choices", "context", "id", "kind")
-"""What a column can hold."""
+"""What a column can hold. Without a mapping, columns of these names are read."""
+MAPPED_ROLES = (*ROLES, "answer_again")
+"""The keys of a mapping. ``answer_again`` is a second column that must say the same answer."""
+EXAMPLE_KEYS = ("question", "answer", "kind", "choices", "context", "reason")
+"""The keys of a worked example."""
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FIELD = re.compile(r"\{([^{}]+)\}")
 
 Columns = dict[str, str | list[str]]
-Row = dict[str, Any]
+RowCells = dict[str, Any]
 
-Mapped = Annotated[
+MappedColumns = Annotated[
     Columns | None, Meta(description="the column of each role; choices may have several")
 ]
-Fixed = Annotated[
+FixedKind = Annotated[
     Kind | None, Meta(description="of all questions; else what their answers can only be")
 ]
-First = Annotated[
+FirstNumber = Annotated[
     Literal[0, 1] | None, Meta(description="where answers count the choices: of the first one")
 ]
 """The parameters of every dataset that reads by a mapping."""
 
 
-def read(
-    path: Path, columns: Columns | None, kind: Kind | None, first: int | None, *, dataset: str
+class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
+    """How the rows of a file become questions.
+
+    Attributes:
+        columns: what gives each role; None if the columns have the names of their roles.
+        kind: of all questions, unless a column says it; None to conclude it from the answers.
+        first: the number of the first choice, where answers are the numbers of choices.
+        answered: whether a row without an answer is an error.
+        examples: whether the rows are worked examples: one with choices is a choice whatever
+            ``kind`` says, and context and listed choices keep the white space around them.
+    """
+
+    columns: Columns | None = None
+    kind: Kind | None = None
+    first: Literal[0, 1] | None = None
+    answered: bool = False
+    examples: bool = False
+
+    def check(self, dataset: str) -> None:
+        """Raise ``InputError`` for a role that does not exist or cannot have several columns."""
+        where = f"dataset {dataset!r}, parameter 'columns'"
+        for role, named in (self.columns or {}).items():
+            if role not in MAPPED_ROLES:
+                raise UnknownName("key", role, MAPPED_ROLES, where=where)
+            if isinstance(named, list) and (role != "choices" or len(named) < 2):
+                why = f"{role} = {named}: name one column; choices may have more"
+                raise InputError(f"{where}: {why}")
+
+
+def read_questions(
+    path: Path, mapping: ColumnMapping, *, dataset: str, error: RowError | None = None
 ) -> Iterator[Question]:
-    """The questions of a file: JSON lines, one JSON array, CSV with a header, or Parquet.
+    """Yield the questions of a file: JSON lines, one JSON array, CSV with a header, or Parquet.
 
     Args:
         path: of the file; its ending says what it is.
-        columns: the column of each role.
-        kind: of all questions, unless a column says it.
-        first: 0 or 1 where answers count the choices: the number of the first one.
-        dataset: who asks, for error texts.
+        mapping: which column holds what.
+        dataset: the name of the dataset, for ids and error texts.
+        error: makes the error of a row; None for one that names file and line.
 
     Raises:
         InputError: the file cannot be read, or a row is no question; it names file, line, column.
     """
-    mapping = _mapping(columns, dataset)
+    mapping.check(dataset)
+    wrong = error or _row_error
     ids = Ids()
     try:
-        for number, row in _rows(path, mapping):
-            question = _Reading(path, number, row, mapping).question(kind, first)
+        rows = _read_rows(path, mapping.columns, wrong)
+        for question in map_rows(path, rows, mapping, dataset=dataset, error=wrong):
             ids.add(question.id)
             yield question
         if twice := ids.twice():
-            _unique(path, mapping, twice)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+            rows = _read_rows(path, mapping.columns, wrong)
+            _check_ids(_read_each(path, rows, mapping, dataset, wrong), twice)
+    except OSError as why:
+        raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
 
 
-def _mapping(columns: Columns | None, dataset: str) -> Columns | None:
-    """The column or columns of each role; None where they have the names of their roles."""
-    if columns is None:
-        return None
-    where = f"dataset {dataset!r}, parameter 'columns'"
-    for role, named in columns.items():
-        if role not in ROLES:
-            raise UnknownName("key", role, ROLES, where=where)
-        if isinstance(named, list) and (role != "choices" or len(named) < 2):
-            raise InputError(f"{where}: {role} = {named}: name one column; choices may have more")
-    return {"question": "question"} | columns
+def map_rows(
+    path: Path,
+    rows: Iterable[tuple[int, RowCells]],
+    mapping: ColumnMapping,
+    *,
+    dataset: str,
+    error: RowError,
+) -> Iterator[Question]:
+    """Yield the questions of rows, each of which comes with its line number.
+
+    Raises:
+        InputError: a row is no question.
+    """
+    return (each.question() for each in _read_each(path, rows, mapping, dataset, error))
 
 
-def _rows(path: Path, mapping: Columns | None) -> Iterator[tuple[int, Row]]:
-    """The rows of a file by column, with their lines; those of Parquet with their numbers."""
+def read_examples(path: Path, *, kind: Kind | None = None) -> list[Example]:
+    """Return the worked examples of a file of the user's.
+
+    The columns have the names ``question`` and ``answer``, and if there are any ``kind``,
+    ``choices``, ``context`` and ``reason``.
+
+    Args:
+        path: JSON lines, one JSON array, CSV with a header, or Parquet.
+        kind: of the examples that do not say their own. Without it, an example with choices is a
+            choice, and the others are what their answers can only be: ``true`` is boolean, ``12``
+            a number, ``Paris`` a text; ``e5`` or ``yes`` may be more than one thing.
+
+    Raises:
+        InputError: for a row that is no example, naming the file, the line and the key; for a file
+            that has none or cannot be read.
+    """
+    mapping = ColumnMapping(kind=kind, answered=True, examples=True)
+    try:
+        rows = _read_rows(path, None, _row_error, pad=True)
+        readings = _read_each(path, rows, mapping, path.stem, _row_error)
+        found = [each.example() for each in readings]
+    except OSError as why:
+        raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
+    if not found:
+        raise InputError(f"{path} has no examples in it")
+    return found
+
+
+def _read_rows(
+    path: Path, columns: Columns | None, error: RowError, *, pad: bool = False
+) -> Iterator[tuple[int, RowCells]]:
+    """Yield the rows of a file by column, with their lines; those of Parquet with their numbers."""
     suffix = path.suffix.lower()
     if suffix == ".parquet":
-        return _parquet(path, mapping)
+        return parquet_rows(path, lambda names: _choose_columns(columns, names))
     if suffix == ".csv":
-        return csv_rows(path, Row, _wrong)
-    return (json_list if is_list(path) else json_lines)(path, Row, _wrong)
+        return csv_rows(path, RowCells, error, pad=pad)
+    return (json_list if is_list(path) else json_lines)(path, RowCells, error)
 
 
-def _unique(path: Path, mapping: Columns | None, suspects: set[int]) -> None:
-    """Whether the rows whose ids have these hashes have different ones."""
-    seen: dict[str, int] = {}
-    for number, row in _rows(path, mapping):
-        name = _Reading(path, number, row, mapping).id
-        if hash(name) in suspects and (other := seen.setdefault(name, number)) != number:
-            raise _wrong(path, number, f"the id {name!r} is also in {_place(path, other)}")
+def _choose_columns(columns: Columns | None, names: list[str]) -> list[str]:
+    """Return which columns of a Parquet file to read: all of them if a needed one is not there."""
+    if columns is None:
+        return [name for name in names if name in ROLES] if "question" in names else names
+    needed: set[str] = set()
+    for given in ({"question": "question"} | columns).values():
+        for named in [given] if isinstance(given, str) else given:
+            parts = [named] if named in names else _FIELD.findall(named) or [named]
+            needed.update(part if part in names else part.partition(".")[0] for part in parts)
+    needed -= _NUMBERS.keys()
+    return [name for name in names if name in needed] if needed <= set(names) else names
 
 
-def _parquet(path: Path, mapping: Columns | None) -> Iterator[tuple[int, Row]]:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise InputError(f"{path}: to read Parquet, pip install 'moot[data]'") from None
-    try:
-        with parquet.ParquetFile(path) as table:
-            there = table.schema_arrow.names
-            needed = {"question"} if mapping is None else set(_named(mapping))
-            wanted = needed.union(ROLES if mapping is None else ())
-            roots = {_root(name, there) for name in needed}
-            wanted |= roots
-            columns = [name for name in there if name in wanted or not roots <= set(there)]
-            numbers = count(1)
-            for batch in table.iter_batches(columns=columns, batch_size=1000):
-                yield from zip(numbers, batch.to_pylist(), strict=False)
-    except ArrowException as error:
-        raise InputError(f"{path} cannot be read: {error}") from None
-
-
-def _root(name: str, there: Collection[str]) -> str:
-    """The column that ``name`` is, or is within."""
-    return name if name in there else name.partition(".")[0]
-
-
-def _named(mapping: Columns) -> Iterator[str]:
-    for named in mapping.values():
-        yield from [named] if isinstance(named, str) else named
+def _check_ids(readings: Iterable["_RowReading"], suspects: set[int]) -> None:
+    """Raise ``InputError`` if two rows whose ids have these hashes have the same id."""
+    seen: dict[str, _RowReading] = {}
+    for each in readings:
+        if hash(name := each.id) in suspects and (other := seen.setdefault(name, each)) != each:
+            where = _place(other.path, other.line)
+            raise each.error(each.path, each.line, f"the id {name!r} is also in {where}")
 
 
 @lru_cache(maxsize=64)  # rows of one file have few sets of columns, often one
-def _plain(columns: tuple[str, ...]) -> Columns:
-    """Every role by its own name, where the row has it."""
+def _map_plainly(columns: tuple[str, ...]) -> Columns:
+    """Return a mapping of every role to its own name, where the row has it."""
     return {role: role for role in ROLES if role == "question" or role in columns}
 
 
-class _Reading:
+def _read_each(
+    path: Path,
+    rows: Iterable[tuple[int, RowCells]],
+    mapping: ColumnMapping,
+    dataset: str,
+    error: RowError,
+) -> Iterator["_RowReading"]:
+    usual: Columns = {"question": "question"}
+    columns = None if mapping.columns is None else usual | mapping.columns
+    for number, (line, row) in enumerate(rows, 1):
+        found = _map_plainly(tuple(row)) if columns is None else columns
+        yield _RowReading(path, number, line, row, found, mapping, dataset, error)
+
+
+class _RowReading(NamedTuple):
     """One row becoming a question."""
 
-    def __init__(self, path: Path, number: int, row: Row, mapping: Columns | None) -> None:
-        self.path, self.number, self.row = path, number, row
-        self.mapping = _plain(tuple(row)) if mapping is None else mapping
+    path: Path
+    number: int
+    line: int
+    row: RowCells
+    columns: Columns
+    mapping: ColumnMapping
+    dataset: str
+    error: RowError
 
-    def question(self, kind: Kind | None, first: int | None) -> Question:
-        """The question; ``kind`` if the row has none of its own, ``first`` as of ``file``."""
+    def question(self) -> Question:
+        """Return the question. Raises ``InputError`` if the row is none."""
         text, choices = self.text("question"), self.choices()
         if not text:
             raise self.wrong("question", "it is empty")
         answers = self.answers()
-        kind = self.kind(kind, choices, answers)
-        right = tuple([self.answer(answer, kind, choices, first) for answer in answers])
+        kind = self.kind(choices, answers)
+        right = tuple([self.answer(each, kind, choices) for each in answers])
+        if "answer_again" in self.columns:
+            self.check_again(right, choices)
         return Question(
             id=self.id,
             kind=kind,
             text=text,
-            context=self.text("context") or None,
+            context=self.context() or None,
             choices=choices,
             answer=(right if len(right) > 1 else right[0]) if right else None,
         )
 
+    def example(self) -> Example:
+        """Return the worked example. Raises ``InputError`` if the row is none."""
+        for key in self.row:
+            if key not in EXAMPLE_KEYS:
+                where = _place(self.path, self.line)
+                raise UnknownName("key of an example", key, EXAMPLE_KEYS, where=where)
+        return Example(question=self.question(), reason=as_text(self.row.get("reason")))
+
     @property
     def id(self) -> str:
-        """Its own, else one that says where it stands."""
-        return self.text("id") or f"{self.path.stem}-{self.number}"
+        """The id that the row has, else one that says where it stands."""
+        return self.text("id") or f"{self.path.stem}-{self.line}"
 
     def cell(self, role: str) -> Any:  # noqa: ANN401 - whatever the file has there
-        """What stands in the column of a role; None without such a column."""
-        named = self.mapping.get(role)
+        """Return what stands in the column of a role; None without such a column."""
+        named = self.columns.get(role)
         return None if named is None else self.column(str(named))
 
     def column(self, name: str) -> Any:  # noqa: ANN401 - whatever the file has there
+        """Return what a column, a path into one, or a template says."""
         if name in self.row:
             return self.row[name]
+        if "{" in name:
+            return _FIELD.sub(self.field, name)
         value: Any = self.row
         for step in name.split("."):
             if not isinstance(value, dict) or step not in value:
-                raise UnknownName("column", name, self.row, where=_place(self.path, self.number))
+                where = _place(self.path, self.line)
+                raise UnknownName("column", name, self.row, where=where)
             value = value[step]
         return value
 
+    def field(self, found: re.Match[str]) -> str:
+        """Return what stands for a name in braces in a template; it cannot be empty."""
+        if (number := _NUMBERS.get(found[1])) is not None:
+            return str(number(self))
+        if not (text := as_text(self.column(found[1]))):
+            raise self.error(self.path, self.line, f"column {found[1]!r}: expected a text")
+        return text
+
     def text(self, role: str) -> str:
-        """A text or a number as a text; empty where there is none."""
-        if role not in self.mapping:
+        """Return a text, or a number as a text; empty where there is none."""
+        if role not in self.columns:
             return ""
-        value = self.row.get(str(self.mapping[role]))
+        value = self.row.get(str(self.columns[role]))
         if type(value) is str:  # as nearly all are
             return value.strip()
         value = self.cell(role)
@@ -197,39 +299,50 @@ class _Reading:
             raise self.wrong(role, f"expected a text, got {type(value).__name__}")
         return "" if value is None else str(value).strip()
 
+    def context(self) -> str:
+        """Return the passage to read first; empty where there is none."""
+        text = self.text("context")
+        return str(self.cell("context")) if text and self.mapping.examples else text
+
     def choices(self) -> tuple[str, ...]:
-        """The options: of a column each, or of one column with a list or ``one|two``."""
-        named = self.mapping.get("choices", "")
+        """Return the options: of a column each, or of one with a list or ``one|two``."""
+        named = self.columns.get("choices", "")
         if not named:
             return ()
         if isinstance(named, list):
             cells = [self.column(name) for name in named]
-            while cells and not _said(cells[-1]):
+            while cells and not as_text(cells[-1]):
                 cells.pop()  # a question with fewer than others
         else:
-            value = self.cell("choices")
-            cells = value.split("|") if isinstance(value, str) and value.strip() else value or []
-        if not isinstance(cells, list) or not all(map(_said, cells)):
+            cells = self.cell("choices") or []
+            if isinstance(cells, str):
+                cells = [each.strip() for each in cells.split("|")] if cells.strip() else []
+        if not isinstance(cells, list) or not all(map(as_text, cells)):
             raise self.wrong("choices", "expected a list of texts, none of them empty")
-        return tuple(map(_said, cells))
+        return tuple(map(str if self.mapping.examples else as_text, cells))
 
     def answers(self) -> list[Answer]:
-        """Everything that is right, as it stands there; empty where nobody knows."""
+        """Return every right answer as the row has it; an empty list if none is known."""
         value = self.cell("answer")
         answers = value if isinstance(value, list) else [value]
         for answer in answers:
             if answer is not None and not isinstance(answer, Answer):
                 raise self.wrong("answer", f"expected a text, got {type(answer).__name__}")
-        return [answer for answer in answers if _said(answer)]
+        found = [answer for answer in answers if as_text(answer)]
+        if self.mapping.answered and len(found) < max(len(answers), 1):
+            raise self.wrong("answer", "it is empty")
+        return found
 
-    def kind(self, kind: Kind | None, choices: Sequence[str], answers: list[Answer]) -> Kind:
-        """Its own kind, else the given one, else what choices and answers can only be."""
-        said = self.text("kind")
-        own = next((known for known in KINDS if known == said), None) if said else None
-        if said and own is None:
-            raise self.wrong("kind", f"{said!r} is not one of {', '.join(KINDS)}")
+    def kind(self, choices: Sequence[str], answers: list[Answer]) -> Kind:
+        """Return the kind of the row, else that of the mapping, else the only possible one."""
+        given = self.text("kind")
+        own = next((known for known in KINDS if known == given), None)
+        if given and own is None:
+            raise self.wrong("kind", f"{given!r} is not one of {', '.join(KINDS)}")
         bare: Kind | None = only_kind(answers) if answers else "text"
-        found = own or kind or ("choice" if choices else bare)
+        # Examples with choices are choices, whatever the kind of the dataset's questions is.
+        usual = ("choice" if choices and self.mapping.examples else None) or self.mapping.kind
+        found = own or usual or ("choice" if choices else bare)
         if found is None:
             why = f"{answers[0]!r} fits several kinds: say kind, one of {', '.join(KINDS)}"
             raise self.wrong("answer", why)
@@ -238,39 +351,43 @@ class _Reading:
             raise self.wrong("choices", f"{why}; a choice, and nothing else, has 2 to 26")
         return found
 
-    def answer(
-        self, answer: Answer, kind: Kind, choices: tuple[str, ...], first: int | None
-    ) -> str:
-        """One of the right answers, in canonical form."""
+    def answer(self, answer: Answer, kind: Kind, choices: tuple[str, ...]) -> str:
+        """Return one of the right answers in canonical form."""
         wanted, right = WANTED[kind], canonical(answer, kind, choices)
-        if kind == "choice" and first is not None:
-            numbered = enumerate(LETTERS[: len(choices)], first)
-            right = {str(place): letter for place, letter in numbered}.get(
-                _said(answer).removesuffix(".0")
-            )
+        if kind == "choice" and (first := self.mapping.first) is not None:
+            numbers = {str(place): letter for place, letter in enumerate(LETTERS, first)}
+            right = numbers.get(as_text(answer).removesuffix(".0"), "")
+            right = right if right in LETTERS[: len(choices)] else ""
             wanted = f"a number from {first} to {first + len(choices) - 1}"
-        if right is None:
+        if not right:
             raise self.wrong("answer", f"{answer!r}; for kind {kind!r} it must be {wanted}")
         return right
 
+    def check_again(self, right: tuple[str, ...], choices: tuple[str, ...]) -> None:
+        """Raise ``InputError`` if a second column does not say an answer, or its choice's text."""
+        again = as_text(self.cell("answer_again"))
+        texts = [choices[LETTERS.index(each)] if choices else each for each in right]
+        if again not in texts:
+            raise self.wrong("answer_again", f"{again!r}, but the answer is {' or '.join(texts)!r}")
+
     def wrong(self, role: str, why: str) -> InputError:
-        named = self.mapping.get(role, role)
+        """Return the error for what stands in the columns of a role."""
+        named = self.columns.get(role, role)
         columns = ", ".join(map(repr, [named] if isinstance(named, str) else named))
-        return _wrong(self.path, self.number, f"column {columns}: {why}")
+        return self.error(self.path, self.line, f"column {columns}: {why}")
 
 
-def _said(value: object) -> str:
-    """What a cell says; empty for one that is."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return value.strip()
-    return str(value) if isinstance(value, int | float) else ""
+_NUMBERS: dict[str, Callable[[_RowReading], object]] = {
+    "dataset": attrgetter("dataset"),
+    "line": attrgetter("line"),
+    "row": attrgetter("number"),
+}
+"""Names in a template that are no columns."""
 
 
 def _place(path: Path, number: int) -> str:
     return f"{path}, {'row' if path.suffix.lower() == '.parquet' else 'line'} {number}"
 
 
-def _wrong(path: Path, number: int, why: str) -> InputError:
+def _row_error(path: Path, number: int, why: str) -> InputError:
     return InputError(f"{_place(path, number)}: {why}")

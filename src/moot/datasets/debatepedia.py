@@ -18,14 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-import msgspec
-
 from moot.core.questions import Question
-from moot.datasets.dataset import File, dataset
+from moot.datasets.columns import RowCells
+from moot.datasets.dataset import dataset
+from moot.datasets.published import describe
 from moot.datasets.records import damaged, json_lines
-
-SOURCE = "https://raw.githubusercontent.com/tejush1998/Debatepedia-data"
-COMMIT = "e49a60fdbc0089115ab76168ef0e3271316bea02"
 
 PAGE = "debatepedia.org/en/index.php/"
 """What stands in an address before the title."""
@@ -34,41 +31,16 @@ OTHERS = ("Category:", "Argument:")
 """What the titles of pages begin with that are no debates."""
 
 
-class Row(msgspec.Struct):
-    """One line, where the file is JSON lines."""
-
-    id: str
-    topic: str
-
-
-@dataset(
-    kinds=("text",),
-    rows=322,
-    files=(
-        File(
-            name="error",
-            url=f"{SOURCE}/{COMMIT}/error",
-            sha256="b7ea7408806236942eb2a310b0e392bf321579ac2f6bd2f71fdb3ac7e7578b46",
-            bytes=76853,
-        ),
-    ),
-)
+@dataset(**describe("debatepedia").registration)
 def debatepedia(path: Path) -> Iterator[Question]:
     """Topics of debates, to argue about."""
     json = path.read_bytes().lstrip().startswith(b"{")
-    for line, name, topic in (_made if json else _logged)(path):
-        if not (name and topic.strip()):
-            raise damaged(path, line, "the row has no id, or no title")
-        yield Question(id=name, kind="text", text=topic.strip())
+    rows = json_lines(path, RowCells) if json else _read_log(path)
+    return describe("debatepedia").map_rows(path, rows, "debatepedia")
 
 
-def _made(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Line, id and title of each row."""
-    return ((line, row.id, row.topic) for line, row in json_lines(path, Row))
-
-
-def _logged(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Line, id and title of each debate that is in the log."""
+def _read_log(path: Path) -> Iterator[tuple[int, RowCells]]:
+    """Yield the id and title of each debate in the log, with its line."""
     seen: set[str] = set()
     for line, raw in enumerate(path.read_bytes().splitlines(), start=1):
         _, known, page = raw.decode(errors="replace").partition(PAGE)
@@ -77,4 +49,4 @@ def _logged(path: Path) -> Iterator[tuple[int, str, str]]:
         title = unquote(page).replace("_", " ").removeprefix("Debate:").strip()
         if title not in seen and not title.startswith(OTHERS):
             seen.add(title)
-            yield line, f"debatepedia-title-{line - 1:04}", title
+            yield line, {"id": f"debatepedia-title-{line - 1:04}", "topic": title}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 from moot.core.errors import InputError
 from moot.core.questions import Example, Question
 from moot.datasets import library
+from moot.datasets.columns import read_examples
 from moot.datasets.dataset import registry
-from moot.datasets.example_files import read_examples
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,7 +15,13 @@ from msgspec import Meta
 from moot.core.errors import InputError
 from moot.core.files import at_home
 from moot.core.questions import KINDS, Question
-from moot.datasets.columns import First, Fixed, Mapped, read
+from moot.datasets.columns import (
+    ColumnMapping,
+    FirstNumber,
+    FixedKind,
+    MappedColumns,
+    read_questions,
+)
 from moot.datasets.dataset import dataset
 
 
@@ -24,11 +30,12 @@ def file(
     *,
     folder: Path,
     path: Annotated[str, Meta(description="of the file: .jsonl, .json, .csv or .parquet")] = "",
-    columns: Mapped = None,
-    kind: Fixed = None,
-    first: First = None,
+    columns: MappedColumns = None,
+    kind: FixedKind = None,
+    first: FirstNumber = None,
 ) -> Iterator[Question]:
     """Questions in a file of yours: JSON lines, CSV or Parquet."""
     if not path:
         raise InputError("dataset 'file': path is not given; name a file, as in path = 'my.jsonl'")
-    yield from read(folder / at_home(path, "file"), columns, kind, first, dataset="file")
+    mapping = ColumnMapping(columns=columns, kind=kind, first=first)
+    return read_questions(folder / at_home(path, "file"), mapping, dataset="file")

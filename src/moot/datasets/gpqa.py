@@ -25,12 +25,9 @@ from msgspec import Meta
 
 from moot.core.errors import InputError
 from moot.core.questions import Question
-from moot.datasets.dataset import File, dataset
-from moot.datasets.records import damaged
-from moot.datasets.tables import csv_rows
-
-SOURCE = "https://raw.githubusercontent.com/ishaandatta/gpqa"  # a copy of idavidrein/gpqa
-COMMIT = "23cd1182cc5c200faafd69d467b3a7f0337e9a76"
+from moot.datasets.dataset import dataset
+from moot.datasets.published import describe
+from moot.datasets.records import csv_rows, damaged
 
 PASSWORD = b"deserted-untie-orchid"
 """As published in the authors' README: it keeps out crawlers, not readers."""
@@ -47,20 +44,7 @@ class Row(msgspec.Struct):
     wrong_3: str = msgspec.field(name="Incorrect Answer 3")
 
 
-@dataset(
-    kinds=("choice",),
-    rows=448,
-    files=(
-        File(
-            name="dataset.zip",
-            url=f"{SOURCE}/{COMMIT}/dataset.zip",
-            sha256="461ae7329f15a3e35f8184d2dac24b990f34fdf12f366ca4062d8e6638cd08dc",
-            bytes=2348038,
-        ),
-    ),
-    licence="CC-BY-4.0",
-    paper="arXiv:2311.12022",
-)
+@dataset(**describe("gpqa").registration)
 def gpqa(
     path: Path,
     *,

@@ -20,12 +20,10 @@ from pathlib import Path
 import msgspec
 
 from moot.core.questions import Example, Question
-from moot.datasets.dataset import File, dataset
-from moot.datasets.records import damaged, json_lines, number
-
-SOURCE = "https://raw.githubusercontent.com/openai/grade-school-math"
-COMMIT = "3101c7d5072418e28b9008a6636bde82a006892c"
-DATA = f"{SOURCE}/{COMMIT}/grade_school_math/data"
+from moot.datasets.canonical import parse_number
+from moot.datasets.dataset import dataset
+from moot.datasets.published import describe
+from moot.datasets.records import damaged, json_lines
 
 CALCULATED = re.compile(r"<<[^<>]*>>")
 
@@ -37,35 +35,13 @@ class Row(msgspec.Struct):
     answer: str
 
 
-@dataset(
-    kinds=("number",),
-    rows=1319,
-    files=(
-        File(
-            name="test.jsonl",
-            url=f"{DATA}/test.jsonl",
-            sha256="3730d312f6e3440559ace48831e51066acaca737f6eabec99bccb9e4b3c39d14",
-            bytes=749738,
-        ),
-    ),
-    licence="MIT",
-    paper="arXiv:2110.14168",
-)
+@dataset(**describe("gsm8k").registration)
 def gsm8k(path: Path) -> Iterator[Question]:
     """Grade-school mathematics in words."""
     return (example.question for example in _rows(path, "gsm8k"))
 
 
-@gsm8k.training(
-    files=(
-        File(
-            name="train.jsonl",
-            url=f"{DATA}/train.jsonl",
-            sha256="17f347dc51477c50d4efb83959dbb7c56297aba886e5544ee2aaed3024813465",
-            bytes=4166206,
-        ),
-    )
-)
+@gsm8k.training(files=describe("gsm8k").training_files)
 def worked(path: Path) -> Iterator[Example]:
     """The published training file."""
     return _rows(path, "gsm8k-training")
@@ -75,7 +51,7 @@ def _rows(path: Path, name: str) -> Iterator[Example]:
     for line, row in json_lines(path, Row):
         steps, mark, last = row.answer.rpartition("####")
         gold = last.strip().replace(",", "")
-        if not mark or number(gold) is None:
+        if not mark or parse_number(gold) is None:
             raise damaged(path, line, "the answer does not end in '####' and a number")
         question = Question(id=f"{name}-{line}", kind="number", text=row.question, answer=gold)
         yield Example(question=question, reason=CALCULATED.sub("", steps).strip())

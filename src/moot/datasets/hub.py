@@ -28,7 +28,13 @@ from moot.core.errors import InputError, StoreError
 from moot.core.files import write_file
 from moot.core.questions import KINDS, Question
 from moot.datasets import files
-from moot.datasets.columns import First, Fixed, Mapped, read
+from moot.datasets.columns import (
+    ColumnMapping,
+    FirstNumber,
+    FixedKind,
+    MappedColumns,
+    read_questions,
+)
 from moot.datasets.dataset import Progress, dataset
 from moot.hub.download import Stated, ask, download
 from moot.hub.place import Place, locate
@@ -68,9 +74,9 @@ def hub(
     repo: Annotated[str, Meta(description="OWNER/NAME of the data set on the hub")] = "",
     file: Annotated[str, Meta(description="in it: .jsonl, .json, .csv or .parquet")] = "",
     revision: Annotated[str, Meta(description="a branch, a tag or a commit")] = "main",
-    columns: Mapped = None,
-    kind: Fixed = None,
-    first: First = None,
+    columns: MappedColumns = None,
+    kind: FixedKind = None,
+    first: FirstNumber = None,
 ) -> Iterator[Question]:
     """Questions in any data set of the Hugging Face hub, fetched once."""
     settings = {"repo": repo, "file": file, "revision": revision}
@@ -83,7 +89,8 @@ def hub(
         raise InputError(
             f"dataset 'hub': {place} is {state}; download it with 'moot data fetch hub {given}'"
         )
-    yield from read(path, columns, kind, first, dataset="hub")
+    mapping = ColumnMapping(columns=columns, kind=kind, first=first)
+    return read_questions(path, mapping, dataset="hub")
 
 
 def _place(settings: Mapping[str, Any]) -> Place:

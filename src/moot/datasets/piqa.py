@@ -16,70 +16,29 @@ Fidelity" calls the ways solution-1 and solution-2 and asks for 0 or 1; here the
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from moot.core.questions import Question
-from moot.datasets.dataset import File, dataset
+from moot.datasets.columns import RowCells
+from moot.datasets.dataset import dataset
+from moot.datasets.published import describe
 from moot.datasets.records import damaged, json_lines
 
-SOURCE = "https://raw.githubusercontent.com/ybisk/ybisk.github.io"
-COMMIT = "21edab439af693b961be2f069e8690a88d3b4e37"
 
-
-ASKED = "Which of these two solutions reaches it?"
-
-
-class Row(msgspec.Struct):
-    """One line of the file."""
-
-    goal: str
-    sol1: str
-    sol2: str
-
-
-@dataset(
-    kinds=("choice",),
-    rows=1838,
-    files=(
-        File(
-            name="valid.jsonl",
-            url=f"{SOURCE}/{COMMIT}/piqa/data/valid.jsonl",
-            sha256="93503cc97c679e459b065c3d13e848282e44b2a25213985bed3e5d458abef72d",
-            bytes=495929,
-        ),
-        File(
-            name="valid-labels.lst",
-            url=f"{SOURCE}/{COMMIT}/piqa/data/valid-labels.lst",
-            sha256="b4192dc3a2a0363d9d60ccf79800cbbe2f32ebb17726efdde6970e0b8131bceb",
-            bytes=3676,
-        ),
-    ),
-    licence="AFL-3.0",
-    paper="arXiv:1911.11641",
-)
+@dataset(**describe("piqa").registration)
 def piqa(path: Path, labels: Path) -> Iterator[Question]:
     """Which of two ways reaches a goal in the physical world."""
-    letters = _letters(labels)
-    line = 0
-    for line, row in json_lines(path, Row):
-        if line > len(letters):
-            raise damaged(labels, line, f"there is no label for line {line} of {path.name}")
-        yield Question(
-            id=f"piqa-{line}",
-            kind="choice",
-            text=f"Goal: {row.goal.strip()}\n\n{ASKED}",
-            choices=(row.sol1.strip(), row.sol2.strip()),
-            answer=letters[line - 1],
-        )
-    if line < len(letters):
-        raise damaged(labels, line + 1, f"{path.name} has no question on this line")
+    return describe("piqa").map_rows(path, _label_rows(path, labels), "piqa")
 
 
-def _letters(labels: Path) -> list[str]:
-    """The right letter of each line."""
-    letters = []
-    for line, label in enumerate(labels.read_bytes().splitlines(), 1):
+def _label_rows(path: Path, labels: Path) -> Iterator[tuple[int, RowCells]]:
+    """Yield the rows of a file, each with its label, which is on the same line of another file."""
+    values = labels.read_bytes().splitlines()
+    for line, label in enumerate(values, 1):
         if label not in {b"0", b"1"}:
             raise damaged(labels, line, "the label is neither 0 nor 1")
-        letters.append("A" if label == b"0" else "B")
-    return letters
+    line = 0
+    for line, row in json_lines(path, RowCells):
+        if line > len(values):
+            raise damaged(labels, line, f"there is no label for line {line} of {path.name}")
+        yield line, {**row, "label": values[line - 1].decode()}
+    if line < len(values):
+        raise damaged(labels, line + 1, f"{path.name} has no question on this line")

@@ -24,25 +24,9 @@ import msgspec
 
 from moot.core.errors import NOT_JSON
 from moot.core.questions import Example, Question
-from moot.datasets.dataset import File, dataset
+from moot.datasets.dataset import dataset
+from moot.datasets.published import describe
 from moot.datasets.records import damaged
-
-SOURCE = "https://raw.githubusercontent.com/pubmedqa/pubmedqa"
-COMMIT = "1cbae8e92f72f20c8d3747cbb3bf5bc53554d997"
-FILES = (
-    File(
-        name="ori_pqal.json",
-        url=f"{SOURCE}/{COMMIT}/data/ori_pqal.json",
-        sha256="8b3276be8942ebbd77f3ddcda12c1749bf0e490045a736fd8438ee40cf37a41d",
-        bytes=2584787,
-    ),
-    File(
-        name="test_ground_truth.json",
-        url=f"{SOURCE}/{COMMIT}/data/test_ground_truth.json",
-        sha256="939fe566f09017d13b1ca64d2ddfee0bc2374b366048152997669cccedc44d51",
-        bytes=11414,
-    ),
-)
 
 Decision = Literal["yes", "no", "maybe"]
 DECISIONS: tuple[Decision, ...] = ("yes", "no", "maybe")
@@ -60,13 +44,7 @@ class Row(msgspec.Struct):
     decision: Decision = msgspec.field(name="final_decision")
 
 
-@dataset(
-    kinds=("choice",),
-    rows=500,
-    files=FILES,
-    licence="MIT",
-    paper="arXiv:1909.06146",
-)
+@dataset(**describe("pubmedqa").registration)
 def pubmedqa(path: Path, truth: Path) -> Iterator[Question]:
     """Questions that a medical abstract answers with yes, no or maybe."""
     rows = _members(path)
@@ -81,7 +59,7 @@ def pubmedqa(path: Path, truth: Path) -> Iterator[Question]:
         yield _question(f"pubmedqa-{number}", row, path, number)
 
 
-@pubmedqa.training(files=FILES)
+@pubmedqa.training(files=describe("pubmedqa").training_files)
 def worked(path: Path, truth: Path) -> Iterator[Example]:
     """The rows that are not in the test."""
     tested = _members(truth)

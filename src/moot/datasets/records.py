@@ -1,26 +1,28 @@
-"""Reading published files row by row, with errors that name the file and the line."""
+"""Reading files row by row, with errors that name the file and the line."""
 
+import csv
 from collections.abc import Callable, Iterator
-from fractions import Fraction
+from io import StringIO
+from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.errors import NOT_JSON, InputError
+from moot.core.errors import NOT_JSON, InputError, not_utf8
 
 Row = TypeVar("Row")
-Wrong = Callable[[Path, int, str], InputError]
+RowError = Callable[[Path, int, str], InputError]
 """Makes the error for a row from the file, the line and why it cannot be read."""
 
 
 def damaged(path: Path, line: int, why: str) -> InputError:
-    """The error for a row that cannot be read."""
+    """Return the error for a row of a published file that cannot be read."""
     return InputError(f"{path}, line {line}: {why}; fetch or add the file again")
 
 
-def json_lines(path: Path, row: type[Row], wrong: Wrong = damaged) -> Iterator[tuple[int, Row]]:
-    """The rows of a file with one JSON value a line, each with its line number from 1."""
+def json_lines(path: Path, row: type[Row], error: RowError = damaged) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a file with one JSON value a line, each with its line number from 1."""
     decode = msgspec.json.Decoder(row).decode
     with path.open("rb") as file:
         for line, raw in enumerate(file, start=1):
@@ -28,33 +30,105 @@ def json_lines(path: Path, row: type[Row], wrong: Wrong = damaged) -> Iterator[t
                 continue
             try:
                 found = decode(raw)
-            except NOT_JSON as error:
-                raise wrong(path, line, str(error)) from None
+            except NOT_JSON as why:
+                raise error(path, line, str(why)) from None
             yield line, found
 
 
 def json_list(
-    path: Path, row: type[Row], wrong: Wrong = damaged, *, key: str = ""
+    path: Path, row: type[Row], error: RowError = damaged, *, key: str = ""
 ) -> Iterator[tuple[int, Row]]:
-    """The elements of a file that is one JSON list, each with the line number where it starts.
+    """Yield the elements of a JSON list, each with the line number where it starts, from 1.
 
-    With ``key``, of the list that stands under it in a file that is one JSON object.
+    The file is the list, or with ``key`` an object that has the list under this key.
     """
     data = listed = path.read_bytes()
     end, line = 0, 1
     if key:
-        values = _decode(data, dict[str, msgspec.Raw], path, line, wrong)
+        values = _decode(data, dict[str, msgspec.Raw], path, line, error)
         if key not in values:
-            raise wrong(path, line, f"it has no {key!r}")
+            raise error(path, line, f"it has no {key!r}")
         listed = bytes(values[key])
         end = data.index(listed)
         line += data.count(b"\n", 0, end)
-    for element in _decode(listed, list[msgspec.Raw], path, line, wrong):
+    for element in _decode(listed, list[msgspec.Raw], path, line, error):
         raw = bytes(element)
         start = data.index(raw, end)
         line += data.count(b"\n", end, start)
-        yield line, _decode(raw, row, path, line, wrong)
+        yield line, _decode(raw, row, path, line, error)
         end, line = start + len(raw), line + raw.count(b"\n")
+
+
+def csv_rows(
+    path: Path,
+    row: type[Row],
+    error: RowError = damaged,
+    *,
+    data: bytes | None = None,
+    pad: bool = False,
+) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a CSV file under its header, each with its first line number, from 1.
+
+    Cells become what ``row`` says of their columns; columns that it does not name are not read.
+
+    Args:
+        path: of the file.
+        row: the type of a row.
+        error: makes the error of a row.
+        data: the bytes of the file, if they cannot be read from ``path`` as they are.
+        pad: whether a row may have fewer cells than the header; the others are empty then.
+
+    Raises:
+        InputError: for a row that cannot be read, or has not one cell for each column.
+    """
+    data = path.read_bytes() if data is None else data
+    try:
+        file = StringIO(data.decode("utf-8-sig"), newline="")
+    except UnicodeDecodeError as why:
+        raise error(path, data.count(b"\n", 0, why.start) + 1, not_utf8(why)) from None
+    table = csv.reader(file, strict=True)
+    header: list[str] = []
+    while True:
+        line = table.line_num + 1
+        try:
+            cells = next(table)
+            if not header:
+                header = cells
+            elif cells:  # an empty line has none
+                cells += [""] * (len(header) - len(cells) if pad else 0)
+                named = dict(zip(header, cells, strict=True))
+                yield line, msgspec.convert(named, row, strict=False)
+        except StopIteration:
+            return
+        except (csv.Error, msgspec.ValidationError) as why:
+            raise error(path, line, str(why)) from None
+        except ValueError:
+            text = f"it has {len(cells)} cells, the header {len(header)}"
+            raise error(path, line, text) from None
+
+
+def parquet_rows(path: Path, wanted: Callable[[list[str]], list[str]]) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a Parquet file as dictionaries, each with its number, from 1.
+
+    Args:
+        path: of the file.
+        wanted: which columns to read, of those that the file has.
+
+    Raises:
+        InputError: the file cannot be read, or pyarrow is not installed.
+    """
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise InputError(f"{path}: to read Parquet, pip install 'moot[data]'") from None
+    try:
+        with parquet.ParquetFile(path) as table:
+            columns = wanted(table.schema_arrow.names)
+            numbers = count(1)
+            for batch in table.iter_batches(columns=columns, batch_size=1000):
+                yield from zip(numbers, batch.to_pylist(), strict=False)
+    except ArrowException as error:
+        raise InputError(f"{path} cannot be read: {error}") from None
 
 
 def is_list(path: Path) -> bool:
@@ -63,16 +137,8 @@ def is_list(path: Path) -> bool:
         return next((line.lstrip()[:1] == b"[" for line in file if not line.isspace()), False)
 
 
-def number(text: str) -> Fraction | None:
-    """The value of a published number, such as ``1,450``, ``-3``, ``0.5`` or ``3/2``, or None."""
-    try:
-        return Fraction(text.replace(",", ""))
-    except (ValueError, ZeroDivisionError):
-        return None
-
-
-def _decode(raw: bytes, row: type[Row], path: Path, line: int, wrong: Wrong) -> Row:
+def _decode(raw: bytes, row: type[Row], path: Path, line: int, error: RowError) -> Row:
     try:
         return msgspec.json.decode(raw, type=row)
-    except NOT_JSON as error:
-        raise wrong(path, line, str(error)) from None
+    except NOT_JSON as why:
+        raise error(path, line, str(why)) from None

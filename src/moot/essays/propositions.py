@@ -10,39 +10,8 @@ becomes ``Question(id="proposition-00", kind="text", text="We should abolish Mon
 nobody knows what is right. The topics are not kept.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
+from moot.datasets.published import describe_dataset
 
-from moot.core.questions import Question
-from moot.datasets.dataset import File, dataset
-from moot.datasets.records import damaged, json_lines
-
-
-class Row(msgspec.Struct):
-    """One line of the file."""
-
-    id: str
-    proposition: str
-
-
-@dataset(
-    kinds=("text",),
-    rows=64,
-    files=(
-        File(
-            name="propositions.jsonl",
-            url="",
-            sha256="ab80e89ef4a8030e49d9ee7897be16e1e57c3700ee465cddaf9b09ea63708925",
-            bytes=7722,
-        ),
-    ),
-    paper="arXiv:2406.19643",
-)
-def propositions(path: Path) -> Iterator[Question]:
-    """Controversial propositions, to argue about."""
-    for line, row in json_lines(path, Row):
-        if not (row.id and row.proposition.strip()):
-            raise damaged(path, line, "the row has no id, or no proposition")
-        yield Question(id=row.id, kind="text", text=row.proposition.strip())
+propositions = describe_dataset(Path(__file__).with_name("propositions.toml"))
