@@ -5,6 +5,9 @@ from pathlib import Path
 import click
 
 from moot.cli.console import drive, guarded, json_option, print_json, say
+from moot.cli.download import bar
+from moot.cli.settings import parsed
+from moot.datasets import library
 
 
 @click.group()
@@ -22,12 +25,8 @@ def fetch(name: str, settings: tuple[str, ...]) -> None:
     Of the Hugging Face hub: NAME is hub, with --set repo=OWNER/NAME --set file=FILE and, unless it
     is main, --set revision=REVISION.
     """
-    from moot.cli.download import bar
-    from moot.cli.settings import parsed
-    from moot.datasets.library import fetch as obtain
-
     with bar() as progress:
-        kept = drive(obtain(name, progress, **parsed(settings)))
+        kept = drive(library.fetch(name, progress, **parsed(settings)))
     for each in kept:
         say(str(each.path))
 
@@ -39,9 +38,7 @@ def fetch(name: str, settings: tuple[str, ...]) -> None:
 @guarded
 def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
     """Take a local copy of NAME's files from PATH."""
-    from moot.datasets.library import add as take
-
-    for each in take(name, path, force=force):
+    for each in library.add(name, path, force=force):
         note = "" if each.published else " (another version than the published one, by --force)"
         say(f"{each.path}{note}")
 
@@ -51,9 +48,7 @@ def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
 @guarded
 def list_(as_json: bool) -> None:  # noqa: FBT001
     """List the datasets and whether their files are here."""
-    from moot.datasets.library import entries
-
-    rows = entries()
+    rows = library.entries()
     if as_json:
         print_json(rows)
         return
@@ -70,10 +65,7 @@ def list_(as_json: bool) -> None:  # noqa: FBT001
 @guarded
 def peek(name: str, limit: int, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
     """Show the first questions of NAME."""
-    from moot.cli.settings import parsed
-    from moot.datasets.library import peek as first
-
-    for question in (each.shown for each in first(name, limit, **parsed(settings))):
+    for question in (each.shown for each in library.peek(name, limit, **parsed(settings))):
         if as_json:
             print_json(question, lines=True)
             continue

@@ -3,48 +3,39 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn
+
+from moot.cli.console import console
 
 
-class Bar:
-    """Call it with what is fetched, the bytes done and those in all; shown once there are any."""
+class DownloadBar:
+    """A bar on standard error, shown from the first byte on if that is a terminal."""
 
     def __init__(self) -> None:
-        self._shown: Progress | None = None
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+        hidden = not sys.stderr.isatty()
+        self._progress = Progress(*columns, console=console(err=True), disable=hidden)
         self._tasks: dict[str, TaskID] = {}
 
-    def __call__(self, what: str, done: int, total: int | None) -> None:
-        """Show how far ``what`` is."""
-        if self._shown is None:
-            self._shown = _columns()
-            self._shown.start()
-        if what not in self._tasks:
-            self._tasks[what] = self._shown.add_task(f"fetching {what}", total=total)
-        self._shown.update(self._tasks[what], completed=done, total=total)
+    def __call__(self, name: str, done: int, total: int | None) -> None:
+        """Show how many bytes of a file are done, and how many it has if that is known."""
+        if name not in self._tasks:
+            self._progress.start()
+            self._tasks[name] = self._progress.add_task(f"fetching {name}", total=total)
+        self._progress.update(self._tasks[name], completed=done, total=total)
 
     def close(self) -> None:
         """Leave the bar as it is."""
-        if self._shown is not None:
-            self._shown.stop()
+        if self._tasks:
+            self._progress.stop()
 
 
 @contextmanager
-def bar() -> Iterator[Bar]:
-    """A bar on standard error, if that is a terminal."""
-    shown = Bar()
+def bar() -> Iterator[DownloadBar]:
+    """Show a bar while a download runs."""
+    shown = DownloadBar()
     try:
         yield shown
     finally:
         shown.close()
-
-
-def _columns() -> "Progress":
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
-    from moot.cli.console import console
-
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    return Progress(*columns, console=console(err=True), disable=not sys.stderr.isatty())

@@ -2,36 +2,58 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from msgspec import to_builtins
+from rich.markup import escape
+from rich.table import Table
 
 from moot.cli.console import console, drive, guarded, json_option, print_json, say
 from moot.cli.settings import described_models, parsed
 from moot.core.errors import InputError
-
-if TYPE_CHECKING:
-    from moot.core.registry import Registry
+from moot.core.registry import Registry
+from moot.datasets.dataset import registry as dataset_registry
+from moot.debate.protocol import registry as protocol_registry
+from moot.metrics.metric import registry as metric_registry
+from moot.models.about import about_model, in_words
+from moot.models.names import describe
+from moot.models.names import registry as model_registry
+from moot.models.providers import PROVIDERS
+from moot.models.tables import load_with
+from moot.reports.portrait import as_data, as_text, portrait
+from moot.studies.dry_run import rehearse, small
 
 Row = dict[str, Any]
 
+DATASET_KEYS = ("name", "summary", "kinds", "rows", "licence", "paper", "parameters")
+METRIC_KEYS = ("name", "summary", "unit", "range", "better", "source")
 
-def _list(rows: Iterable[Row], registry: "Registry[Any]", *, as_json: bool) -> None:
-    """One row a thing: its name and summary, or all that is known of it as JSON."""
+
+def print_registered(rows: Iterable[Row], registry: Registry[Any], *, as_json: bool) -> None:
+    """Print the name and summary of each thing, a row each, or everything about it as JSON.
+
+    Args:
+        rows: the things; each has a ``name`` and a ``summary``, and may have ``needs``.
+        registry: where they are registered; its broken plug-ins are named on standard error.
+        as_json: whether to print JSON.
+    """
     rows = list(rows)
     for name, why in registry.broken.items():
         say(f"moot: {registry.what} {name!r} cannot be loaded: {why}", err=True)
     if as_json:
         print_json(rows)
         return
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(box=None, show_header=False, pad_edge=False)
+    table = new_table()
     for row in rows:
         needs = f" (pip install '{row['needs']}')" if row.get("needs") else ""
         table.add_row(f"[bold]{escape(row['name'])}[/bold]", escape(row["summary"] + needs))
     console().print(table)
+
+
+def new_table() -> Table:
+    """Return an empty table without lines and header."""
+    return Table(box=None, show_header=False, pad_edge=False)
 
 
 @click.command()
@@ -45,20 +67,13 @@ def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> Non
     In full there is a drawing of who reads whom in a debate, at default settings or with those
     given. No model is asked for it.
     """
-    from msgspec import to_builtins
-
-    from moot.debate.protocol import registry
-    from moot.reports.portrait import as_data, as_text, portrait
-
     if name is None:
         if settings:
             raise InputError(f"--set {settings[0]}: name the protocol that is to be drawn with it")
-        rows = (to_builtins(portrait(each)) for each in registry)
-        _list(rows, registry, as_json=as_json)
+        rows = (to_builtins(portrait(each)) for each in protocol_registry)
+        print_registered(rows, protocol_registry, as_json=as_json)
         return
-    from moot.studies.dry_run import rehearse, small
-
-    protocol = registry.get(name)
+    protocol = protocol_registry.get(name)
     given = small(protocol, parsed(settings))
     rehearsed = drive(rehearse(protocol, protocol.check(given)))
     if as_json:
@@ -72,24 +87,8 @@ def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> Non
 @guarded
 def datasets(as_json: bool) -> None:  # noqa: FBT001
     """List the datasets."""
-    from moot.datasets.dataset import registry
-
-    _list(
-        (
-            {
-                "name": each.name,
-                "summary": each.summary,
-                "kinds": each.kinds,
-                "rows": each.rows,
-                "licence": each.licence,
-                "paper": each.paper,
-                "parameters": each.parameters,
-            }
-            for each in registry
-        ),
-        registry,
-        as_json=as_json,
-    )
+    rows = ({key: getattr(each, key) for key in DATASET_KEYS} for each in dataset_registry)
+    print_registered(rows, dataset_registry, as_json=as_json)
 
 
 @click.command()
@@ -107,19 +106,18 @@ def models(name: str | None, file: Path | None, as_json: bool) -> None:  # noqa:
     Of NAME it shows the address, what decided it, which variable holds the key and whether that
     is set, limits, price, and how effort is sent. Nothing is sent anywhere, and no key is shown.
     """
-    from moot.models.names import describe, registry
-
     if name is not None or file is not None:
         _show_models(name, file, as_json=as_json)
         return
-    rows = ({"name": name, "summary": summary + _moved(name)} for name, summary in describe())
-    _list(rows, registry, as_json=as_json)
+    rows = (
+        {"name": name, "summary": summary + _describe_override(name)}
+        for name, summary in describe()
+    )
+    print_registered(rows, model_registry, as_json=as_json)
 
 
-def _moved(name: str) -> str:
-    """Where a provider is now, where an environment variable says so."""
-    from moot.models.providers import PROVIDERS
-
+def _describe_override(name: str) -> str:
+    """Return the address of a provider if an environment variable sets it, else an empty text."""
     if name not in PROVIDERS:
         return ""
     try:
@@ -130,22 +128,16 @@ def _moved(name: str) -> str:
 
 
 def _show_models(name: str | None, file: Path | None, *, as_json: bool) -> None:
-    """Where one model goes, or all that a file describes."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    from moot.models.about import about_model, in_words
-    from moot.models.tables import load_with
-
+    """Print where one model goes, or all models that a file describes."""
     tables = described_models(file)
     if name is None and not tables:
         raise InputError(f"{file}: it has no [models.NAME] tables")
-    told = [about_model(load_with(tables, each)) for each in ([name] if name else tables)]
+    found = [about_model(load_with(tables, each)) for each in ([name] if name else tables)]
     if as_json:
-        print_json(told[0] if name else told)
+        print_json(found[0] if name else found)
         return
-    for known in told:
-        table = Table(box=None, show_header=False, pad_edge=False)
+    for known in found:
+        table = new_table()
         for title, text in in_words(known):
             table.add_row(f"[bold]{title}[/bold]", escape(text))
         console().print(table)
@@ -156,20 +148,8 @@ def _show_models(name: str | None, file: Path | None, *, as_json: bool) -> None:
 @guarded
 def metrics(as_json: bool) -> None:  # noqa: FBT001
     """List the metrics."""
-    from moot.metrics.metric import registry
-
-    _list(
-        (
-            {
-                "name": each.name,
-                "summary": each.help,
-                "unit": each.unit,
-                "range": each.range,
-                "better": each.better,
-                "source": each.source,
-            }
-            for each in registry
-        ),
-        registry,
-        as_json=as_json,
+    rows = (
+        {key: each.help if key == "summary" else getattr(each, key) for key in METRIC_KEYS}
+        for each in metric_registry
     )
+    print_registered(rows, metric_registry, as_json=as_json)

@@ -1,13 +1,11 @@
 """``moot measure``: what metrics say now of debates that are recorded already."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from moot.cli.console import drive, guarded, json_option, print_json, say, store_option
-
-if TYPE_CHECKING:
-    from moot.studies.measuring import Remeasured
+from moot.core.plain import many
+from moot.studies.lab import open_lab
+from moot.studies.measuring import Remeasured, measure_again
 
 
 @click.command()
@@ -42,10 +40,7 @@ def measure(
 
 async def _measure(
     runs: tuple[str, ...], store: str | None, *, dry: bool, processes: int | None, quiet: bool
-) -> "list[Remeasured]":
-    from moot.studies.lab import open_lab
-    from moot.studies.measuring import measure_again
-
+) -> list[Remeasured]:
     measured = []
     async with open_lab(store, readonly=dry) as lab:
         # By its id, once, whatever it was called by: all are there before the first is written.
@@ -56,9 +51,7 @@ async def _measure(
     return measured
 
 
-def _print(found: "Remeasured", *, dry: bool) -> None:
-    from moot.core.plain import many
-
+def _print(found: Remeasured, *, dry: bool) -> None:
     debates = many(found.debates, "debate")
     done = f"{found.changed:,} would change" if dry else f"{found.written:,} changed"
     say(f"{found.run}: {debates} measured, {done}")

@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 
 from moot.cli.console import drive, guarded, json_option, print_json, say
+from moot.cli.download import bar
+from moot.models import weights
 
 
 @click.group()
@@ -21,11 +23,8 @@ def fetch(source: str, name: str | None) -> None:
 
     SOURCE is smollm2, or hf:OWNER/REPO/FILE.gguf[@REVISION] on the Hugging Face hub.
     """
-    from moot.cli.download import bar
-    from moot.models.weights import fetch as obtain
-
     with bar() as progress:
-        kept = drive(obtain(source, progress, name=name))
+        kept = drive(weights.fetch(source, progress, name=name))
     say(f"local/{kept.name}: {kept.path}")
 
 
@@ -35,9 +34,7 @@ def fetch(source: str, name: str | None) -> None:
 @guarded
 def add(name: str, path: Path) -> None:
     """Take PATH, a GGUF file, as local/NAME."""
-    from moot.models.weights import add as take
-
-    kept = take(name, path)
+    kept = weights.add(name, path)
     say(f"local/{kept.name}: {kept.path}")
 
 
@@ -46,9 +43,7 @@ def add(name: str, path: Path) -> None:
 @guarded
 def list_(as_json: bool) -> None:  # noqa: FBT001
     """List the weights moot knows of."""
-    from moot.models.weights import entries
-
-    rows = entries()
+    rows = weights.entries()
     if as_json:
         print_json(rows)
         return

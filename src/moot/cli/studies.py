@@ -1,8 +1,11 @@
 """``moot studies``: those that come with moot."""
 
 import click
+from rich.markup import escape
 
 from moot.cli.console import console, guarded, json_option, print_json, print_text
+from moot.cli.listings import new_table
+from moot.studies.sources import shipped, shipped_named
 
 
 @click.command()
@@ -14,8 +17,6 @@ def studies(name: str | None, as_json: bool) -> None:  # noqa: FBT001
 
     They are run by name, and a study file takes one over with extends = "NAME".
     """
-    from moot.studies.sources import shipped, shipped_named
-
     found = shipped() if name is None else [shipped_named(name)]
     if as_json:
         print_json(found if name is None else found[0])
@@ -23,10 +24,7 @@ def studies(name: str | None, as_json: bool) -> None:  # noqa: FBT001
     if name is not None:
         print_text(found[0].toml)
         return
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(box=None, show_header=False, pad_edge=False)
+    table = new_table()
     for each in found:
         table.add_row(f"[bold]{escape(each.name)}[/bold]", escape(each.summary))
     console().print(table)
