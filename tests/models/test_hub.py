@@ -8,7 +8,7 @@ import pytest
 from hubs import TOKEN, hub_of
 from moot.core.errors import InputError
 from moot.hub.place import Place
-from moot.models import hub, weights
+from moot.models import weights
 
 BODY = b"GGUF" + bytes(range(256)) * 64
 SHA = hashlib.sha256(BODY).hexdigest()
@@ -80,5 +80,7 @@ async def test_what_is_no_source_is_refused_before_any_request(server, source):
 
 
 def test_a_source_has_a_revision_and_folders():
-    assert hub.parse("hf:o/r/sub/F.gguf@refs/pr/1") == Place("o", "r", "sub/F.gguf", "refs/pr/1")
-    assert hub.parse("hf:o/r/F.gguf").revision == "main"
+    assert weights.parse_source("hf:o/r/sub/F.gguf@refs/pr/1") == Place(
+        "o", "r", "sub/F.gguf", "refs/pr/1"
+    )
+    assert weights.parse_source("hf:o/r/F.gguf").revision == "main"

@@ -1,4 +1,4 @@
-"""What every command shares: printing, errors and exit codes, and the event loop."""
+"""Shared by all commands: printing, errors and exit codes, and the event loop."""
 
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -12,6 +12,7 @@ import click
 from moot.cli.signals import Interrupted, signals
 from moot.cli.streams import ReaderGone
 from moot.core.errors import BudgetReached, MootError, OutputError, RunBusy
+from moot.core.plain import escape_json, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,28 +35,24 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON i
 
 
 def console(*, err: bool = False) -> "Console":
-    """The terminal; what is shown while working goes to standard error."""
+    """Return the terminal: standard output, or with ``err`` standard error, for progress."""
     from rich.console import Console
 
     return Console(stderr=err, highlight=False)
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line; what it would do to a terminal is made visible."""
-    from moot.core.plain import plain
-
+    """Print a line. Control characters in it are made visible."""
     (sys.stderr if err else sys.stdout).write(f"{plain(text)}\n")
 
 
 def print_json(value: object, *, lines: bool = False) -> None:
-    """One JSON object, indented, or on one line where several follow each other.
+    """Print one JSON value, indented; with ``lines`` on one line.
 
-    Characters that would do something to a terminal are escaped, as are all that are not ASCII
-    where standard output cannot take one of them.
+    Control characters are escaped. So are all characters beyond ASCII where standard output has no
+    code for one of them.
     """
     import msgspec
-
-    from moot.core.plain import escape_json
 
     encoded = msgspec.json.encode(value)
     text = (encoded if lines else msgspec.json.format(encoded)).decode()
@@ -63,14 +60,14 @@ def print_json(value: object, *, lines: bool = False) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text that is safe to look at, as it is."""
+    """Print a text as it is; it must hold no control characters."""
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
 @contextmanager
 def exiting(code: int) -> Iterator[None]:
-    """Print what work came to, then exit with this code, also where the reader has gone."""
+    """Run the block, which prints, then exit with this code, also where no one reads the output."""
     try:
         yield
         sys.stdout.flush()
@@ -82,9 +79,10 @@ def exiting(code: int) -> Iterator[None]:
 
 
 def drive(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end; the one place with an event loop.
+    """Run a coroutine in a new event loop and return its result.
 
-    Raises ``Interrupted`` where a signal ended it.
+    Raises:
+        Interrupted: a signal ended it.
     """
     import asyncio
 
@@ -95,7 +93,7 @@ def drive(work: Coroutine[Any, Any, T]) -> T:
             if signals.came is None:
                 raise
             raise Interrupted(signals.came) from None
-        except MootError as error:  # such as the store's, while what is paid for was being kept
+        except MootError as error:  # such as the store's, while paid replies were being written
             if signals.came is None:
                 raise
             _tell(str(error))
@@ -113,7 +111,7 @@ async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def confirmed(question: str) -> bool:
-    """Ask on standard error; whether the next line of the terminal says yes."""
+    """Ask on standard error; return whether the next line of the terminal says yes."""
     from asyncio import Event, get_running_loop
 
     sys.stderr.write(f"{question} [y/N]: ")
@@ -129,19 +127,17 @@ async def confirmed(question: str) -> bool:
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Say what was wrong, on standard error and without a traceback, and end."""
+    """Print a message on standard error, without a traceback, and exit with this code."""
     _tell(message)
     sys.exit(code)
 
 
 def _tell(message: str) -> None:
-    from moot.core.plain import plain
-
     sys.stderr.write(f"moot: {plain(message)}\n")
 
 
 def guarded(command: Callable[P, T]) -> Callable[P, T]:
-    """Turn moot's errors into their message and exit code."""
+    """Make a command print moot's errors as messages and exit with their codes."""
 
     @wraps(command)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -160,7 +156,7 @@ def guarded(command: Callable[P, T]) -> Callable[P, T]:
             code = 128 + (stop.number if isinstance(stop, Interrupted) else SIGINT)
             fail("interrupted; what was paid for is in the store, run again to go on", code)
         except (ReaderGone, BrokenPipeError):
-            sys.exit(DONE)  # whoever read our output has gone; that is no error of ours
+            sys.exit(DONE)  # the reader of the output has gone, which is no error
         return done
 
     return wrapper

@@ -1,17 +1,18 @@
-"""``moot store``: whether a store is whole, and what to do where it is not."""
+"""``moot store``: check a store, and repair it."""
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from moot.cli.console import DONE, FAILED, guarded, json_option, print_json, store_option
-
-if TYPE_CHECKING:
-    from moot.ledger.repairing import Repair
+from moot.core.plain import many, plain
+from moot.ledger.checking import check as check_store
+from moot.ledger.place import FILE, store_path
+from moot.ledger.repairing import Repair
+from moot.ledger.repairing import repair as repair_store
 
 _SHOWN = 20
-"""Damages that are told one by one; all are in the JSON."""
+"""Damages that are printed one by one; the JSON has all."""
 
 
 @click.group()
@@ -29,11 +30,7 @@ def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
     The file and its log, every reply against the digests of request and reply, every
     debate, run and ranking. The exit code is 1 where something is damaged.
     """
-    from moot.core.plain import many, plain
-    from moot.ledger.checking import check as walk
-    from moot.ledger.place import FILE, store_path
-
-    found = walk(store_path(store) / FILE)
+    found = check_store(store_path(store) / FILE)
     if as_json:
         print_json(found)
     else:
@@ -72,10 +69,7 @@ def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa
 
     The exit code is 1 where something is missing whose loss was not accepted.
     """
-    from moot.ledger.place import FILE, store_path
-    from moot.ledger.repairing import repair as put_right
-
-    done = put_right(store_path(store) / FILE, accept_loss=accept_loss)
+    done = repair_store(store_path(store) / FILE, accept_loss=accept_loss)
     if as_json:
         print_json(done)
     else:
@@ -83,38 +77,36 @@ def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa
     sys.exit(FAILED if done.missing else DONE)
 
 
-def _print(done: "Repair") -> None:
-    from moot.core.plain import plain
-
-    told = []
+def _print(done: Repair) -> None:
+    lines = []
     if done.log:
-        told.append(f"{done.log:,} changes were brought back from a damaged log")
+        lines.append(f"{done.log:,} changes were brought back from a damaged log")
     if done.rebuilt:
-        told.append("the file was written anew out of every record that could be read")
-    told += [f"{kind}: {number:,} put right" for kind, number in done.restored.items()]
-    told += [f"{kind}: {number:,} set aside" for kind, number in done.set_aside.items()]
+        lines.append("the file was written anew out of every record that could be read")
+    lines += [f"{kind}: {number:,} put right" for kind, number in done.restored.items()]
+    lines += [f"{kind}: {number:,} set aside" for kind, number in done.set_aside.items()]
     if done.unreadable:
-        told.append(f"replies of which nothing is left: {done.unreadable:,}")
+        lines.append(f"replies of which nothing is left: {done.unreadable:,}")
     again = done.set_aside.get("reply", 0) + done.unreadable
     if again:
-        told.append(
-            f"runs that need them will ask, and pay, {again:,} replies again: {_paid(done)}"
+        lines.append(
+            f"runs that need them will ask, and pay, {again:,} replies again: {_cost_again(done)}"
         )
     if done.kept:
-        told.append(f"the files as they were are in {done.kept}")
+        lines.append(f"the files as they were are in {done.kept}")
     if done.missing:
-        told.append(
+        lines.append(
             f"still missing: {done.missing}; put the right files back, or go on without them "
             "with --accept-loss"
         )
     if done.accepted:
-        told.append(f"accepted as lost: {done.accepted}; runs go on without them")
-    for line in told or ["nothing had to be done"]:
+        lines.append(f"accepted as lost: {done.accepted}; runs go on without them")
+    for line in lines or ["nothing had to be done"]:
         click.echo(plain(line))
 
 
-def _paid(done: "Repair") -> str:
-    """What the replies that are asked again had cost, as far as that is known."""
+def _cost_again(done: Repair) -> str:
+    """Return the former cost of the replies that are asked again, as far as it is known."""
     unknown = done.unpriced + done.unreadable
     known = done.set_aside.get("reply", 0) - done.unpriced
     if not known:

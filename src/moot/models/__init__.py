@@ -1,1 +1,1 @@
-"""Floor 0b: whatever answers a call, one file a kind."""
+"""Models, one file for each kind. A model answers calls."""

@@ -1,4 +1,4 @@
-"""Embeddings: texts as points, near where their meanings are near. WordLlama's, in this process.
+"""Embeddings of texts by WordLlama, in this process: near vectors for near meanings.
 
 Its wheel carries a table of 32,000 word pieces in 256 dimensions (``l2_supercat``, 16 MB) and the
 tokenizer that goes with it. The embedding of a text is the mean of its pieces, scaled to length 1.
@@ -28,13 +28,13 @@ TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 
 
 def embed(texts: Sequence[str]) -> "NDArray[np.float32]":
-    """Embed texts; the dot product of two rows is the cosine of their angle, -1 to 1.
+    """Return the embeddings of texts; the dot product of two rows is their cosine, -1 to 1.
 
-    A row depends on its own text alone, to the last bit. The latest 16,384 are remembered (1 kB
-    each), so that a pool of examples is embedded once. The model is loaded by the first call.
+    A row depends only on its own text, to the last bit. The latest 16,384 rows are kept in memory
+    (1 kB each), so that a pool of examples is embedded once. The first call loads the model.
 
     Args:
-        texts: any number, in any language of the Latin script at best.
+        texts: any number of texts, best in a language of the Latin script.
 
     Returns:
         A row of 256 numbers for each text, of length 1; zeros for a text without any word piece.
@@ -79,7 +79,7 @@ def _model() -> "tuple[NDArray[np.float16], Tokenizer]":
 
 
 def _folder() -> Path:
-    """Where the wheel lies; found without importing it."""
+    """Return the folder of the wheel, without importing it."""
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:
         raise InputError("the embedding model is not installed; pip install 'moot[embed]'")

@@ -1,4 +1,4 @@
-"""Replies written in whatever form a prompt asks for, by the models that need no language model."""
+"""Replies in the form that a prompt asks for, written without a language model."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,17 +11,30 @@ MUST_DECIDE = ("decide", "close", "conclude")
 
 EXPERTS = tuple(f"{what} of the subject" for what in ("Teacher", "Critic", "Student", "Historian"))
 
+_PEOPLE = [
+    {"agent_id": place, "description": f"{who} of the town", "claim": f"It is hard on {whom}."}
+    for place, (who, whom) in enumerate(
+        [
+            ("A nurse", "the sick"),
+            ("A teacher", "pupils"),
+            ("A farmer", "the land"),
+            ("A baker", "shops"),
+        ],
+        1,
+    )
+]
+
 
 class Speech(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be said, whatever form it takes.
+    """The content of a reply, before it has a form.
 
     Attributes:
-        answer: what the reply commits to, in canonical form.
-        decides: whether a judge, moderator, consultant, evaluator, or whoever discusses a plan ends
-            the debate with it; where it has to, it does.
+        answer: the answer that the reply commits to, in canonical form.
+        decides: whether the agent ends the debate, where its role can (a judge, a moderator, a
+            consultant, an evaluator, a member that discusses a plan).
         reason: the words before the answer; no sentence among them may read like an answer.
-        side: the side a judge supports, as its prompt names it, e.g. ``"Affirmative"``.
-        scores: how the others' answers are scored, 1 to 10 by their labels.
+        side: the side that a judge supports, as its prompt names it, e.g. ``"Affirmative"``.
+        scores: scores of the others' answers, 1 to 10, by their labels.
     """
 
     answer: str
@@ -32,20 +45,20 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def worded(scene: Scene, speech: Speech) -> str:
-    """A reply in the form in which the scene's will be read; as an answer where none is known."""
+    """Return a reply in the form that the scene's parser reads; an answer where it has no form."""
     if scene.step in MUST_DECIDE or scene.reads_as in {"decision", "conclusion", "support"}:
         speech = msgspec.structs.replace(speech, decides=True)
     return FORMS.get(scene.reads_as, _answer)(speech)
 
 
 def fluent(call: Call, *, answer: str, ends: int | None = 1) -> str:
-    """What an agent of few words replies to a call: a script for ``Scripted``.
+    """Return a short reply to a call: a script for ``Scripted``.
 
     Args:
-        call: as ``Scripted`` gives it, with its scene.
-        answer: what every agent commits to.
-        ends: the round, from 1, in which those who may end the debate do; None for never, unless
-            they have to.
+        call: the call, with its scene.
+        answer: the answer of every agent.
+        ends: the round, from 1, in which agents that can end the debate do so; None for never,
+            unless they have to.
     """
     scene = call.scene
     assert scene is not None
@@ -58,62 +71,28 @@ def _answer(speech: Speech) -> str:
     return f"{speech.reason}\nFinal answer: {speech.answer}"
 
 
-def _reply(speech: Speech) -> str:
-    return speech.answer
-
-
-def _proposal(speech: Speech) -> str:
-    return f"{speech.reason}\nProposed Answer: {speech.answer}"
-
-
-def _improvement(speech: Speech) -> str:
-    return f"{speech.reason}\nImproved Answer: {speech.answer}"
-
-
-def _text(speech: Speech) -> str:
-    return speech.reason
-
-
-def _scored(speech: Speech) -> str:
-    lines = [f"Scores: {label}: {score}" for label, score in speech.scores.items()]
-    return "\n".join([_answer(speech), *lines])
-
-
 def _closing(speech: Speech) -> str:
-    said = f"The correct answer is {speech.answer}" if speech.decides else "Continue debate."
-    return f"{speech.reason}\nDecision: {said}"
+    end = f"The correct answer is {speech.answer}" if speech.decides else "Continue debate."
+    return f"{speech.reason}\nDecision: {end}"
 
 
 def _ruling(speech: Speech) -> str:
+    decides = speech.decides
     return _object(
         {
-            "Whether there is a preference": "Yes" if speech.decides else "No",
-            "Supported Side": speech.side if speech.decides else "",
+            "Whether there is a preference": _yes(decides=decides),
+            "Supported Side": speech.side if decides else "",
             "Reason": speech.reason,
-            "debate_answer": speech.answer if speech.decides else "",
+            "debate_answer": speech.answer if decides else "",
         }
     )
-
-
-def _support(speech: Speech) -> str:
-    return _object(
-        {"Reason": speech.reason, "Supported Side": speech.side, "debate_answer": speech.answer}
-    )
-
-
-def _conclusion(speech: Speech) -> str:
-    return _object({"Reason": speech.reason, "debate_answer": speech.answer})
-
-
-def _reasoned(speech: Speech) -> str:
-    return _object({"answer": speech.answer, "reason": speech.reason})
 
 
 def _opinion(speech: Speech) -> str:
     return _object(
         {
             "Do you find the final answer provided by the assistant accurate and satisfactory?": (
-                "Yes" if speech.decides else "No"
+                _yes(decides=speech.decides)
             ),
             "Reason": speech.reason,
             "Feedback to Assistant for modifications": "" if speech.decides else "Look again.",
@@ -122,60 +101,8 @@ def _opinion(speech: Speech) -> str:
     )
 
 
-def _evaluation(speech: Speech) -> str:
-    return _object(
-        {
-            "Correctness": int(speech.decides),
-            "Response": speech.reason,
-            "Final Answer": speech.answer,
-        }
-    )
-
-
-def _experts(_: Speech) -> str:
-    return _object({"experts": EXPERTS})
-
-
-def _personas(_: Speech) -> str:
-    return _object({"personas": _PEOPLE})
-
-
-def _selection(speech: Speech) -> str:
-    return _object({"team": [{**each, "reason": speech.reason} for each in _PEOPLE]})
-
-
-_PEOPLE = [
-    {"agent_id": place, "description": f"{who} of the town", "claim": f"It is hard on {whom}."}
-    for place, (who, whom) in enumerate(
-        {
-            "A nurse": "the sick",
-            "A teacher": "pupils",
-            "A farmer": "the land",
-            "A baker": "shops",
-        }.items(),
-        1,
-    )
-]
-
-
-def _discussion(speech: Speech) -> str:
-    return f"{speech.reason}\nSatisfied: {'yes' if speech.decides else 'no'}"
-
-
-def _challenge(speech: Speech) -> str:
-    return f"{speech.reason}\nPersuaded: {'yes' if speech.decides else 'no'}"
-
-
-def _dialogue(speech: Speech) -> str:
-    return f"Agent A: {speech.reason}\nCritic: I have mine."
-
-
-def _plan(speech: Speech) -> str:
-    return f"1. {speech.reason}\n- Nobody has a better one."
-
-
-def _essay(speech: Speech) -> str:
-    return speech.answer
+def _yes(*, decides: bool) -> str:
+    return "Yes" if decides else "No"
 
 
 def _object(fields: Mapping[str, object]) -> str:
@@ -184,27 +111,33 @@ def _object(fields: Mapping[str, object]) -> str:
 
 FORMS: dict[str, Callable[[Speech], str]] = {
     "answer": _answer,
-    "challenge": _challenge,
+    "challenge": lambda s: f"{s.reason}\nPersuaded: {_yes(decides=s.decides).lower()}",
     "closing": _closing,
-    "conclusion": _conclusion,
+    "conclusion": lambda s: _object({"Reason": s.reason, "debate_answer": s.answer}),
     "decision": _ruling,
-    "dialogue": _dialogue,
-    "discussion": _discussion,
-    "essay": _essay,
-    "evaluation": _evaluation,
-    "experts": _experts,
-    "improvement": _improvement,
+    "dialogue": lambda s: f"Agent A: {s.reason}\nCritic: I have mine.",
+    "discussion": lambda s: f"{s.reason}\nSatisfied: {_yes(decides=s.decides).lower()}",
+    "essay": lambda s: s.answer,
+    "evaluation": lambda s: _object(
+        {"Correctness": int(s.decides), "Response": s.reason, "Final Answer": s.answer}
+    ),
+    "experts": lambda _: _object({"experts": EXPERTS}),
+    "improvement": lambda s: f"{s.reason}\nImproved Answer: {s.answer}",
     "opinion": _opinion,
-    "personas": _personas,
-    "plan": _plan,
-    "proposal": _proposal,
-    "reasoned": _reasoned,
-    "reply": _reply,
+    "personas": lambda _: _object({"personas": _PEOPLE}),
+    "plan": lambda s: f"1. {s.reason}\n- Nobody has a better one.",
+    "proposal": lambda s: f"{s.reason}\nProposed Answer: {s.answer}",
+    "reasoned": lambda s: _object({"answer": s.answer, "reason": s.reason}),
+    "reply": lambda s: s.answer,
     "ruling": _ruling,
-    "scored": _scored,
-    "selection": _selection,
-    "support": _support,
+    "scored": lambda s: "\n".join(
+        [_answer(s), *(f"Scores: {label}: {score}" for label, score in s.scores.items())]
+    ),
+    "selection": lambda s: _object({"team": [{**each, "reason": s.reason} for each in _PEOPLE]}),
+    "support": lambda s: _object(
+        {"Reason": s.reason, "Supported Side": s.side, "debate_answer": s.answer}
+    ),
     "solution": _answer,
-    "text": _text,
+    "text": lambda s: s.reason,
 }
-"""How a reply is written, by what it is read as."""
+"""The form of a reply, by the parser that reads it."""

@@ -35,12 +35,12 @@ CACHE_MIB = 512  # of displaced prompts; 22 thousand tokens of SmolLM2-135M
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """How a model is laid out in memory.
+    """The memory layout of a model.
 
     Attributes:
         parallel: slots, that is replies in progress at once.
-        context: tokens that prompt and reply together may have, in each slot.
-        threads: of computation.
+        context: tokens of prompt and reply together, in each slot.
+        threads: threads of computation.
     """
 
     parallel: int
@@ -49,11 +49,11 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Engine:
-    """A loaded model with its slots. Everything it does takes place in its own threads.
+    """A loaded model with its slots. It works in threads of its own.
 
     Args:
         path: the GGUF file.
-        shape: how to lay it out.
+        shape: the memory layout.
 
     Raises:
         InputError: xllamacpp is not installed.
@@ -77,7 +77,7 @@ class Engine:
             raise
 
     async def close(self) -> None:
-        """Break off all replies and free the model."""
+        """Stop all replies and free the model."""
         self._closing.set()
         await asyncio.to_thread(self._free)
 
@@ -87,30 +87,30 @@ class Engine:
 
     def _reply(self, call: Call, cancelled: threading.Event) -> Reply:
         started = time.perf_counter()
-        hearing = _Hearing(lambda: cancelled.is_set() or self._closing.is_set())
-        if not hearing.stop():
+        stream = _Stream(lambda: cancelled.is_set() or self._closing.is_set())
+        if not stream.stop():
             try:
-                self._server.handle_chat_completions(request(call), hearing)
-            except ValueError as error:  # what llama.cpp finds wrong before it starts
+                self._server.handle_chat_completions(request(call), stream)
+            except ValueError as error:  # llama.cpp refuses the request before it starts
                 raise RefusedError(f"local model: {_short(str(error))}") from None
-        if hearing.error:
-            raise _refusal(hearing.error)
-        if hearing.finish is None:
+        if stream.error:
+            raise _refusal(stream.error)
+        if stream.finish is None:
             raise ModelError("local model: the reply was broken off")
-        return self._checked(call, hearing, time.perf_counter() - started)
+        return self._make_reply(call, stream, time.perf_counter() - started)
 
-    def _checked(self, call: Call, hearing: "_Hearing", seconds: float) -> Reply:
-        written, read, cached = hearing.tokens
-        if hearing.finish == "length" and written < (call.sampling.max_tokens or MAX_TOKENS):
+    def _make_reply(self, call: Call, stream: "_Stream", seconds: float) -> Reply:
+        written, read, cached = stream.tokens
+        if stream.finish == "length" and written < (call.sampling.max_tokens or MAX_TOKENS):
             raise ContextTooLong(
                 f"the prompt has {read} tokens and leaves no room for a reply of "
                 f"{call.sampling.max_tokens or MAX_TOKENS} in a context of {self._shape.context}; "
                 "raise ?context=TOKENS"
             )
-        text, thought = "".join(hearing.parts), "".join(hearing.thought)
+        text, thought = "".join(stream.parts), "".join(stream.thought)
         return Reply(
             text=text,
-            finish=hearing.finish or "other",
+            finish=stream.finish or "other",
             prompt_tokens=read,
             completion_tokens=written,
             cached_tokens=cached,
@@ -120,8 +120,8 @@ class Engine:
         )
 
 
-class _Hearing:
-    """Takes a reply in as it is generated; returning True breaks it off."""
+class _Stream:
+    """Collects a reply while it is generated. It returns True to stop the generation."""
 
     def __init__(self, stop: Callable[[], bool]) -> None:
         self.stop = stop
@@ -147,9 +147,9 @@ class _Hearing:
 
 
 def request(call: Call) -> dict[str, Any]:
-    """What llama.cpp is asked. Every sampling value is given, so that no default of its own counts.
+    """Return the request for llama.cpp, with every sampling value: none of its defaults counts.
 
-    Where the call leaves a value open: temperature 0.7, top_p 1, at most 512 tokens.
+    Defaults for values that the call leaves open: temperature 0.7, top_p 1, at most 512 tokens.
     """
     sampling = call.sampling
     body: dict[str, Any] = {
@@ -186,11 +186,11 @@ _NEUTRAL: dict[str, Any] = {
     "mirostat": 0,
     "samplers": ["top_p", "temperature"],
 }
-"""Everything that could bend the distribution besides temperature and top_p, switched off."""
+"""Parameters that switch off every change of the distribution but temperature and top_p."""
 
 
 def serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no types)
-    """Load a model. Raises as ``Engine`` does."""
+    """Return a loaded model. Raises the same errors as ``Engine``."""
     # With the default, spinning, two threads beside any other load become ten times slower.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
@@ -208,7 +208,7 @@ def serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no typ
     params.cache_ram_mib = CACHE_MIB
     params.verbosity = -1  # nothing on stderr
     params.fit_params = False
-    # It opens a port on loopback that nobody needs: nothing behind it answers without this key.
+    # It opens a port on loopback that moot does not use. This key closes it to others.
     params.api_keys = [secrets.token_urlsafe(32)]
     params.ui = False
     params.endpoint_slots = False
@@ -227,6 +227,6 @@ def _refusal(error: dict[str, Any]) -> ModelError:
 
 
 def _short(text: str) -> str:
-    """One line of at most 300 characters."""
+    """Return a text as one line of at most 300 characters."""
     line = " ".join(text.split())
     return line if len(line) <= 300 else f"{line[:299]}…"

@@ -1,7 +1,8 @@
 """``local/NAME``: a language model in this process, run by llama.cpp. No key, no server.
 
-``local/smollm2`` is always known; ``local/NAME`` is what ``moot model add`` or ``moot model fetch``
-named so; ``local//path/to/any.gguf`` is a file. Options: ``?parallel=N&context=TOKENS&threads=N``.
+``local/smollm2`` is always known. ``local/NAME`` is a name given by ``moot model add`` or ``moot
+model fetch``. ``local//path/to/any.gguf`` is a file. Options:
+``?parallel=N&context=TOKENS&threads=N``.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from moot.models.names import ModelName, registry
 PARALLEL = 8
 CONTEXT = 4096
 HEAD = 64 << 20
-"""Bytes at the beginning of a GGUF file that hold its metadata, the chat template among them."""
+"""Bytes at the beginning of a GGUF file. They hold its metadata with the chat template."""
 
 
 class LocalModel:
@@ -31,8 +32,8 @@ class LocalModel:
 
     Attributes:
         name: ``local/smollm2``, or ``local/NAME@`` and the first 12 digits of the SHA-256 of the
-            weights, so that other weights under the same name are another model. No option is part
-            of it: none changes what a model replies, only whether there is room for it.
+            weights, so that other weights under the same name are another model. Options are no
+            part of it: they do not change replies.
         endpoint: the name; every model loaded has limits of its own.
         limits: as many requests at once as there are slots.
         simulated: False.
@@ -54,8 +55,8 @@ class LocalModel:
         """Answer once.
 
         Raises:
-            InputError: the weights cannot be had, xllamacpp is not installed, or an effort is given
-                that the model's chat template does not read.
+            InputError: the weights cannot be fetched, xllamacpp is not installed, or an effort is
+                given that the model's chat template does not read.
             ContextTooLong: the prompt, or the reply, has no room in the slot.
             RefusedError: llama.cpp does not take the request or the weights.
         """
@@ -74,12 +75,12 @@ class LocalModel:
         return self._effort
 
     def cost(self, _reply: Reply) -> float:
-        """Nothing is paid to anyone: 0."""
+        """Return 0 dollars."""
         return 0.0
 
     async def close(self) -> None:
-        """Break off the replies in progress and free the memory."""
-        async with self._loading:  # what is being loaded is closed as well
+        """Stop the replies in progress and free the memory."""
+        async with self._loading:  # a model that is being loaded is closed as well
             engine, self._engine = self._engine, None
         if engine:
             await engine.close()
@@ -107,7 +108,7 @@ def local(name: ModelName) -> Model:
     """local/smollm2, local/NAME or local//path/to/file.gguf: in this process, no key, no server.
 
     Raises:
-        InputError: the name or an option is none.
+        InputError: the name or an option does not exist.
     """
     where = f"model {name.full!r}"
     for option in name.options:
@@ -126,7 +127,7 @@ def _count(text: str, option: str, where: str) -> int:
 
 
 def _cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

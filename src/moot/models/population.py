@@ -1,4 +1,4 @@
-"""What a simulated population believes about a question, and how it updates.
+"""The beliefs of a simulated population about a question, and their updates.
 
 The null model of debate: an agent's belief about a question is a Dirichlet distribution over its
 possible answers. It answers by a draw from the predictive distribution and adds one to the count of
@@ -22,12 +22,12 @@ import msgspec
 
 from moot.core.questions import Question
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Shift = Annotated[float, msgspec.Meta(ge=-1, le=1)]
-Count = Annotated[int, msgspec.Meta(ge=1)]
+_Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+_Shift = Annotated[float, msgspec.Meta(ge=-1, le=1)]
+_Count = Annotated[int, msgspec.Meta(ge=1)]
 
 WRONG = 4
-"""How many wrong answers stand beside the right ones where a question lists none."""
+"""The number of wrong answers beside the right ones, where a question lists none."""
 
 _FILES, _RANKS = "abcdefgh", "12345678"
 _MADE_UP = ("none of the known accounts", "the opposite", "both of them", "an earlier one")
@@ -82,29 +82,29 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             two essays that come about in the same way are the same. 0 to 1.
     """
 
-    accuracy: Share = 0.5
+    accuracy: _Share = 0.5
     concentration: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 4.0
     seed: Annotated[int, msgspec.Meta(ge=0)] = 0
-    truth_drift: Shift = 0.0
-    saturate: Count = 1
-    conformity: Share = 0.0
-    correlation: Share = 0.0
-    anchoring: Share = 0.0
-    revise: Shift = 0.0
-    obedience: Share = 0.0
+    truth_drift: _Shift = 0.0
+    saturate: _Count = 1
+    conformity: _Share = 0.0
+    correlation: _Share = 0.0
+    anchoring: _Share = 0.0
+    revise: _Shift = 0.0
+    obedience: _Share = 0.0
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.7
-    anchor: Shift = 0.0
-    position_bias: Share = 0.0
-    label_bias: Share = 0.0
+    anchor: _Shift = 0.0
+    position_bias: _Share = 0.0
+    label_bias: _Share = 0.0
     label: str = ""
-    first: Share = 0.0
+    first: _Share = 0.0
     favours: str = ""
-    miscalibration: Shift = 0.0
-    unparseable: Share = 0.0
-    diversity: Share = 1.0
+    miscalibration: _Shift = 0.0
+    unparseable: _Share = 0.0
+    diversity: _Share = 1.0
 
     def prior(self, question: Question) -> dict[str, float]:
-        """The Dirichlet counts of each answer before anything is read, the same for all agents."""
+        """Return the Dirichlet count of each answer before anything is read, for all agents."""
         rng = random("belief", self.seed, question.id, question.text)
         right, wrong = possible(question, rng)
         share = self.accuracy if right and wrong else float(bool(right))
@@ -115,13 +115,13 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             for answer, mean in means.items()
         }
         total = sum(drawn.values())
-        if not total:  # so small a concentration that every draw was rounded to 0
+        if not total:  # the concentration is so small that every draw was rounded to 0
             return {answer: mean * self.concentration for answer, mean in means.items()}
         ordered = question.letters or drawn  # letters in their order, so that a draw favours none
         return {answer: drawn[answer] / total * self.concentration for answer in ordered}
 
     def predictive(self, question: Question, heard: Iterable[str | None]) -> dict[str, float]:
-        """The probability of each answer, given the answers read so far (None is passed over)."""
+        """Return the probability of each answer after the answers read so far; None is skipped."""
         counts = self.prior(question)
         right = {answer for answer in question.answers if answer in counts}
         names = {plain(answer): answer for answer in counts}
@@ -144,13 +144,13 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return _move(belief, self.label_bias, {label} & set(belief))
 
     def sampled(self, belief: dict[str, float], at: float | None) -> dict[str, float]:
-        """The probability of each answer when sampled at a temperature; None is the default one."""
+        """Return the probability of each answer at a temperature; None is the default one."""
         if not self.temperature or at is None or at == self.temperature:
             return belief
         top = max(belief.values())
         if not at:
             most = [answer for answer, share in belief.items() if share == top]
-            return {most[0]: 1.0}  # greedy decoding does not toss a coin
+            return {most[0]: 1.0}  # greedy decoding draws nothing
         power = self.temperature / at
         weights = {answer: (share / top) ** power for answer, share in belief.items()}
         total = sum(weights.values())
@@ -159,7 +159,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def told(
         self, belief: dict[str, float], others: Iterable[str | None], percent: int | None
     ) -> dict[str, float]:
-        """The probability of each answer of an agent that is told how far to agree.
+        """Return the probability of each answer of an agent that is told how far to agree.
 
         Args:
             belief: its probabilities otherwise.
@@ -180,11 +180,11 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         }
 
     def confidence(self, question: Question, belief: Mapping[str, float], answer: str) -> float:
-        """The confidence, 0 to 1, that an agent of that belief states in its answer.
+        """Return the confidence, 0 to 1, that an agent of this belief states in its answer.
 
-        With ``miscalibration`` 0 it is how likely an answer drawn from the belief is right,
-        whatever was drawn, so that it is calibrated exactly under all other knobs; where nobody
-        knows what is right, it is the belief in the answer.
+        With ``miscalibration`` 0 it is the probability that an answer drawn from the belief is
+        right, so that it is calibrated exactly under all other knobs. Where the right answer is
+        unknown, it is the belief in the given answer.
         """
         known = question.answers or (answer,)
         sure = sum(belief.get(right, 0.0) for right in known)
@@ -193,7 +193,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 def among(belief: dict[str, float], heard: Iterable[str | None]) -> dict[str, float]:
-    """The belief in the answers heard alone; all of it where none of them is an answer."""
+    """Return the belief in the answers heard alone; all of it where none of them is an answer."""
     given = {plain(answer) for answer in heard if answer is not None}
     left = {answer: share for answer, share in belief.items() if plain(answer) in given}
     total = sum(left.values())
@@ -201,17 +201,17 @@ def among(belief: dict[str, float], heard: Iterable[str | None]) -> dict[str, fl
 
 
 def random(*key: object) -> Random:
-    """A generator of random numbers that depends on the key alone."""
+    """Return a generator of random numbers that depends only on the key."""
     digest = blake2b(repr(key).encode("utf-8", "surrogatepass"), digest_size=16).digest()
     return Random(digest)  # noqa: S311  (a simulation: repeatable, and guards nothing)
 
 
 def lean(belief: dict[str, float], values: Collection[str], share: float) -> dict[str, float]:
-    """The probability of each answer once a share of belief leans to some values, or away.
+    """Return the probability of each answer after a share of belief moves to some values, or away.
 
     Args:
         belief: the probabilities otherwise.
-        values: those leant to, in equal parts; where there are none, nothing changes.
+        values: the values, in equal parts; without any nothing changes.
         share: above 0, the share of belief that moves to the values; below 0, the share that moves
             away from them, to all other answers as they are believed. -1 to 1.
     """
@@ -231,7 +231,7 @@ def lean(belief: dict[str, float], values: Collection[str], share: float) -> dic
 
 
 def pick(belief: Mapping[str, float], chance: float) -> str:
-    """The answer on which a number drawn uniformly from [0, 1) falls."""
+    """Return the answer on which a number drawn uniformly from [0, 1) falls."""
     held = [answer for answer, share in belief.items() if share]
     for answer in held[:-1]:
         chance -= belief[answer]
@@ -241,7 +241,7 @@ def pick(belief: Mapping[str, float], chance: float) -> str:
 
 
 def possible(question: Question, rng: Random) -> tuple[list[str], list[str]]:
-    """The right answers to a question, and the wrong ones an agent may hold instead."""
+    """Return the right answers to a question, and the wrong ones that an agent may hold."""
     right = list(dict.fromkeys(question.answers))
     if question.kind == "choice":
         others = list(question.letters)
@@ -259,7 +259,7 @@ def possible(question: Question, rng: Random) -> tuple[list[str], list[str]]:
 
 
 def _numbers(right: list[str], rng: Random) -> list[str]:
-    """Numbers near the right one, or any where none is known: whole steps away from it."""
+    """Return wrong numbers: whole steps away from the right one, or from any if it is unknown."""
     try:
         centre = Fraction(right[0]) if right else Fraction(rng.randrange(10, 100))
     except (ValueError, ZeroDivisionError):
@@ -272,7 +272,7 @@ def _numbers(right: list[str], rng: Random) -> list[str]:
 
 
 def plain(answer: str) -> str:
-    """One form for answers that say the same: by value for numbers, else without case."""
+    """Return one form for equal answers: numbers by value, texts without case and spacing."""
     try:
         return str(Fraction(answer))
     except (ValueError, ZeroDivisionError):
@@ -280,7 +280,7 @@ def plain(answer: str) -> str:
 
 
 def _move(belief: dict[str, float], share: float, targets: set[str]) -> dict[str, float]:
-    """Belief with that share of it taken from every answer and divided evenly among the targets."""
+    """Return the belief after a share of it moves from every answer evenly to the targets."""
     if not share or not targets:
         return belief
     part = share / len(targets)

@@ -1,4 +1,4 @@
-"""Replies written beforehand: a model for tests, for demonstrations and for replaying a ledger.
+"""A model with given replies, for tests, for demonstrations and for replaying a ledger.
 
 From the command line: ``scripted/PATH.jsonl`` (one reply a line) or ``scripted?reply=TEXT``.
 """
@@ -30,10 +30,10 @@ Key = str | tuple[str, int]
 
 
 class Recorded(Protocol):
-    """Anything that knows replies by a call's identity; every ledger does."""
+    """An object that finds replies by a call's identity, as every ledger does."""
 
     async def find(self, identity: bytes) -> Reply | None:
-        """The recorded reply, or None."""
+        """Return the recorded reply, or None."""
         ...
 
 
@@ -46,27 +46,27 @@ Script = (
 
 
 def words(text: str) -> int:
-    """The number of words between white space: the token count of models without a tokeniser."""
+    """Return the number of words between white space: the tokens of models without a tokeniser."""
     return len(text.split())
 
 
 def spoken(call: Call, text: str) -> Reply:
-    """A reply with that text, a word being a token in the call's messages and in the text."""
+    """Return a reply with this text. Each word of the messages and of the text is one token."""
     read = sum(words(message.content) for message in call.messages)
     return Reply(text=text, prompt_tokens=read, completion_tokens=words(text), cost=0.0)
 
 
 class Scripted:
-    """A model that says what it was told to say.
+    """A model that gives the replies of a script.
 
     Args:
-        script: where the replies come from. What is the same for all four: a reply given as text
-            gets a token count by ``count``, a ``Reply`` is returned as it is, an exception is
+        script: the source of the replies, in one of four forms. In all of them a text becomes a
+            reply with a token count by ``count``, a ``Reply`` is returned as it is, an exception is
             raised.
 
             - *A sequence*: the replies of one debate, the first for its turn 1, the second for turn
               2 and so on. Every debate begins at the first reply. Calls without a scene (outside a
-              debate) have no turn: they get the replies in the order of asking.
+              debate) get the replies in the order of the calls.
             - *A mapping* from ``(agent, round)`` to that round's reply, else from the agent's name
               to one reply, given every time, or to a sequence of replies, the first for the agent's
               round 1, the second for its round 2 and so on.
@@ -74,12 +74,11 @@ class Scripted:
             - *A ledger*, or anything with ``find(identity)``: the replies recorded for the model
               called ``name``.
 
-            None of them but a function can tell how often it was asked: in a debate a reply depends
-            on the place of its turn alone, so that a study comes out the same at any concurrency
-            and goes on where it was stopped. An error in a sequence is therefore raised at every
-            attempt of its turn.
-        name: what follows ``scripted/`` in the model's name, which enters the identity of every
-            call: give another name to another script that shares a store.
+            In a debate a reply depends only on the place of its turn, unless the script is a
+            function. So a study has the same results at any concurrency, and goes on where it was
+            stopped. An error in a sequence is raised at every attempt of its turn.
+        name: the text after ``scripted/`` in the model's name. It enters the identity of every
+            call, so another script that uses the same store needs another name.
         latency: seconds before each reply, 0 or more.
         limits: what it can take; by default 1,024 calls at once.
         count: tokens of a text; by default its words between white space.
@@ -112,27 +111,27 @@ class Scripted:
 
     @property
     def name(self) -> str:
-        """``scripted/`` and the given name."""
+        """The model's name: ``scripted/`` and the given name."""
         return self._name
 
     @property
     def endpoint(self) -> str:
-        """The name: every script has limits of its own."""
+        """The model's name: every script has limits of its own."""
         return self._name
 
     @property
     def limits(self) -> Limits:
-        """As given."""
+        """The limits, as given."""
         return self._limits
 
     async def reply(self, call: Call) -> Reply:
-        """Give the reply to this call.
+        """Return the reply to this call.
 
         Raises:
-            ScriptEnded: there is none for it.
+            ScriptEnded: the script has no reply for it.
             RefusedError: the script goes by agents and the call has no scene.
         """
-        entry = self._entry(call)  # before any wait: calls without a scene are counted
+        entry = self._entry(call)  # before any wait, since calls without a scene are counted
         if self._latency:
             await sleep(self._latency)
         if isawaitable(entry):
@@ -154,11 +153,11 @@ class Scripted:
         )
 
     def cost(self, reply: Reply) -> float | None:  # noqa: ARG002  (the interface of a model)
-        """Nothing: 0 dollars."""
+        """Return 0 dollars."""
         return 0.0
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to close."""
 
     def _entry(self, call: Call) -> Entry | Awaitable[Entry]:
         script = self._script
@@ -171,9 +170,9 @@ class Scripted:
             return self._by_agent(script, call)
         if callable(script):
             return script(call)
-        return self._recorded(script, call)
+        return self._find(script, call)
 
-    async def _recorded(self, ledger: Recorded, call: Call) -> Reply:
+    async def _find(self, ledger: Recorded, call: Call) -> Reply:
         asked = msgspec.structs.replace(call, model=self._recorded_as)
         reply = await ledger.find(identity(asked.request(), call.draw))
         if reply is None:
@@ -193,7 +192,7 @@ class Scripted:
         raise ScriptEnded(f"{self._name}: no reply is scripted{_place(call)}")
 
     def _take(self, entries: Sequence[Entry], number: int, call: Call) -> Entry:
-        """The entry of that number, from 1."""
+        """Return the entry of this number, from 1."""
         if number > len(entries):
             raise ScriptEnded(
                 f"{self._name}: all {len(entries)} replies are used up{_place(call)}; add more"
@@ -202,7 +201,7 @@ class Scripted:
 
 
 def _place(call: Call) -> str:
-    """Where in a debate a call stands, for error texts."""
+    """Return the place of a call in its debate, for error texts."""
     scene = call.scene
     if scene is None:
         return ""
@@ -210,8 +209,8 @@ def _place(call: Call) -> str:
     return f" (question {scene.question.id!r}, turn {scene.turn}, {who})"
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """One line of a script file that says whose reply it is."""
+class _ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
+    """One line of a script file that names the agent of its reply."""
 
     reply: str
     agent: str
@@ -219,10 +218,10 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[Entry]]:
-    """Read a script file: every line a JSON string, or every line an object.
+    """Return the replies in a script file: each line is a JSON string, or each is an object.
 
-    Strings are the replies of a debate, one a turn. An object has ``reply``, ``agent`` and, if it
-    is for one round only, ``round``; those of an agent without a round are its replies of round 1,
+    Strings are the replies of a debate, one for each turn. An object has ``reply``, ``agent`` and,
+    if it is for one round only, ``round``. Those of an agent without a round are for its rounds 1,
     2 and so on.
 
     Raises:
@@ -238,7 +237,7 @@ def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[E
         if not line.strip():
             continue
         try:
-            entry = msgspec.json.decode(line, type=str | _Line)
+            entry = msgspec.json.decode(line, type=str | _ScriptLine)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
                 f'{path}, line {number}: {error}; write "TEXT" or '

