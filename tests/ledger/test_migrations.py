@@ -9,14 +9,8 @@ from moot.ledger.migrations import MIGRATIONS, Migration, migrate
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
 
-
-def _note(connection: sqlite3.Connection) -> None:
-    connection.execute("ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none'")
-
-
-def _fail(connection: sqlite3.Connection) -> None:
-    connection.execute("CREATE TABLE half (a)")
-    connection.execute("CREATE TABLE runs (a)")
+NOTE = "ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none';\n"
+FAIL = "CREATE TABLE half (a);\nCREATE TABLE runs (a);\n"
 
 
 def _connect(file: Path) -> sqlite3.Connection:
@@ -28,7 +22,7 @@ async def test_an_older_file_is_upgraded_and_keeps_what_it_holds(tmp_path: Path,
         store.begin_run("a-1", "a", b"study")
         await store.record(*asked(), Reply(text="4"))
     connection = _connect(tmp_path / FILE)
-    newer = (*MIGRATIONS, Migration("7.8.9", _note))
+    newer = (*MIGRATIONS, Migration("7.8.9", NOTE))
     migrate(connection, newer, where="x")
     assert connection.execute("SELECT key, note FROM runs").fetchall() == [("a-1", "none")]
     assert connection.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
@@ -44,7 +38,7 @@ async def test_a_newer_file_is_refused_with_the_version_it_needs(tmp_path: Path)
     async with Store.open(tmp_path):
         pass
     connection = _connect(tmp_path / FILE)
-    migrate(connection, (*MIGRATIONS, Migration("7.8.9", _note)), where="x")
+    migrate(connection, (*MIGRATIONS, Migration("7.8.9", NOTE)), where="x")
     connection.close()
     for readonly in (False, True):
         with pytest.raises(StoreError, match=r"needs moot 7\.8\.9 or newer"):
@@ -67,7 +61,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path):
     connection = _connect(tmp_path / FILE)
     migrate(connection, where="x")
     with pytest.raises(sqlite3.OperationalError, match="already exists"):
-        migrate(connection, (*MIGRATIONS, Migration("7.8.9", _fail)), where="x")
+        migrate(connection, (*MIGRATIONS, Migration("7.8.9", FAIL)), where="x")
     assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
     assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'half'").fetchall() == []
     migrate(connection, where="x")

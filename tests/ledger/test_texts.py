@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from moot.core.calls import Reply
 from moot.core.texts import clean
-from moot.ledger.texts import encode, storable
+from moot.ledger.records import encode, storable
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))  # lone surrogates too
 

@@ -1,20 +1,24 @@
-"""What a store keeps beside its replies, runs and debates, each part with a class of its own."""
+"""The connections of an open store, shared by all its parts."""
 
+import asyncio
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 from moot.core.errors import DamagedError, StoreError
 from moot.ledger.batch import copy_error
 from moot.ledger.place import store_error
-from moot.ledger.rankings import Rankings
-from moot.ledger.values import Values
 from moot.ledger.writer import Writer
+
+T = TypeVar("T")
 
 
 class Parts:
-    """The parts of a store; it reads and writes for them.
+    """Reads in the calling thread and writes in that of the writer, for all parts of a store.
+
+    An error of SQLite is raised as a ``StoreError`` that says what to do.
 
     Attributes:
         file: the SQLite file.
@@ -24,17 +28,7 @@ class Parts:
     _reader: sqlite3.Connection
     _writer: Writer | None
     _closed: bool
-    _told_of_loss: bool
-
-    @property
-    def measured(self) -> Values:
-        """The metric values of recorded debates, to be measured again."""
-        return Values(self.file, self._reader, self._writer)
-
-    @property
-    def rankings(self) -> Rankings:
-        """What people entered who compared the essays of runs."""
-        return Rankings(self.file, self._reader, self._writer)
+    _loss_raised: bool
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -42,6 +36,16 @@ class Parts:
             yield self._reader
         except (sqlite3.Error, DamagedError) as error:
             raise store_error(error, self.file) from error
+
+    def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        with self._reading() as reader:
+            return reader.execute(statement, values).fetchall()
+
+    async def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do work in the writer's thread, and return its result once it is durable."""
+        done: T = await asyncio.wrap_future(self._writing().do(work))
+        return done
 
     def _writing(self) -> Writer:
         if self._closed:
@@ -51,9 +55,10 @@ class Parts:
         return self._writer
 
     def _raise_trouble(self, writer: Writer) -> None:
+        """Raise the error of an earlier write that no task has waited for, if there is one."""
         trouble, writer.trouble = writer.trouble, None
-        if (halt := writer.patience.halt) is not None and not self._told_of_loss:
-            self._told_of_loss = True
+        if (halt := writer.patience.halt) is not None and not self._loss_raised:
+            self._loss_raised = True
             raise copy_error(halt)
         if trouble:
             raise trouble

@@ -1,4 +1,4 @@
-"""A store as pages read it: over a connection of its own, a little at a time."""
+"""A store for reading: over a connection of its own, a page at a time."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -10,30 +10,31 @@ import msgspec
 
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, decode_record, transcript_of
+from moot.ledger import runs
 from moot.ledger.connect import read_connection
-from moot.ledger.digests import RUN_COLUMNS, check_content, check_key, decode_run
 from moot.ledger.place import store_error
+from moot.ledger.records import check_content
 from moot.ledger.sessions import Sessions
 
 Mark = tuple[int, int, int, int]
-"""When a file and its log were last written, and how large they are."""
+"""The times of the last change of a file and its log, in nanoseconds, and their sizes in bytes."""
 
 Key = tuple[str, str, str, int]  # arm, dataset, question, replicate: a debate of a run
 
 HEAD = 20_000
-"""The most bytes read of a transcript too long to be read whole."""
+"""The bytes that are read of a transcript that is too long to be read whole."""
 
 _PAGE = 1_000
 _PATIENCE = 5.0
 
 
 class Standing(NamedTuple):
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
-        debates: that have been recorded.
-        newest: the greatest number of a row among them; 0 without any.
-        replied: when its last paid reply was recorded, in Unix seconds; None without any.
+        debates: the number of recorded debates.
+        newest: the greatest row number among them; 0 without any.
+        replied: the time of its last paid reply, in Unix seconds; None without any.
     """
 
     debates: int
@@ -42,7 +43,7 @@ class Standing(NamedTuple):
 
 
 class Values(msgspec.Struct, frozen=True, rename="kebab"):
-    """What lists of debates are sorted and filtered by; None where a metric has no value."""
+    """The metrics that lists of debates are sorted and filtered by; None for no value."""
 
     accuracy: float | None = None
     unparsed: float | None = None
@@ -54,7 +55,7 @@ class Values(msgspec.Struct, frozen=True, rename="kebab"):
 
 
 class Held(NamedTuple):
-    """A debate without its transcript, and the number of its row."""
+    """A recorded debate without its transcript, and the number of its row."""
 
     number: int
     arm: str
@@ -66,7 +67,7 @@ class Held(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A run, how many debates it has, and when its last reply came."""
+    """A run and its progress."""
 
     row: RunRow
     standing: Standing
@@ -77,23 +78,23 @@ _DEBATE = "the values of a debate of run"
 
 
 class Reader:
-    """Reads a store beside whoever else reads and writes it; for one thread at a time.
+    """Reads a store while others read and write it; for one thread at a time.
 
-    Nothing is kept open between two calls that would keep the write-ahead log from being reused.
+    No cursor stays open between two calls: that would keep the write-ahead log from being reused.
     Every method raises ``StoreError`` where the file cannot be read.
 
     Args:
-        file: the store's.
+        file: the store's file.
     """
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        with self._told():
+        with self._translated():
             self._connection = read_connection(file, _PATIENCE)
         self._sessions = Sessions(file, self._connection, readonly=True)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the connection."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -103,39 +104,38 @@ class Reader:
         self.close()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translated(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError, DamagedError) as error:
             raise store_error(error, self.file) from error
 
     def run(self, key: str) -> RunRow | None:
-        """The run of exactly this key, or None."""
-        return next(self._runs("WHERE key = ?", key), None)
+        """Return the run of exactly this key, or None."""
+        return next(iter(self._runs("WHERE key = ?", key)), None)
 
     def runs(self, name: str, *, other: bool, before: int | None, most: int) -> list[Listed]:
-        """Runs, the last begun first, each with how far it is.
+        """Return runs, the newest first, each with its progress.
 
         Args:
-            name: of their study.
-            other: those of every other study instead.
-            before: only runs with a lower id.
-            most: how many at most.
+            name: the name of their study.
+            other: return the runs of all other studies instead.
+            before: return only runs with a lower id.
+            most: return at most so many.
         """
         where = f"WHERE (name = ?) != ? {'' if before is None else 'AND id < ?'} "
-        values = (name, other, *(() if before is None else (before,)), most)
-        found = self._runs(f"{where} ORDER BY id DESC LIMIT ?", *values)
+        values = (name, other, *(() if before is None else (before,)))
+        found = self._runs(where, *values, limit=most)
         return [Listed(row, self.standing(row.id)) for row in found]
 
-    def _runs(self, where: str, *values: object) -> Iterator[RunRow]:
-        query = f"SELECT {', '.join(RUN_COLUMNS)} FROM runs {where}"  # noqa: S608  own names only
-        with self._told():
-            rows = self._connection.execute(query, values).fetchall()
-            return iter([self._sessions.with_true_status(decode_run(row)) for row in rows])
+    def _runs(self, where: str, *values: object, limit: int = -1) -> list[RunRow]:
+        with self._translated():
+            found = runs.read_runs(self._connection, where, *values, limit=limit)
+            return [self._sessions.with_true_status(row) for row in found]
 
     def standing(self, run: int) -> Standing:
-        """How far a run is; a few milliseconds for 100,000 debates, which lie in the index."""
-        with self._told():
+        """Return the progress of a run, in a few milliseconds for 100,000 debates."""
+        with self._translated():
             debates, newest = self._connection.execute(
                 "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM debates WHERE run = ?", (run,)
             ).fetchone()
@@ -145,34 +145,21 @@ class Reader:
         return Standing(debates, newest, reply and reply[0])
 
     def failed_since(self, run: int, newest: int) -> int:
-        """How many debates of a run failed, of those recorded after the row of this number."""
-        with self._told():
+        """Return the number of failed debates of a run among those after the row of this number."""
+        with self._translated():
             # The plus keeps SQLite from the index of the run, which has all its earlier debates.
             query = "SELECT COALESCE(SUM(failed), 0) FROM debates WHERE id > ? AND +run = ?"
             found: int = self._connection.execute(query, (newest, run)).fetchone()[0]
         return found
 
     def held(self, run: int) -> Iterator[Held]:
-        """Every debate of a run, without its transcript, a page at a time."""
-        last: tuple[object, ...] = ("", "", "", -1)
-        query = (
-            "SELECT arm, dataset, question, replicate, id, failed, metrics, values_digest "
-            "FROM debates WHERE "
-            "run = ? AND (arm, dataset, question, replicate) > (?, ?, ?, ?) "
-            "ORDER BY arm, dataset, question, replicate LIMIT ?"
-        )
-        while True:
-            with self._told():
-                page = self._connection.execute(query, (run, *last, _PAGE)).fetchall()
-            if not page:
-                return
-            with self._told():
-                found = [_held(run, row) for row in page]
-            yield from found
-            last = page[-1][:4]
+        """Yield every debate of a run, without its transcript."""
+        with self._translated():
+            for row in runs.pages(self._connection, run, more=", id", size=_PAGE):
+                yield _listed(run, row)
 
     def transcripts(self, numbers: Sequence[int], *, most: int) -> dict[int, bytes]:
-        """The transcripts in these rows, as JSON; of one longer than ``most`` the beginning."""
+        """Return the transcripts in these rows, as JSON; above ``most`` bytes the beginning."""
         marks = ", ".join("?" * len(numbers))
         query = (
             f"SELECT id, CASE WHEN LENGTH(transcript) <= ? THEN transcript "  # noqa: S608  own
@@ -180,7 +167,7 @@ class Reader:
             "CASE WHEN LENGTH(transcript) <= ? THEN transcript_digest END "
             f"FROM debates WHERE id IN ({marks})"
         )
-        with self._told():
+        with self._translated():
             rows = self._connection.execute(query, (most, most, *numbers)).fetchall()
             return {
                 number: check_content(found, digest, f"the transcript of debate {number}")
@@ -188,20 +175,20 @@ class Reader:
             }
 
     def transcript(self, run: int, key: Key) -> bytes | None:
-        """The transcript of a debate, as JSON, or None."""
+        """Return the transcript of a debate, as JSON, or None."""
         query = (
             "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
             "AND dataset = ? AND question = ? AND replicate = ?"
         )
-        with self._told():
+        with self._translated():
             found = self._connection.execute(query, (run, *key)).fetchone()
             return check_content(found[0], found[1], transcript_of(*key)) if found else None
 
     def matching(self, numbers: Sequence[int], words: Sequence[str]) -> set[int]:
-        """Those of these rows whose transcripts may have the words, in this order.
+        """Return those of these rows whose transcripts may have the words, in this order.
 
-        It is told by their JSON, so that the words may stand in another part of it than is wanted.
-        Upper and lower case are the same, and a letter that is no ASCII may be any.
+        The words are searched in the JSON, so they may also be in another part of it. Upper and
+        lower case are equal, and a letter beyond ASCII matches any.
         """
         marks = ", ".join("?" * len(numbers))
         query = (
@@ -209,25 +196,24 @@ class Reader:
             "AND CAST(transcript AS TEXT) LIKE ? ESCAPE '!'"
         )
         pattern = "%".join(["", *map(_pattern, words), ""])
-        with self._told():
+        with self._translated():
             return {row[0] for row in self._connection.execute(query, (*numbers, pattern))}
 
 
-def _held(run: int, row: tuple[Any, ...]) -> Held:
-    arm, dataset, question, replicate, number, failed, metrics, digest = row
-    check_key(row[:4], run)
+def _listed(run: int, row: tuple[Any, ...]) -> Held:
+    arm, dataset, question, replicate, failed, metrics, digest, number = row
     what = f"{_DEBATE} {run} (row {number})"
     found = decode_record(_values, check_content(metrics, digest, what), what)
     return Held(number, arm, dataset, question, replicate, bool(failed), found)
 
 
 def mark(file: Path) -> Mark:
-    """What changes whenever the store does; zeros for a file that is not there."""
+    """Return a value that changes with every change of the store; zeros without a file."""
     log = file.with_name(f"{file.name}-wal")
-    return (*_written(file), *_written(log))
+    return (*_stamp(file), *_stamp(log))
 
 
-def _written(file: Path) -> tuple[int, int]:
+def _stamp(file: Path) -> tuple[int, int]:
     try:
         found = file.stat()
     except OSError:
@@ -236,7 +222,7 @@ def _written(file: Path) -> tuple[int, int]:
 
 
 def _pattern(word: str) -> str:
-    """A word as ``LIKE`` finds it in JSON."""
+    """Return the pattern by which ``LIKE`` finds a word in JSON."""
     inside = msgspec.json.encode(word).decode()[1:-1]
     return "".join(
         f"!{letter}" if letter in "%_!" else letter if letter.isascii() else "%"

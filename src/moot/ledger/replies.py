@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from time import time
@@ -12,20 +12,22 @@ import msgspec
 
 from moot.core.calls import Call, Draw, Message, Reply, Sampling
 from moot.core.errors import DamagedError
+from moot.core.questions import WITHHELD
 from moot.core.stored import PastReply, Session, Spent, Terms, decode_record
 from moot.ledger.batch import Record, copy_error
 from moot.ledger.claims import Claims
-from moot.ledger.digests import reply_digest
 from moot.ledger.leases import Lease
 from moot.ledger.lookup import Lookup
 from moot.ledger.parts import Parts
-from moot.ledger.past import past_replies
+from moot.ledger.records import reply_digest, storable
 from moot.ledger.sessions import Sessions
-from moot.ledger.texts import storable
 from moot.ledger.writer import Writer
 
 _LOOK = 0.05  # seconds between two looks at whether the store can be written again
+_NEWEST = 2000
+"""The newest replies of a store; ``past_replies`` reads so many."""
 _decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
+_decode_sampling = msgspec.json.Decoder(tuple[str, msgspec.Raw, Sampling]).decode
 
 
 class Replies(Parts):
@@ -52,7 +54,7 @@ class Replies(Parts):
         self._lookup = Lookup(reader, file)
         self._session: Future[Session] | None = None
         self._joined = False
-        self._closed = self._told_of_loss = False
+        self._closed = self._loss_raised = False
 
     async def find(self, identity: bytes) -> Reply | None:
         """The recorded reply, marked as replayed, or None.
@@ -206,7 +208,7 @@ class Replies(Parts):
     def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
         """How large the newest calls were, of all models or of those that calls name so."""
         with self._reading() as reader:
-            return list(past_replies(reader, models))
+            return list(_past_replies(reader, models))
 
     def begin_session(self) -> "Future[Session]":
         """Begin the store's own session, durably, unless it has begun."""
@@ -222,3 +224,25 @@ class Replies(Parts):
         if not begun:
             self.claims.begin()
         return session
+
+
+def _past_replies(
+    connection: sqlite3.Connection, models: Collection[str] | None
+) -> Iterator[PastReply]:
+    """Yield the sizes of the newest replies, of these models if given; damaged ones are skipped."""
+    found = connection.execute(
+        "SELECT model, request, prompt_tokens, completion_tokens FROM replies "
+        "ORDER BY id DESC LIMIT ?",
+        (_NEWEST,),
+    )
+    for model, request, prompt, completion in found:
+        if models is not None and model not in models:
+            continue
+        try:
+            _, _, sampling = _decode_sampling(request)
+        except (msgspec.MsgspecError, ValueError, TypeError):
+            continue
+        if not all(count is None or isinstance(count, int) for count in (prompt, completion)):
+            continue
+        size = 0 if WITHHELD.encode() in request else len(request)
+        yield PastReply(model, sampling, size, prompt, completion)

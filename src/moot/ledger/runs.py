@@ -1,9 +1,10 @@
-"""Runs and their debates: what is asked of the store about them."""
+"""Queries for runs and their debates."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from time import time
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ import msgspec
 from moot.core.errors import InputError, RunBusy, UnknownName
 from moot.core.stored import DebateRow, DebateValues, RunRow, Session, Status, transcript_of
 from moot.core.texts import clean
-from moot.ledger.digests import RUN_COLUMNS, check_content, check_key, decode_run, decode_values
+from moot.ledger.records import RUN_COLUMNS, check_content, check_key, decode_run, decode_values
 from moot.ledger.transaction import transaction
 
 _PAGE = 64
@@ -27,15 +28,15 @@ def begin(
     session: int,
     lives: Callable[[int], bool],
 ) -> RunRow:
-    """Make a run, unless there is one of this key, and have a session run it; give the run.
+    """Return the run of a key, run by a session from now on; make it where there is none.
 
     Args:
-        connection: writes.
-        key: of the run.
-        name: of the run, where it is made.
-        study: kept with it, where it is made.
-        session: who runs it.
-        lives: whether the session of this number lives.
+        connection: the connection that writes.
+        key: the key of the run.
+        name: the name of a new run.
+        study: the study of a new run.
+        session: the number of the session that runs it.
+        lives: returns whether the session of a number lives.
 
     Raises:
         RunBusy: another session that lives is running it.
@@ -54,13 +55,13 @@ def begin(
 
 
 def _make_run(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
-    """Make a run, unless there is one of this key; give the one there is."""
+    """Return the run of a key; make it where there is none."""
     connection.execute(
         "INSERT INTO runs (key, name, created, status, study) VALUES (?, ?, ?, 'running', ?) "
         "ON CONFLICT (key) DO NOTHING",
         (key, clean(name), time(), study),
     )
-    return next(_runs(connection, "WHERE key = ?", key))
+    return read_runs(connection, "WHERE key = ?", key)[0]
 
 
 _USED = """
@@ -69,7 +70,7 @@ _USED = """
         IFNULL((SELECT MAX(replicate) + 1 FROM replies WHERE run = runs.id), 0)
     ), 0) ELSE 0 END)
 """
-"""The first replicate that no debate has taken; of runs of an older moot, by what there is."""
+"""The first replicate that no debate has taken; in runs of an older moot, by their records."""
 
 
 def begin_debate(
@@ -80,10 +81,10 @@ def begin_debate(
     replicate: int | None,
     session: int,
 ) -> tuple[RunRow, int]:
-    """Make a run, unless there is one of this key, and take a replicate of it for a debate.
+    """Return the run of a key, which is made where there is none, and a replicate for a debate.
 
-    The replicate is this one, or for None one that no debate of the run has ever taken, in this
-    process or another. How the run stands is left as it is until the debate begins.
+    The replicate is the given one, or for None one that no debate of the run has ever taken, in
+    any process. The status of the run does not change.
     """
     with transaction(connection):
         run = _make_run(connection, key, name, study)
@@ -100,20 +101,20 @@ def begin_debate(
 def set_status(
     connection: sqlite3.Connection, run: int, status: Status, session: int | None
 ) -> None:
-    """Say how a run stands, and which session says so, if one does."""
+    """Store the status of a run, and the session that runs it, if given."""
     connection.execute(
         "UPDATE runs SET status = ?, session = COALESCE(?, session) WHERE id = ?",
         (status, session, run),
     )
 
 
-def newest_first(connection: sqlite3.Connection) -> list[RunRow]:
-    """Every run, the last begun first."""
-    return list(_runs(connection))
-
-
 def named(connection: sqlite3.Connection, prefix: str) -> RunRow:
-    """The run of this key; else the newest of this name; else the one whose key begins so."""
+    """Return the run of this key; else the newest of this name; else the one whose key begins so.
+
+    Raises:
+        InputError: several keys begin so.
+        UnknownName: no key begins so.
+    """
     known = connection.execute("SELECT id, key, name FROM runs ORDER BY id DESC").fetchall()
     exact = [run for run, key, _ in known if key == prefix]
     same = [run for run, _, name in known if name == prefix]
@@ -122,14 +123,16 @@ def named(connection: sqlite3.Connection, prefix: str) -> RunRow:
         keys = ", ".join(key for _, key in close)
         raise InputError(f"run {prefix!r} may be any of {keys}: write more of it")
     for run in (*exact, *same, *(run for run, _ in close)):
-        return next(_runs(connection, "WHERE id = ?", run))
+        return read_runs(connection, "WHERE id = ?", run)[0]
     raise UnknownName("run", prefix, {text for _, *texts in known for text in texts})
 
 
-def _runs(connection: sqlite3.Connection, where: str = "", *values: object) -> Iterator[RunRow]:
-    query = f"SELECT {', '.join(RUN_COLUMNS)} FROM runs {where} ORDER BY id DESC"  # noqa: S608  own names only
-    for row in connection.execute(query, values).fetchall():
-        yield decode_run(row)
+def read_runs(
+    connection: sqlite3.Connection, where: str = "", *values: object, limit: int = -1
+) -> list[RunRow]:
+    """Return the runs that meet a condition, the newest first, at most ``limit`` of them."""
+    query = f"SELECT {', '.join(RUN_COLUMNS)} FROM runs {where} ORDER BY id DESC LIMIT ?"  # noqa: S608  own
+    return [decode_run(row) for row in connection.execute(query, (*values, limit)).fetchall()]
 
 
 def debates(
@@ -139,10 +142,10 @@ def debates(
     question: str | None = None,
     dataset: str | None = None,
 ) -> Iterator[DebateRow]:
-    """The debates of a run, in order of arm, dataset, question and replicate."""
+    """Yield the debates of a run, in order of arm, dataset, question and replicate."""
     only = {"arm": arm, "question": question, "dataset": dataset}
     more = ", transcript, transcript_digest"
-    for row in _pages(connection, run, only, more):
+    for row in pages(connection, run, only, more):
         *key, failed, metrics, digest, transcript, transcript_digest = row
         yield DebateRow(
             **dict(zip(_KEY, key, strict=True)),
@@ -156,8 +159,8 @@ def debates(
 
 
 def values(connection: sqlite3.Connection, run: int) -> Iterator[DebateValues]:
-    """The metric values of a run's debates, in the order of ``debates``."""
-    for row in _pages(connection, run, {}, ""):
+    """Yield the metric values of a run's debates, in the order of ``debates``."""
+    for row in pages(connection, run):
         arm, dataset, question, replicate, failed, metrics, digest = row
         found = decode_values(metrics, digest, f"the values of {_debate(run, row[:4])}")
         yield DebateValues(arm, dataset, question, replicate, bool(failed), found)
@@ -168,13 +171,21 @@ def _debate(run: int, key: Sequence[Any]) -> str:
     return f"question {question!r} of {dataset}, arm {arm!r}, {replicate = }, run {run}"
 
 
-def _pages(
-    connection: sqlite3.Connection, run: int, only: dict[str, str | None], more: str
+def pages(
+    connection: sqlite3.Connection,
+    run: int,
+    only: Mapping[str, str | None] = MappingProxyType({}),
+    more: str = "",
+    size: int = _PAGE,
 ) -> Iterator[tuple[Any, ...]]:
-    """Rows a page at a time: an open cursor would keep the write-ahead log from being reused.
+    """Yield rows of debates: their key, whether they failed, metrics, digest, and more columns.
 
-    A page begins after the last row of the one before, found by the index only if the columns that
-    are wanted equal and come first in it are no part of that comparison.
+    Rows are read a page at a time: an open cursor would keep the write-ahead log from being reused.
+    A page begins after the last row of the one before. SQLite finds it by the index only if that
+    comparison leaves out the first columns where they have a fixed value.
+
+    Raises:
+        DamagedError: the key of a debate cannot be read.
     """
     wanted = {column: clean(text) for column, text in only.items() if text is not None}
     first = len(list(takewhile(wanted.__contains__, _KEY)))
@@ -183,7 +194,7 @@ def _pages(
         f"SELECT {', '.join(_KEY)}, failed, metrics, values_digest{more} FROM debates "  # noqa: S608  own names only
         f"WHERE run = ? AND ({', '.join(after)}) > ({', '.join('?' * len(after))}) "
         + "".join(f"AND {column} = ? " for column in wanted)
-        + f"ORDER BY {', '.join(_KEY)} LIMIT {_PAGE}"
+        + f"ORDER BY {', '.join(_KEY)} LIMIT {size}"
     )
     last: tuple[Any, ...] = ("", "", "", -1)
     while page := connection.execute(query, (run, *last[first:], *wanted.values())).fetchall():

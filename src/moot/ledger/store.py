@@ -28,8 +28,10 @@ from moot.ledger import runs
 from moot.ledger.batch import Save
 from moot.ledger.connect import check_missing, check_whole, read_connection, write_connection
 from moot.ledger.place import FILE, store_error
+from moot.ledger.rankings import Rankings
+from moot.ledger.records import encode
 from moot.ledger.replies import Replies
-from moot.ledger.texts import encode
+from moot.ledger.values import Values
 from moot.ledger.writer import Writer
 
 _BACKLOG = 512
@@ -146,6 +148,16 @@ class Store(Replies):
         """Have the write-ahead log folded into the file, as closing does, and go on meanwhile."""
         self._writing().fold()
 
+    @property
+    def measured(self) -> Values:
+        """The metric values of recorded debates, for measuring them again."""
+        return Values(self)
+
+    @property
+    def rankings(self) -> Rankings:
+        """The raters of essays and their choices."""
+        return Rankings(self, lambda newest: self._writing().mark.note(rankings=newest))
+
     # Runs and debates
 
     def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
@@ -217,7 +229,7 @@ class Store(Replies):
     def runs(self) -> list[RunRow]:
         """Every run, the last begun first."""
         with self._reading() as reader:
-            return [self.sessions.with_true_status(row) for row in runs.newest_first(reader)]
+            return [self.sessions.with_true_status(row) for row in runs.read_runs(reader)]
 
     def run_named(self, prefix: str) -> RunRow:
         """The run of this key; else the newest of this name; else the one whose key begins so.

@@ -1,21 +1,19 @@
-"""Recorded debates that are measured again: what they are measured by, and their new values."""
+"""The metric values of recorded debates, for measuring them again."""
 
-import asyncio
 import sqlite3
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from moot.core.errors import DamagedError, StoreError
-from moot.ledger.digests import check_content
+from moot.core.errors import DamagedError
+from moot.ledger.parts import Parts
 from moot.ledger.place import store_error
+from moot.ledger.records import check_content
 from moot.ledger.transaction import transaction
-from moot.ledger.writer import Writer
 
 
 class Span(NamedTuple):
-    """Where the debates of a run lie in the store, and how many they are."""
+    """The first and the last row of a run's debates, and their number."""
 
     first: int
     last: int
@@ -23,12 +21,12 @@ class Span(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """One debate as it was measured.
+    """One recorded debate.
 
     Attributes:
-        number: of its row in the store.
+        number: the number of its row in the store.
         values: its metric values, as JSON.
-        transcript: what it was measured by, as JSON.
+        transcript: its transcript, as JSON.
     """
 
     number: int
@@ -37,7 +35,7 @@ class Measured(NamedTuple):
 
 
 class Update(NamedTuple):
-    """New values for a debate, if it still has those that were read."""
+    """New values for the debate of a row. They are written if it still has those of ``before``."""
 
     number: int
     before: bytes
@@ -45,45 +43,41 @@ class Update(NamedTuple):
 
 
 class Values:
-    """The metric values of recorded debates, to be read and replaced; see ``Parts.measured``."""
+    """The metric values of recorded debates; see ``Store.measured``."""
 
-    def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
-        self._file, self._reader, self._writer = file, reader, writer
+    def __init__(self, store: Parts) -> None:
+        self._store = store
 
     def span(self, run: int) -> Span:
-        """Where a run's debates lie; those of other runs may lie between them."""
+        """Return the rows of a run's debates; debates of other runs may stand between them."""
         query = "SELECT COALESCE(MIN(id), 0), COALESCE(MAX(id), -1), COUNT(*) FROM debates "
-        return Span(*self._rows(query + "WHERE run = ?", run)[0])
+        return Span(*self._store.query(query + "WHERE run = ?", run)[0])
 
     def between(self, run: int, first: int, last: int) -> list[Measured]:
-        """The debates of a run that lie between two places, both included, as they were kept."""
-        # The plus keeps SQLite from the index of the run: rows are read in the order they lie in.
+        """Return the debates of a run between two rows, both included.
+
+        Raises:
+            DamagedError: one of them is not what was written.
+        """
+        # The plus keeps SQLite from the index of the run: rows are read in their order in the file.
         query = (
             "SELECT id, metrics, values_digest, transcript, transcript_digest FROM debates "
             "WHERE id BETWEEN ? AND ? AND +run = ? ORDER BY id"
         )
         try:
-            return [_measured(row) for row in self._rows(query, first, last, run)]
+            return [_check(row) for row in self._store.query(query, first, last, run)]
         except DamagedError as error:
-            raise store_error(error, self._file) from error
+            raise store_error(error, self._store.file) from error
 
     async def replace(self, updates: Sequence[Update]) -> int:
-        """Write new values, durably and all together; returns for how many debates.
+        """Write new values, all in one transaction; return the number of debates changed.
 
-        A debate that has been held or measured anew since it was read keeps what it has now.
+        A debate whose values have changed since they were read keeps them.
         """
-        if self._writer is None:
-            raise StoreError(f"store {self._file}: it was opened for reading only")
-        return await asyncio.wrap_future(self._writer.do(lambda found: _replace(found, updates)))
-
-    def _rows(self, query: str, *values: int) -> list[tuple[Any, ...]]:
-        try:
-            return self._reader.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise store_error(error, self._file) from error
+        return await self._store.change(lambda connection: _replace(connection, updates))
 
 
-def _measured(row: tuple[Any, ...]) -> Measured:
+def _check(row: tuple[Any, ...]) -> Measured:
     number, values, values_digest, transcript, transcript_digest = row
     return Measured(
         number,

@@ -26,8 +26,8 @@ from moot.core.children import begin_child
 from moot.core.errors import InputError, MootError
 from moot.core.events import Transcript
 from moot.core.stored import RunRow, decode_record, decode_transcript
+from moot.ledger.records import encode
 from moot.ledger.store import Store
-from moot.ledger.texts import encode
 from moot.ledger.values import Measured, Update
 from moot.metrics.metric import Metric, measure, registry
 from moot.runtime.collector import SELDOM

@@ -1,0 +1,136 @@
+"""Records of the store: made fit to be stored, encoded, checked by a digest, and decoded.
+
+The identity of a reply is the digest of its request and draw. Its text needs another one: a flipped
+byte inside a JSON text leaves valid JSON with other words. Records of an older moot have no digest.
+"""
+
+from math import isfinite
+from typing import Any
+from zlib import crc32
+
+import msgspec
+
+from moot.core.calls import Reply
+from moot.core.errors import DamagedError
+from moot.core.stored import RunRow, decode_record
+from moot.core.texts import clean
+
+CHANGED = "its content is not what was written"
+RUN_COLUMNS = ("id", "key", "name", "created", "status", "study")
+"""The columns of a run that ``decode_run`` takes, in its order."""
+
+_MAX = 2**53  # the largest integer that JSON and SQLite both hold exactly
+_encode = msgspec.json.Encoder().encode
+_decode_reply = msgspec.json.Decoder(Reply).decode
+_decode_values = msgspec.json.Decoder(dict[str, float | None]).decode
+
+
+def encode(value: object) -> bytes:
+    """Return a value as JSON; texts that are not Unicode are cleaned."""
+    try:
+        return _encode(value)
+    except UnicodeEncodeError:
+        return _encode(_clean_all(msgspec.to_builtins(value)))
+
+
+def storable(reply: Reply) -> tuple[Reply, bytes]:
+    """Return a reply as it can be stored, and its JSON.
+
+    Counts and prices that are impossible (negative, not finite, too large) become unknown.
+    """
+    sound = (
+        0 <= (reply.prompt_tokens or 0) < _MAX
+        and 0 <= (reply.completion_tokens or 0) < _MAX
+        and 0 <= reply.cached_tokens < _MAX
+        and 0 <= (reply.reasoning_tokens or 0) < _MAX
+        and (reply.cost is None or isfinite(reply.cost))
+        and isfinite(reply.seconds)
+    )
+    try:
+        if sound:
+            return reply, _encode(reply)
+    except UnicodeEncodeError:
+        pass
+    reply = msgspec.structs.replace(
+        reply,
+        text=clean(reply.text),
+        prompt_tokens=_count(reply.prompt_tokens),
+        completion_tokens=_count(reply.completion_tokens),
+        cached_tokens=_count(reply.cached_tokens) or 0,
+        cost=reply.cost if reply.cost is not None and isfinite(reply.cost) else None,
+        seconds=reply.seconds if isfinite(reply.seconds) else 0.0,
+        thought=clean(reply.thought),
+        reasoning_tokens=_count(reply.reasoning_tokens),
+    )
+    return reply, _encode(reply)
+
+
+def _count(tokens: int | None) -> int | None:
+    return tokens if tokens is not None and 0 <= tokens < _MAX else None
+
+
+def _clean_all(value: Any) -> Any:  # noqa: ANN401  any JSON
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(key): _clean_all(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean_all(entry) for entry in value]
+    return value
+
+
+def reply_digest(identity: bytes, run: int | None, encoded: bytes) -> int:
+    """Return the digest of a reply: of the run that paid, its identity and its JSON."""
+    return crc32(encoded, crc32(identity, run or 0))
+
+
+def decode_reply(identity: bytes, row: tuple[Any, ...], what: str = "a reply") -> Reply:
+    """Return a stored reply, marked as replayed, with its cost and time.
+
+    Args:
+        identity: the identity of the call.
+        row: the run that paid, the reply's JSON and its digest, as they are stored.
+        what: the name of the reply, for the error's text.
+
+    Raises:
+        DamagedError: it is not what was written.
+    """
+    run, encoded, digest = row
+    reply = decode_record(_decode_reply, encoded, what)
+    if digest is not None:
+        try:
+            changed = reply_digest(identity, run, encoded) != digest
+        except TypeError:  # a damaged column may be of any type
+            changed = True
+        if changed:
+            raise DamagedError(what, CHANGED)
+    return msgspec.structs.replace(reply, replayed=True)
+
+
+def check_content(content: object, digest: object, what: str) -> bytes:
+    """Return the content of a record. Raises ``DamagedError`` if it is not what was written."""
+    if not isinstance(content, bytes):
+        raise DamagedError(what, f"it is of type {type(content).__name__}")
+    if digest is not None and crc32(content) != digest:
+        raise DamagedError(what, CHANGED)
+    return content
+
+
+def decode_values(content: object, digest: object, what: str) -> dict[str, float | None]:
+    """Return the metric values of a debate. Raises ``DamagedError`` if they were not written so."""
+    return decode_record(_decode_values, check_content(content, digest, what), what)
+
+
+def decode_run(row: tuple[Any, ...]) -> RunRow:
+    """Return the run of a row. Raises ``DamagedError`` if it cannot be read."""
+    named = dict(zip(RUN_COLUMNS, row, strict=True))
+    try:
+        return msgspec.convert(named, RunRow)
+    except msgspec.ValidationError as error:
+        raise DamagedError(f"run {row[1]!r}", str(error)) from None
+
+
+def check_key(row: tuple[Any, ...], run: object) -> None:
+    """Raise ``DamagedError`` unless these are arm, dataset, question and replicate."""
+    if tuple(map(type, row)) != (str, str, str, int):
+        raise DamagedError(f"a debate of run {run}", "what it is a debate of cannot be read")
