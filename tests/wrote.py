@@ -1,8 +1,8 @@
 """Debates that wrote an essay, as transcripts made by hand, and what they say."""
 
-from moot.core.essays import Passage
 from moot.core.events import Closed, Failed, Opened, Searched, Seat, Seated, Transcript, Turn
 from moot.core.events import Verdict as Ending
+from moot.core.passages import Passage
 from moot.core.questions import Question
 
 PROPOSITION = "Museums should be free of charge."

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import InputError
-from moot.core.essays import Passage, Quote
 from moot.core.events import Opened, Searched, Transcript
+from moot.core.passages import Passage, Quote
 from moot.core.questions import WITHHELD, Question
 from moot.debate.evidence import checked, consult, contents, numbered, placed, ready, search
 from moot.debate.protocol import registry

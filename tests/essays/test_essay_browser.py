@@ -2,13 +2,13 @@
 
 import msgspec
 
-from moot.essays.account import written
 from moot.essays.essay_page import essay_page
+from moot.essays.written import describe_essay
 from wrote import transcript
 
 
 async def test_the_page_fits_is_readable_and_does_nothing(browser, tmp_path, hostile):
-    made = written(transcript(), "ask-1")
+    made = describe_essay(transcript(), "ask-1")
     long = f"{'x' * 300} {hostile}"
     bad = msgspec.structs.replace(made, essay=long, proposition=long, plan=None, plan_text=long)
     pages = [tmp_path / "good.html", tmp_path / "bad.html"]

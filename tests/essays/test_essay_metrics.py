@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from moot.core.essays import Passage
 from moot.core.events import Opened, Transcript
+from moot.core.passages import Passage
 from moot.essays.essay_metrics import (
     critic_yielded,
     essay_cut,

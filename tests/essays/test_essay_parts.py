@@ -10,13 +10,14 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from moot.core.essays import Passage, Persona, Plan, Point, Quote
-from moot.essays.account import written
+from moot.core.passages import Passage, Quote
 from moot.essays.essay_markdown import essay_markdown, prose
 from moot.essays.essay_page import essay_page
 from moot.essays.essay_parts import aside, pieces, warnings
 from moot.essays.essay_terminal import essay_view
-from moot.essays.written import Written
+from moot.essays.outline import Plan, Point
+from moot.essays.persona_lists import Persona
+from moot.essays.written import Written, describe_essay
 from pages import Page
 from wrote import ESSAY, transcript
 
@@ -33,7 +34,7 @@ FORMS = [terminal, essay_markdown, lambda made: Page(essay_page(made)).text]
 @pytest.fixture
 def hostile_essay(hostile):
     """What was written, with hostile text in every place that a model or a document fills."""
-    made = written(transcript(), "ask-1")
+    made = describe_essay(transcript(), "ask-1")
     bad = Persona(number=1, description=hostile, claim=hostile, reason=hostile)
     remarks = [
         msgspec.structs.replace(each, text=hostile, persona=hostile, agent="critic", model=hostile)
@@ -59,7 +60,7 @@ def hostile_essay(hostile):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_everything_stands_in_each_form(form):
-    made = written(transcript(), "ask-1")
+    made = describe_essay(transcript(), "ask-1")
     shown = " ".join(form(made).replace("\\", "").split())
     for told in (
         *("Museums should be free of charge.", "against it", "debate-to-write", "SIMULATED"),
@@ -76,18 +77,18 @@ def test_everything_stands_in_each_form(form):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_missing_is_said_and_leaves_no_empty_part(form):
-    bare = form(written(transcript(keep=0, failed="it would not", searched=()), "ask-1"))
+    bare = form(describe_essay(transcript(keep=0, failed="it would not", searched=()), "ask-1"))
     assert "failed: RefusedError: it would not" in bare
     for part in ("Personas", "Discussion", "Plan", "Evidence", "otherwise"):
         assert part not in bare
-    assert "no essay: the reply" in form(written(transcript(essay=" ")))
-    words = form(written(transcript(plan="We should go for it.")))
+    assert "no essay: the reply" in form(describe_essay(transcript(essay=" ")))
+    words = form(describe_essay(transcript(plan="We should go for it.")))
     assert "We should go for it." in words
     assert "could not be read as one" in " ".join(words.split())
 
 
 def test_an_essay_is_taken_apart_at_its_quotations():
-    made = written(transcript())
+    made = describe_essay(transcript())
     parts = pieces(made)
     assert "".join(part.text for part in parts) == ESSAY
     assert [part.text for part in parts if part.quote] == [
@@ -101,7 +102,7 @@ def test_an_essay_is_taken_apart_at_its_quotations():
 
 def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
     essay = "Repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
-    made = written(transcript(essay=essay.replace("Repairs", "No repairs")))
+    made = describe_essay(transcript(essay=essay.replace("Repairs", "No repairs")))
     before, marked, after = pieces(made)
     assert before.text.endswith("They say “")
     assert marked.text == "repairs doubled in ten years"
@@ -112,7 +113,7 @@ def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_bef
 def test_what_somebody_is_described_by_is_told_once():
     rows = [{"agent_id": n, "description": "", "claim": f"It costs {n} lives"} for n in range(1, 5)]
     pool = "\n".join(map(json.dumps, rows))
-    made = written(transcript(pool=pool, choice="Candidates 1, 2 and 3"))
+    made = describe_essay(transcript(pool=pool, choice="Candidates 1, 2 and 3"))
     for form in FORMS:
         told = form(made)
         for number in (2, 4):  # in the team, and not in it
@@ -121,11 +122,11 @@ def test_what_somebody_is_described_by_is_told_once():
 
 
 def test_who_was_found_and_not_chosen_stands_aside():
-    assert [each.description for each in aside(written(transcript()))] == ["A teacher"]
+    assert [each.description for each in aside(describe_essay(transcript()))] == ["A teacher"]
 
 
 def test_a_quotation_that_is_none_is_loud_in_a_terminal():
-    shown = terminal(written(transcript()), force_terminal=True, color_system="standard")
+    shown = terminal(describe_essay(transcript()), force_terminal=True, color_system="standard")
     assert re.search(r"\x1b\[1;31mnobody comes twice ‹NOT FOUND›", shown)
     assert re.search(r"\x1b\[1;31m✗ NOT FOUND ", shown)
 

@@ -2,15 +2,14 @@
 
 import pytest
 
-from moot.core.essays import Plan
 from moot.core.questions import Question
 from moot.debate.evidence import checked
 from moot.essays.assess.model_judge import parse_points
+from moot.essays.outline import Plan, read_plan
+from moot.essays.persona_lists import read_personas
 from moot.essays.viewpoints import VIEWPOINTS
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
-from moot.parsing.personas import read_personas
-from moot.parsing.plan import read_plan
 from simulating import a_call
 from stage import hold, hold_all
 

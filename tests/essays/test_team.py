@@ -1,8 +1,8 @@
 """The moves that protocols of argued essays share."""
 
-from moot.core.essays import Persona
 from moot.debate.views import Views
-from moot.essays.team import introduced, label, seated, settled
+from moot.essays.persona_lists import Persona
+from moot.essays.team import all_settled, introduce_team, label, seat_team
 from moot.models.scripted import Scripted
 from stage import says, staged
 
@@ -15,20 +15,20 @@ def test_members_are_called_by_letters():
 
 
 def test_a_team_is_introduced_by_label_a_line_each():
-    assert introduced([NURSE, COOK]) == "Agent A: A nurse: It costs lives\nAgent B: A cook"
-    assert introduced([]) == ""
+    assert introduce_team([NURSE, COOK]) == "Agent A: A nurse: It costs lives\nAgent B: A cook"
+    assert introduce_team([]) == ""
 
 
 def test_a_team_has_a_seat_for_each_persona_else_as_many_as_asked_for(store):
     debate = staged("debate-to-write", Scripted(says), store)
-    team = seated(debate, [NURSE, COOK], 5, stance="oppose")
+    team = seat_team(debate, [NURSE, COOK], 5, stance="oppose")
     assert [each.label for each in team] == ["Agent A", "Agent B"]
     assert "as no one else: A nurse\nWhat you hold of the proposition: It costs lives\n" in (
         team[0].system.content
     )
     assert "What you hold" not in team[1].system.content
     debate = staged("debate-to-write", Scripted(says), store)
-    assert len(seated(debate, [], 5, stance="oppose")) == 5
+    assert len(seat_team(debate, [], 5, stance="oppose")) == 5
 
 
 async def test_all_have_to_be_settled(store):
@@ -36,6 +36,6 @@ async def test_all_have_to_be_settled(store):
     for replies, expected in (((yes, yes), True), ((yes, no), False), ((yes, unsaid), False)):
         model = Scripted(list(replies), name="-".join(replies))
         debate = staged("debate-to-write", model, store)
-        team = seated(debate, [], 2, stance="oppose")
+        team = seat_team(debate, [], 2, stance="oppose")
         views = await debate.in_turn(team, "discuss", Views(), stance="oppose", alone=False)
-        assert settled(views) is expected
+        assert all_settled(views) is expected

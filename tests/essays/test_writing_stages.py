@@ -9,14 +9,14 @@ import pytest
 
 from commands import environment
 from moot.core.events import Turn
-from moot.essays.writing_stages import stages, under_way
+from moot.essays.writing_stages import stage_reached, under_way
 from wrote import PROPOSITION, transcript, turn
 
 
 def told(events):
     """Stage and words after each event, without how long it took."""
-    shown = [stages(events[: place + 1]) for place in range(len(events))]
-    return [(each.stage, each.words.partition("  [")[0]) for some in shown for each in some]
+    shown = [stage_reached(events[: place + 1]) for place in range(len(events))]
+    return [(each.name, each.words.partition("  [")[0]) for each in shown if each]
 
 
 def test_a_line_for_each_stage():
@@ -42,7 +42,7 @@ def test_turns_of_other_kinds_are_told_by_their_prompt():
 def test_more_is_told_where_there_is_room():
     events = transcript().events
     first = next(place for place, event in enumerate(events) if isinstance(event, Turn))
-    [pool], [team] = stages(events[: first + 1]), stages(events[: first + 2])
+    pool, team = stage_reached(events[: first + 1]), stage_reached(events[: first + 2])
     assert pool.more[0] == "A curator: Fees pay for the care of what is shown."
     assert team.more == (
         "A taxpayer: speaks for those who pay",

@@ -8,8 +8,8 @@ import pytest
 
 from chatting import complete, refused, streamed
 from moot.core.errors import InputError
-from moot.core.essays import Passage
 from moot.core.events import Searched, Transcript
+from moot.core.passages import Passage
 from moot.core.plain import plain
 from moot.core.questions import Question
 from moot.reports.setup import UNTOLD

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from moot.core.calls import Finish
-from moot.core.essays import Passage
+from moot.core.passages import Passage
 from moot.core.questions import WITHHELD, Question
 from moot.core.readings import RecordedReading, withhold_texts
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from moot.core.errors import InputError
-from moot.core.essays import Passage, Quote
 from moot.core.events import Searched
+from moot.core.passages import Passage, Quote
 from moot.debate.debate import Debate
 from moot.debate.documents import digest, indexed, look
 

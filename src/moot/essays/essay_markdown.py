@@ -20,7 +20,7 @@ from moot.essays.essay_parts import (
     standing,
     warnings,
 )
-from moot.essays.team import claimed, label
+from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
 from moot.reports.markdown import escaped
 
@@ -68,14 +68,14 @@ def _marked(piece: Piece) -> str:
 def _personas(written: Written) -> Iterator[str]:
     for place, persona in enumerate(written.personas):
         yield f"- {label(place)}: **{_line(persona.description)}**"
-        if claim := claimed(persona):
+        if claim := claim_beside(persona):
             yield f"  - claims: {_line(claim)}"
         if persona.reason:
             yield f"  - chosen: {_line(persona.reason)}"
     for number, persona in enumerate(aside(written)):
         if not number:
             yield "\nNot in the team:\n" if written.personas else "The pool:\n"
-        claim = f": {claimed(persona)}" if claimed(persona) else ""
+        claim = f": {claim_beside(persona)}" if claim_beside(persona) else ""
         yield f"- {_line(persona.description + claim)}"
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from moot.essays import essay_parts as essay
-from moot.essays.team import claimed, label
+from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
 from moot.reports.setup import in_force
 from moot.reports.templating import environment
@@ -25,7 +25,7 @@ def essay_page(written: Written) -> str:
     digest = b64encode(sha256(style.encode()).digest()).decode()
     made = environment("moot.essays")
     made.filters.update(cited=essay.cited, speaker=essay.speaker, standing=essay.standing)
-    made.globals.update(label=label, claimed=claimed)
+    made.globals.update(label=label, claimed=claim_beside)
     return made.get_template("essay.html").render(
         written=written,
         heading=essay.heading(written),

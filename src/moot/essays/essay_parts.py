@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-from moot.core.essays import Persona, Quote
+from moot.core.passages import Quote
 from moot.core.plain import count, dollars, duration, line, many, plain
 from moot.debate.evidence import quoted
+from moot.essays.persona_lists import Persona
 from moot.essays.team import label
 from moot.essays.written import Remark, Written
 
@@ -62,11 +63,11 @@ def aside(written: Written) -> list[Persona]:
 
 def speaker(remark: Remark) -> str:
     """Who speaks: what the others call it, with its persona where it has one."""
-    known = called(remark.role, remark.agent)
+    known = name_agent(remark.role, remark.agent)
     return f"{known}: {line(remark.persona)}" if remark.persona else known
 
 
-def called(role: str, agent: str) -> str:
+def name_agent(role: str, agent: str) -> str:
     """What the others call an agent: a member of the team by its label, else its name."""
     if role != "member":
         return line(agent)

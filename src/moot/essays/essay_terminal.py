@@ -18,7 +18,7 @@ from moot.essays.essay_parts import (
     standing,
     warnings,
 )
-from moot.essays.team import claimed, label
+from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ def _personas(written: Written) -> "Iterator[RenderableType]":
 
     for place, persona in enumerate(written.personas):
         yield Text.assemble((f"{label(place)}: ", "dim"), (plain(persona.description), "bold cyan"))
-        if claim := claimed(persona):
+        if claim := claim_beside(persona):
             yield Padding(Text(plain(claim)), (0, 0, 0, 3))
         if persona.reason:
             yield Padding(Text(f"chosen: {plain(persona.reason)}", style="dim"), (0, 0, 0, 3))
     for number, persona in enumerate(aside(written)):
         if not number:
             yield Text("\nnot in the team" if written.personas else "the pool", style="dim")
-        claim = f": {claimed(persona)}" if claimed(persona) else ""
+        claim = f": {claim_beside(persona)}" if claim_beside(persona) else ""
         yield _item("  –", plain(persona.description + claim), style="dim")
 
 

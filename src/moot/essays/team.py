@@ -5,17 +5,16 @@ from string import ascii_uppercase
 from typing import Any
 
 from moot.core.errors import InputError
-from moot.core.essays import Persona
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.views import View, Views
-from moot.parsing.personas import Personas, listed, team_of
-from moot.parsing.standing import Standing, without_standing
+from moot.essays.persona_lists import Persona, Personas, listed, team_of
+from moot.essays.standing import Standing, without_standing
 
 
-def enough(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def check_pool(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """The settings, where a pool is large enough for a team; else an ``InputError``."""
     if settings["personas"] and settings["team"] > settings["pool"]:
         raise InputError(
@@ -29,7 +28,7 @@ TRIES = 3
 """How often a pool is asked for in which fewer personas can be read than a team needs."""
 
 
-async def recruited(debate: Debate, *, stance: str, pool: int, team: int) -> tuple[Persona, ...]:
+async def recruit_team(debate: Debate, *, stance: str, pool: int, team: int) -> tuple[Persona, ...]:
     """A team of personas, selected from a pool; both are an organiser's (section 2.1).
 
     A pool with fewer personas than the team needs is asked for again, three times in all (released
@@ -73,24 +72,24 @@ def label(place: int) -> str:
     return f"Agent {ascii_uppercase[place]}"
 
 
-def introduced(team: Sequence[Persona]) -> str:
+def introduce_team(team: Sequence[Persona]) -> str:
     """The members of a team by label, a line each; empty where they are nobody in particular.
 
     A line has who they are, what they claim and, in brackets, why they were chosen.
     """
     lines = []
     for place, each in enumerate(team):
-        told = ": ".join(filter(None, (label(place), each.description, claimed(each))))
+        told = ": ".join(filter(None, (label(place), each.description, claim_beside(each))))
         lines.append(f"{told} (chosen because: {each.reason})" if each.reason else told)
     return "\n".join(lines)
 
 
-def claimed(persona: Persona) -> str:
+def claim_beside(persona: Persona) -> str:
     """What a persona claims; empty where nothing is, or where its description says so already."""
     return "" if persona.claim in persona.description else persona.claim
 
 
-def seated(debate: Debate, team: Sequence[Persona], size: int, *, stance: str) -> list[Agent]:
+def seat_team(debate: Debate, team: Sequence[Persona], size: int, *, stance: str) -> list[Agent]:
     """The members of a team, each with its persona; ``size`` of them where there is none."""
     who = dict(enumerate(team))
     return debate.seat(
@@ -100,25 +99,25 @@ def seated(debate: Debate, team: Sequence[Persona], size: int, *, stance: str) -
         labels=label,
         stance=stance,
         persona=lambda place: who[place].description if place in who else "",
-        claim=lambda place: claimed(who[place]) if place in who else "",
-        members=introduced(team),
+        claim=lambda place: claim_beside(who[place]) if place in who else "",
+        members=introduce_team(team),
     )
 
 
-def spoken(discussion: Views) -> Views:
+def without_stands(discussion: Views) -> Views:
     """What was said in a discussion, without the lines that only say where a speaker stands."""
     return Views(view.worded(without_standing(view.text)) for view in discussion)
 
 
-def settled(views: Views) -> bool:
+def all_settled(views: Views) -> bool:
     """Whether all of them say so: members that they are satisfied, a critic that it is persuaded.
 
     Who does not say where it stands is not settled yet.
     """
-    return all((told := view.get(Standing)) and told.settled for view in views)
+    return all((standing := view.get(Standing)) and standing.settled for view in views)
 
 
-def wrote(view: View, question: Question) -> Verdict:
+def essay_verdict(view: View, question: Question) -> Verdict:
     """The essay that an agent has written, without what a model puts around it.
 
     A question that is no proposition but has an answer of a kind, such as a number, is answered by

@@ -9,8 +9,7 @@ from moot.core.ports import Model
 from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.essays.account import written
-from moot.essays.written import Written
+from moot.essays.written import Written, describe_essay
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.studies import ask
@@ -84,7 +83,7 @@ async def write(
         prices=prices,
     )
     answer = await plan.answer(model=model, store=store, listen=listen)
-    return written(answer.transcript, answer.run)
+    return describe_essay(answer.transcript, answer.run)
 
 
 def plan_essay(

@@ -197,15 +197,14 @@ def _stopped(
     """How far it came, with the keys of an essay that came to its end."""
     from msgspec import to_builtins
 
-    from moot.essays.account import written
-    from moot.essays.written import Written
+    from moot.essays.written import Written, describe_essay
 
     lists = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
     known = {"protocol": protocol, "settings": given, "cut": False, "plan_text": ""}
     return stopped(
         events,
         stop,
-        lambda transcript: to_builtins(written(transcript)),
+        lambda transcript: to_builtins(describe_essay(transcript)),
         Written.__struct_fields__,
         when="before the essay was written",
         seconds=seconds,

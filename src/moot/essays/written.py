@@ -1,11 +1,25 @@
-"""What ``moot.write`` gives back: one argued essay, with how it came about and its price."""
+"""What ``moot.write`` returns: one argued essay, with how it came about and its price."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from moot.core.answer import Usage
-from moot.core.essays import Passage, Persona, Plan, Quote
+from moot.core.answer import Answer, Usage
+from moot.core.events import Transcript, Turn
+from moot.core.passages import Passage, Quote
+from moot.debate.evidence import checked
+from moot.essays.essay_turns import (
+    is_settled,
+    last_turn,
+    persona_of,
+    pool_in,
+    reading_of,
+    team_in,
+)
+from moot.essays.outcomes import list_outcomes
+from moot.essays.outline import Plan
+from moot.essays.persona_lists import Persona
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +37,7 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
         reasoning_tokens: the completion tokens that are hidden thought; None where unknown.
         thought_only: True when all tokens that the reply was allowed went into thought.
         step: the prompt that was put, e.g. ``"discuss"`` or ``"challenge"``.
-        persona: who speaks, in the words of the pool; empty for who has no persona.
+        persona: the speaker's persona, in the words of the pool; empty without one.
         settled: whether a member says that it is satisfied, or the critic that it is persuaded;
             None where neither can be read, which counts as not yet, and for every other turn.
     """
@@ -63,21 +77,21 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
         essay: its text; None when none was written.
         cut: whether the essay ended because a reply must not be longer.
         pool: the personas that were found; empty where none are asked for or none can be read.
-        personas: the team, each with why it was chosen; empty where nobody has a persona.
+        personas: the team, each with why it was chosen; empty where members have no personas.
         dialogue: what was said on the way to the essay, plan and choice of personas apart.
         plan: what the essay was to say; None where none is made or it cannot be read.
-        plan_text: the plan in the words of who made it; empty where none is made.
+        plan_text: the plan in the planner's words; empty where none is made.
         passages: of the user's documents, those that planner and writer had in front of them.
         quotes: every quotation of them in the essay, and whether it is one.
-        outcomes: a sentence for each trouble on the way that moot has a stated way out of.
+        outcomes: a sentence for each trouble on the way, and what was done about it.
         settings: every setting in force, defaults included.
         calls: replies, whether paid for or replayed.
         cost: in US dollars, as if nothing had been replayed; None when any price is unknown.
         seconds: wall time.
-        failed: None, or why it did not come to its end.
+        failed: why there is no essay; None if the debate ended by itself.
         simulated: True when any agent is no language model.
-        models: of everybody who spoke, each once.
-        run: under which ``moot show`` finds the transcript again.
+        models: of all who spoke, each once.
+        run: the id under which ``moot show`` finds the transcript.
     """
 
     proposition: str
@@ -102,3 +116,64 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     models: tuple[str, ...]
     run: str
+
+
+APART = ("personas", "select", "plan")
+"""The prompts whose replies have a field of their own, as the essay's has."""
+_SHARED = [name for name in Remark.__struct_fields__ if name in Turn.__struct_fields__]
+"""The fields that a remark has of its turn."""
+
+
+def describe_essay(transcript: Transcript, run: str = "") -> Written:
+    """Return the essay that a debate wrote, with how it came about.
+
+    Args:
+        transcript: the debate; of one that failed or was stopped, what there is of it.
+        run: under which ``moot show`` finds it.
+    """
+    answer = Answer(transcript=transcript, run=run)
+    planned = last_turn(transcript, "plan")
+    wrote = transcript.deciding
+    pool, members = pool_in(transcript), team_in(transcript)
+    searches = transcript.searches
+    passages = searches[-1].passages if searches else ()
+    return Written(
+        proposition=transcript.question.text,
+        stance=transcript.opened.settings.get("stance", ""),
+        protocol=answer.protocol,
+        essay=answer.answer,
+        cut=wrote is not None and wrote.finish == "length",
+        pool=pool,
+        personas=members,
+        dialogue=_dialogue(transcript, members),
+        plan=reading_of(planned, transcript.question, Plan) if planned else None,
+        plan_text=planned.text if planned else "",
+        passages=passages,
+        quotes=checked(answer.answer or "", passages),
+        outcomes=tuple(list_outcomes(transcript)),
+        settings=answer.settings,
+        calls=answer.calls,
+        usage=answer.usage,
+        cost=answer.cost,
+        seconds=answer.seconds,
+        failed=answer.failed,
+        simulated=answer.simulated,
+        models=tuple(dict.fromkeys(turn.model for turn in transcript.turns)),
+        run=run,
+    )
+
+
+def _dialogue(transcript: Transcript, team: Sequence[Persona]) -> tuple[Remark, ...]:
+    """Return the turns on the way, each with the persona of its speaker."""
+    wrote = transcript.deciding
+    return tuple(
+        Remark(
+            **{name: getattr(turn, name) for name in _SHARED},
+            cached=turn.cached_tokens,
+            thought_only=turn.is_thought_only,
+            persona=persona_of(turn, team),
+            settled=is_settled(turn, transcript.question),
+        )
+        for turn in transcript.turns
+        if turn.step not in APART and turn is not wrote
+    )

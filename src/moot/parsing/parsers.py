@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from moot.core.essays import Plan
 from moot.core.questions import Question
-from moot.parsing.essay import read_essay
 from moot.parsing.evaluation import Evaluation, evaluation_schema, read_evaluation
 from moot.parsing.experts import Experts, experts_schema, read_experts
 from moot.parsing.extract import extract
@@ -17,14 +15,6 @@ from moot.parsing.marked import (
 )
 from moot.parsing.opinion import Opinion, opinion_schema, read_opinion
 from moot.parsing.parser import Heard, Parsed, parser, registry
-from moot.parsing.personas import (
-    Personas,
-    personas_schema,
-    read_personas,
-    read_selection,
-    selection_schema,
-)
-from moot.parsing.plan import read_plan
 from moot.parsing.reasoned import Reasoned, read_reasoned, reasoned_schema
 from moot.parsing.ruling import (
     Ruling,
@@ -35,7 +25,6 @@ from moot.parsing.ruling import (
     support_schema,
 )
 from moot.parsing.scored import Scores, read_scored
-from moot.parsing.standing import Standing, read_persuaded, read_satisfied
 
 __all__ = ["registry"]
 
@@ -103,56 +92,23 @@ def _experts(text: str, question: Question, finished: bool, heard: Heard) -> Par
     return Parsed(None, read_experts(text, finished))
 
 
-def _personas(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:  # noqa: ARG001, FBT001 - as extract
-    return Parsed(None, read_personas(text, finished))
-
-
-def _selection(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:  # noqa: ARG001, FBT001 - as extract
-    return Parsed(None, read_selection(text, finished))
-
-
-def _plan(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:  # noqa: ARG001, FBT001 - as extract
-    return Parsed(None, read_plan(text, finished))
-
-
-def _discussion(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:  # noqa: ARG001, FBT001 - as extract
-    return Parsed(None, read_satisfied(text))
-
-
-def _challenge(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:  # noqa: ARG001, FBT001 - as extract
-    return Parsed(None, read_persuaded(text))
-
-
-def _essay(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:  # noqa: FBT001 - as extract
-    if question.kind == "text":
-        return Parsed(read_essay(text))
-    return Parsed(extract(text, question, finished, heard))  # an essay commits to it, or to none
-
-
 def _decision_schema(question: Question) -> dict[str, Any]:
     return ruling_schema(question, decides=True)
 
 
 parser(name="answer")(_answer)
-parser(name="challenge", reading=Standing)(_challenge)
 parser(name="closing", reading=Closing)(_closing)
 parser(name="conclusion", reading=Ruling, schema=conclusion_schema)(_conclusion)
 parser(name="decision", reading=Ruling, schema=_decision_schema)(_ruling)
-parser(name="dialogue")(_text)
-parser(name="discussion", reading=Standing)(_discussion)
-parser(name="essay")(_essay)
 parser(name="evaluation", reading=Evaluation, schema=evaluation_schema)(_evaluation)
 parser(name="experts", reading=Experts, schema=experts_schema)(_experts)
 parser(name="improvement")(_improvement)
 parser(name="opinion", reading=Opinion, schema=opinion_schema)(_opinion)
-parser(name="personas", reading=Personas, schema=personas_schema)(_personas)
-parser(name="plan", reading=Plan)(_plan)
 parser(name="proposal")(_proposal)
 parser(name="reasoned", reading=Reasoned, schema=reasoned_schema)(_reasoned)
 parser(name="reply")(_reply)
 parser(name="ruling", reading=Ruling, schema=ruling_schema)(_ruling)
 parser(name="scored", reading=Scores)(_scored)
-parser(name="selection", reading=Personas, schema=selection_schema)(_selection)
 parser(name="support", reading=Ruling, schema=support_schema)(_ruling)
 parser(name="solution")(_solution)
 parser(name="text")(_text)

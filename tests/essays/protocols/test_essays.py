@@ -7,7 +7,7 @@ from essaying import ESSAY, FREE, THREE, held, members, speaking
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
-from moot.essays.reread import team_in
+from moot.essays.essay_turns import team_in
 from promises_essays import OUTLINE, pool, selection
 
 

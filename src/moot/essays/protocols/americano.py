@@ -12,7 +12,7 @@ from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.settings import Stance
 from moot.debate.views import Views
-from moot.essays.team import wrote
+from moot.essays.team import essay_verdict
 
 ROLES = (
     *("claimant", "claim-critic"),
@@ -72,4 +72,4 @@ async def americano(
     draft = await debate.ask(writer, "essay", parts=claim.then(*parts), stance=stance)
     [essay] = await refined(Views([draft]), critics[3:], "revise")
     written = next((each for each in (essay, draft) if each.answer is not None), essay)
-    return wrote(written, question)
+    return essay_verdict(written, question)

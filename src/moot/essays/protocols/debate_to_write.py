@@ -11,7 +11,15 @@ from moot.debate.evidence import consult, numbered
 from moot.debate.protocol import protocol
 from moot.debate.settings import Evidence, Passages, Points, Rounds, Stance
 from moot.debate.views import Views
-from moot.essays.team import enough, introduced, recruited, seated, settled, spoken, wrote
+from moot.essays.team import (
+    all_settled,
+    check_pool,
+    essay_verdict,
+    introduce_team,
+    recruit_team,
+    seat_team,
+    without_stands,
+)
 
 Team = Annotated[int, Meta(ge=1, le=10, description="how many members the team has")]
 Pool = Annotated[
@@ -30,7 +38,7 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
     fewest="2 * personas + 3",
     roles=("organiser", "member", "critic", "moderator", "planner", "writer"),
     agreement=True,
-    verify=enough,
+    verify=check_pool,
 )
 async def debate_to_write(
     debate: Debate,
@@ -74,37 +82,43 @@ async def debate_to_write(
     With ``evidence`` the planner and the writer are shown what is found in that folder by the words
     of the proposition and of each persona's claim, to be quoted by number.
     """
-    cast = await recruited(debate, stance=stance, pool=pool, team=team) if personas else ()
+    people = await recruit_team(debate, stance=stance, pool=pool, team=team) if personas else ()
     discussion, played = Views(), None
     if dialogue == "single":
         [moderator] = debate.seat("moderator", remembers=False, debater=False, stance=stance)
         played = await debate.ask(
-            moderator, "dialogue", stance=stance, team=len(cast) or team, members=introduced(cast)
+            moderator,
+            "dialogue",
+            stance=stance,
+            team=len(people) or team,
+            members=introduce_team(people),
         )
     else:
-        members = seated(debate, cast, team, stance=stance)
-        critics = debate.seat("critic", remembers=False, stance=stance, members=introduced(cast))
+        members = seat_team(debate, people, team, stance=stance)
+        critics = debate.seat(
+            "critic", remembers=False, stance=stance, members=introduce_team(people)
+        )
         for _ in range(rounds):
             discussion = await debate.in_turn(
                 members, "discuss", discussion, stance=stance, alone=len(members) == 1
             )
             discussion = await debate.in_turn(critics, "challenge", discussion, stance=stance)
-            if settled(discussion.newest([*members, *critics])):
+            if all_settled(discussion.newest([*members, *critics])):
                 break
-    queries = (question.text, *(each.claim for each in cast if each.claim))
+    queries = (question.text, *(each.claim for each in people if each.claim))
     found = numbered(await consult(debate, *queries))
     [planner] = debate.seat("planner", remembers=False, debater=False, stance=stance)
     [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
     plan = await debate.ask(
         planner,
         "plan",
-        discussion=spoken(discussion),
+        discussion=without_stands(discussion),
         played=played,
-        members=introduced(cast),
+        members=introduce_team(people),
         stance=stance,
         points=points,
         passages=found,
     )
-    return wrote(
+    return essay_verdict(
         await debate.ask(writer, "essay", stance=stance, plan=plan, passages=found), question
     )

@@ -5,7 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Stance
-from moot.essays.team import wrote
+from moot.essays.team import essay_verdict
 
 
 @protocol(
@@ -19,4 +19,4 @@ async def essay_direct(debate: Debate, question: Question, *, stance: Stance = "
     An empty reply is no essay: the verdict then has no answer.
     """
     [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
-    return wrote(await debate.ask(writer, "essay", stance=stance), question)
+    return essay_verdict(await debate.ask(writer, "essay", stance=stance), question)

@@ -6,7 +6,7 @@ from moot.debate.debate import Debate
 from moot.debate.evidence import consult, numbered
 from moot.debate.protocol import protocol
 from moot.debate.settings import Evidence, Passages, Points, Stance
-from moot.essays.team import wrote
+from moot.essays.team import essay_verdict
 
 
 @protocol(
@@ -38,4 +38,4 @@ async def essay_plan(
     found = numbered(await consult(debate, question.text))
     plan = await debate.ask(writer, "plan", stance=stance, points=points, passages=found)
     essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=found)
-    return wrote(essay, question)
+    return essay_verdict(essay, question)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.parsing.standing import Standing, read_persuaded, read_satisfied, without_standing
+from moot.essays.standing import Standing, read_persuaded, read_satisfied, without_standing
 
 YES = (
     "Good.\nSatisfied: yes",

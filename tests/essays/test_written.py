@@ -2,9 +2,9 @@
 
 import pytest
 
-from moot.core.essays import Plan, Point
 from moot.core.events import Transcript
-from moot.essays.account import written
+from moot.essays.outline import Plan, Point
+from moot.essays.written import describe_essay
 from wrote import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
 
 BOUND = "The critic was not persuaded: the debate ended at its limit of 2 rounds."
@@ -12,7 +12,7 @@ SHORT = "The plan could not be read as one: the essay was to be written from its
 
 
 def test_all_that_was_said_has_its_place():
-    made = written(transcript(), "ask-1")
+    made = describe_essay(transcript(), "ask-1")
     assert (made.proposition, made.stance, made.protocol) == (
         PROPOSITION, "oppose", "debate-to-write",
     )  # fmt: skip
@@ -70,27 +70,27 @@ def test_all_that_was_said_has_its_place():
     ],
 )
 def test_each_trouble_has_its_sentence(given, told):
-    made = written(transcript(**given))
+    made = describe_essay(transcript(**given))
     assert len(made.outcomes) == len(told) or len(told) == 2
     said = " ".join(made.outcomes)
     assert [each for each in told if each not in said] == []
 
 
 def test_an_essay_that_is_cut_or_empty_says_so():
-    assert written(transcript(cut=("essay",))).cut
-    assert not written(transcript(cut=("plan",))).cut
-    assert written(transcript(essay=" ")).essay is None
+    assert describe_essay(transcript(cut=("essay",))).cut
+    assert not describe_essay(transcript(cut=("plan",))).cut
+    assert describe_essay(transcript(essay=" ")).essay is None
 
 
 def test_members_without_personas_are_nobody_in_particular():
-    made = written(transcript(pool="none"))
+    made = describe_essay(transcript(pool="none"))
     assert made.pool == made.personas == ()
     assert {each.persona for each in made.dialogue} == {""}
 
 
 @pytest.mark.parametrize("keep", range(12))
 def test_however_far_it_came_there_is_something_to_tell(keep):
-    made = written(transcript(keep=keep, failed="it would not", searched=()))
+    made = describe_essay(transcript(keep=keep, failed="it would not", searched=()))
     assert made.failed == "RefusedError: it would not"
     assert (made.essay, made.calls) == (None, keep)
     assert len(made.dialogue) == min(max(keep - 2, 0), 8)
@@ -99,9 +99,9 @@ def test_however_far_it_came_there_is_something_to_tell(keep):
 
 
 def test_a_pool_that_was_asked_for_again_is_told():
-    made = written(transcript(pool="I would rather not."))
+    made = describe_essay(transcript(pool="I would rather not."))
     assert "was asked for" not in " ".join(made.outcomes)
     events = list(transcript(pool="I would rather not.").events)
     place = next(n for n, each in enumerate(events) if getattr(each, "step", "") == "personas")
-    told = written(Transcript((*events[:place], *[events[place]] * 3, *events[place + 1 :])))
+    told = describe_essay(Transcript((*events[:place], *[events[place]] * 3, *events[place + 1 :])))
     assert told.outcomes[0].startswith("The pool was asked for 3 times")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.parsing.essay import read_essay
+from moot.essays.essay_text import read_essay
 
 TEXT = "Museums need money.\n\nTherefore tickets must be sold."
 

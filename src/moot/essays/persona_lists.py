@@ -1,4 +1,4 @@
-"""Personas: the pool that an organiser writes for a proposition, and whom it selects from it."""
+"""Personas: the pool that an organiser writes for a proposition, and the team selected from it."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from moot.core.essays import Persona
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.fields import REASONS, fields, json_in, object_schema, words
@@ -33,6 +32,22 @@ def _schema(name: str, *texts: str) -> dict[str, Any]:
     each = {"agent_id": {"type": "integer"}, **{key: {"type": "string"} for key in texts}}
     items = object_schema(each)
     return object_schema({name: {"type": "array", "items": items, "minItems": 1, "maxItems": MOST}})
+
+
+class Persona(msgspec.Struct, frozen=True, kw_only=True):
+    """A person who argues from a standpoint of their own.
+
+    Attributes:
+        number: the place in the pool, from 1, as the reply has it; None where it has none.
+        description: the person, in one line.
+        claim: what this persona holds of the proposition; empty where nothing is said.
+        reason: why it was chosen for the team; empty in a pool.
+    """
+
+    number: int | None = None
+    description: str
+    claim: str = ""
+    reason: str = ""
 
 
 class Personas(Reading, frozen=True, kw_only=True):

@@ -1,13 +1,35 @@
-"""Plans: the outline of an essay, main points with sub-points, read from a reply."""
+"""Plans: the outline of an essay, main points with sub-points, and how a reply is read as one."""
 
 import re
 from collections.abc import Callable
 from textwrap import dedent
 from typing import Any
 
-from moot.core.essays import Plan, Point
+import msgspec
+
+from moot.core.readings import Reading
 from moot.parsing.fields import json_in, words
 from moot.parsing.plain import plain
+
+
+class Point(msgspec.Struct, frozen=True):
+    """A main point of a plan, with the sub-points that support it, in order."""
+
+    text: str
+    supports: tuple[str, ...] = ()
+
+
+class Plan(Reading, frozen=True, kw_only=False):
+    """The plan of an essay.
+
+    Attributes:
+        acknowledgment: what is granted to the other side; None if nothing.
+        points: the main points, in the order in which the essay makes them.
+    """
+
+    acknowledgment: str | None = None
+    points: tuple[Point, ...] = ()
+
 
 _LONGEST = 24_000
 """Characters read of a longer plan."""

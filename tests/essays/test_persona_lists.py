@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from moot.core.essays import Persona
 from moot.core.questions import Question
-from moot.parsing.personas import (
+from moot.essays.persona_lists import (
+    Persona,
     Personas,
     listed,
     personas_schema,

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from moot.core.essays import Plan, Point
-from moot.parsing.plan import read_plan
+from moot.essays.outline import Plan, Point, read_plan
 
 POINTS = (Point("Costs", ("Who pays", "Who gains")), Point("Freedom"))
 
