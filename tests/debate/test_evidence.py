@@ -105,7 +105,7 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
 async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
     model = Scripted(says)
     debate = staged("essay-plan", model, store, question=MUSEUMS)
-    debate.floor.settings["evidence"] = str(tmp_path / "gone")
+    debate.context.settings["evidence"] = str(tmp_path / "gone")
     with pytest.raises(InputError, match="there is no such folder"):
         await consult(debate, "museums")
 

@@ -1,4 +1,4 @@
-"""The floor of a debate: everything it stands on but the algorithm."""
+"""The context of a debate: everything it needs but the algorithm."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,28 +19,30 @@ Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
 
 
 def none(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
-    """No examples, whatever the settings."""
+    """Return no examples, for any settings."""
     return ()
 
 
 class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What a debate stands on.
+    """What a debate needs.
 
     Attributes:
-        path: where every call goes.
-        model: the model by name.
-        voice: who speaks for the agent at a seat, counted from 0, with a role.
+        path: the call path of every call.
+        model: returns a model by its name.
+        voice: returns the model and settings of the agent on a seat, counted from 0, with a role.
         pack: the prompts.
-        overlay: the file of prompts that was laid over moot's, for the packs of nodes.
+        overlay: the user's file of prompts that ``pack`` was laid over with, for sub-debates.
         settings: every setting in force.
-        examples: by the settings of a debate, the worked examples that it shows.
-        replicate: the study's repetition.
+        examples: returns the few-shot examples, by the settings of a debate.
+        replicate: the study's repetition, from 0.
         number: the debate's place in the run: earlier ones are finished first.
-        node: the node of a network this is; empty when it is none.
+        node: the sub-debate's name; empty for a debate of its own.
         seat: the number of its first seat.
         turn: the number of its first turn, less one.
+        seats: the most seats that it may take; counts only where ``turns`` does.
+        turns: the most turns that it may take; None for a debate of its own.
         given: verdicts of other nodes that stand in the question.
-        opening: the values of which who speaks first is asked whether they are the right answer.
+        opening: the values that those who speak first are asked about.
         opened: the roles that are all asked so; empty where only the first seat is.
     """
 
@@ -56,6 +58,8 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     node: str = ""
     seat: int = 0
     turn: int = 0
+    seats: int = 0
+    turns: int | None = None
     given: Views = Views()
     opening: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()

@@ -1,377 +1,39 @@
-"""A debate under way: seats agents, puts prompts to them, and writes the transcript."""
+"""A debate that is running: a conversation that can be decided, and run others within itself."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
-from moot.core.events import Seat, Seated, Verdict
-from moot.core.messages import Message
+from moot.core.events import NodeFinished, Seat, Verdict
 from moot.core.questions import Question
-from moot.core.texts import clean
-from moot.debate import prompt_context
-from moot.debate.agents import Agent, AgentConfig, Exchange, Memory
-from moot.debate.asking import Asked, Asking
+from moot.debate.agents import Agent
+from moot.debate.cast import voices
 from moot.debate.context import DebateContext, Listener
+from moot.debate.conversation import Conversation
 from moot.debate.decision import registry as decisions
-from moot.debate.gather_all import gather_all
-from moot.debate.prompt_context import Slot
+from moot.debate.protocol import Protocol, registry
+from moot.debate.settings import Modulated
+from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
-from moot.debate.window import Draft, drafts, views_in
-from moot.parsing.shuffle import reordered, shown
-from moot.prompts.packs import Step
 
-T = TypeVar("T")
+SEATS = 1000
+"""Seats set aside for a sub-debate, unless its outer debate says otherwise."""
 
 
 @dataclass(slots=True)
-class Debate:
+class Debate(Conversation):
     """What a protocol works with: ``seat`` agents, then ``ask`` one or ``everyone``.
 
     Attributes:
         question: what is debated.
-        floor: what the debate stands on.
-        listen: is told each event as it happens.
-        views: what was said so far, in the order in which replies arrived.
+        context: the settings, the prompts and the call path.
+        listen: a function that is called with each event as it happens.
+        views: all turns so far, in the order in which replies arrived.
     """
 
-    question: Question
-    floor: DebateContext
-    listen: Listener
-    views: list[View] = field(default_factory=list)
-    _agents: list[Agent] = field(default_factory=list)
-    _asked: Asked = field(default_factory=Counter)
-    _turns: int = 0
-    _first: int = 0
-    _common: dict[str, Any] = field(default_factory=dict)
-    _alike: dict[tuple[Step, str], tuple[Message, ...]] = field(default_factory=dict)
-    _shots: dict[Step, tuple[Message, ...]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._turns, self._first = self.floor.turn, self.floor.seat
-        self._common = prompt_context.posed(self.floor, self.question)
-
-    def seat(
-        self,
-        role: str,
-        count: int = 1,
-        *,
-        remembers: bool = True,
-        memory: Memory = "chat",
-        debater: bool = True,
-        cooler: float = 0.0,
-        labels: Callable[[int], str | None] | None = None,
-        **slots: Slot | Callable[[int], Slot],
-    ) -> list[Agent]:
-        """Let ``count`` agents of one role take the next seats.
-
-        They are called ``role-1``, ``role-2``, … where there are several, else by their role.
-
-        Their system message is, a paragraph each: the system messages of the conversation that the
-        question goes on with, the role's own, the agent's persona; there is none without any.
-
-        Args:
-            role: their role; its system message, if the pack has one, is theirs.
-            count: how many.
-            remembers: False for agents whose every prompt holds all they need.
-            memory: what an agent that remembers has before it: its whole conversation, or its first
-                prompt and its last reply alone.
-            debater: False for agents that hold no answer of their own: they judge, moderate, sum
-                up, recruit. The transcript records it, and metrics of debaters leave them out. In a
-                node of a network they do not see the other nodes' verdicts.
-            cooler: how far below the debate's temperature they speak; never below 0, and not where
-                an agent has a temperature of its own.
-            labels: what the others call them, counted from 0; else "Agent" and the seat's number,
-                or the role of one alone.
-            slots: what the system message's slots are filled with; a function is asked for each of
-                them, counted from 0.
-        """
-        floor = self.floor
-        system = floor.pack.role(role)
-        given = tuple((view.turn.id, view.answer) for view in floor.given) if debater else ()
-        shown = self._common if debater else self._without_given()
-        told, history = prompt_context.conversation(self.question)
-        for index in range(count):
-            here = len(self._agents)
-            voice = _cooled(floor.voice(here, role), cooler)
-            name = f"{role}-{index + 1}" if count > 1 else role
-            label = f"Agent {here + 1}" if count > 1 else role.replace("-", " ").title()
-            label = (labels and labels(index)) or label
-            text = ""
-            if system is not None:
-                filled = {name: _for(index, slot) for name, slot in slots.items()}
-                common = prompt_context.filled(shown, system, voice, floor.pack)
-                common = common | {"label": label, "style": voice.style}
-                text = clean(system.render(common | prompt_context.shown(filled)))
-            if told or voice.persona:
-                parts = (*told, text.rstrip(), clean(voice.persona))
-                text = "\n\n".join([part for part in parts if part])
-            seat = Seat(
-                number=self._first + here,
-                agent=f"{floor.node}/{name}" if floor.node else name,
-                role=role,
-                model=voice.model.name,
-                node=floor.node,
-                debater=debater,
-            )
-            agent = Agent(
-                seat=seat,
-                label=label,
-                voice=voice,
-                system=Message("system", text) if text.strip() else None,
-                history=history,
-                given=given,
-                remembers=remembers,
-                memory=memory,
-                modulated=system is not None and system.modulates,
-            )
-            self._agents.append(agent)
-            self.listen(Seated(seat=seat))
-        return self._agents[len(self._agents) - count :]
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """What tells this debate from others on the same question: base seed and replicate."""
-        return self.floor.settings["seed"], self.floor.replicate
-
-    @property
-    def asked(self) -> int:
-        """The id of the newest turn that was asked for; 0 where none was."""
-        return self._turns if self._turns > self.floor.turn else 0
-
-    def reserve(self, *, seats: int, turns: int) -> None:
-        """Leave the next seats and turns to debates within this one."""
-        self._first += seats
-        self._turns += turns
-
-    async def ask(
-        self,
-        agent: Agent,
-        step: str,
-        *,
-        order: tuple[int, ...] = (),
-        in_round: int = 0,
-        keys: tuple[str, ...] = (),
-        **slots: Slot,
-    ) -> View:
-        """Put one prompt to one agent and take in its reply.
-
-        Args:
-            agent: who is asked; it keeps prompt and reply, if it remembers.
-            step: the pack's prompt, or a style; ``"answer"`` is the agent's own style.
-            order: shows the choices of the question in this order, places counted from 0; the
-                answer is taken back to the original letter.
-            in_round: the round that the turn belongs to, from 1; by default the one after that of
-                the agent's last turn. For a judge who is asked again when the rounds are over.
-            keys: what a ruling may call the sides, where not affirmative and negative.
-            slots: what the prompt's slots are filled with; views given here count as read.
-
-        Raises:
-            ModelError: the model gave no reply; ``ContextTooLong`` where even the shortest form of
-                the prompt does not fit.
-        """
-        floor = self.floor
-        prompt = floor.pack.step(agent.voice.style if step == "answer" else step)
-        asked = reordered(self.question, order) if order else self.question
-        common = self._shown(agent, asked, order)
-        opening = () if not floor.opening else self._opening(agent, order)
-        agent.turns = in_round or agent.turns + 1
-        if opening:
-            common = prompt_context.initialised(common, opening, asked, floor.pack)
-        examples = self._example_messages(agent, prompt) if "examples" in common else ()
-        if examples:
-            common = common | {"examples": ()}
-        common = prompt_context.filled(common, prompt, agent.voice, floor.pack)
-        common = common | {"label": agent.label, "style": agent.voice.style}
-        filled = {name: prompt_context.views(slot) for name, slot in slots.items()}
-        plain = not (slots or order or opening or floor.given)
-        alike = self._asked_alike(agent, prompt) if plain else None
-
-        def render(slots: dict[str, Any]) -> tuple[Message, ...]:
-            if alike is not None and alike in self._alike:
-                return self._alike[alike]
-            text = prompt.render(
-                prompt_context.with_kept(common | prompt_context.shown(slots), prompt)
-            )
-            message = Message(
-                "user", clean(prompt_context.asking(text, common) if opening else text)
-            )
-            if alike is not None:
-                self._alike[alike] = (*examples, message)
-            return (*examples, message)
-
-        ways, seen = drafts(agent, common["question"], filled, render), [*views_in(filled)]
-        view = await self._put(agent, step, prompt, asked, order, opening, ways, seen, keys)
-        if prompt.kept is not None and agent.remembers:
-            kept = clean(prompt.kept.render(common | prompt_context.shown(filled)).strip())
-            exchange = msgspec.structs.replace(
-                agent.past[-1], prompt=(*examples, Message("user", kept))
-            )
-            agent.past[-1] = exchange
-        return view
-
-    def incoming(self) -> Views:
-        """What other nodes of a network came to, as replies of a debate: numbered, of no round.
-
-        The question that agents seated from now on see does not show it any more.
-        """
-        came = self.floor.given.anonymous()
-        self.floor = msgspec.structs.replace(self.floor, given=Views())
-        self._common = prompt_context.posed(self.floor, self.question)
-        return came
-
-    def _shown(self, agent: Agent, asked: Question, order: tuple[int, ...]) -> dict[str, Any]:
-        """What every prompt of an agent may show: what other nodes came to, where it debates."""
-        if order:
-            return prompt_context.posed(self.floor, asked, order, given=bool(agent.given))
-        return self._common if agent.given or not self.floor.given else self._without_given()
-
-    def _without_given(self) -> dict[str, Any]:
-        """What the prompts of agents that do not debate may show."""
-        if not self.floor.given:
-            return self._common
-        return prompt_context.posed(self.floor, self.question, given=False)
-
-    def _example_messages(self, agent: Agent, prompt: Step) -> tuple[Message, ...]:
-        """The worked examples as messages; empty where the prompt shows them, or none."""
-        if self.floor.settings["shots_as"] == "message":
-            return ()
-        shows = prompt.poses or prompt.states
-        style = self.floor.pack.step(agent.voice.style) if shows else prompt
-        if style not in self._shots:
-            self._shots[style] = prompt_context.as_messages(self._common["examples"], style)
-        return self._shots[style]
-
-    def _asked_alike(self, agent: Agent, prompt: Step) -> tuple[Step, str] | None:
-        """By what a prompt that shows nothing but the question is known to be the same again."""
-        style = agent.voice.style
-        named = prompt.labels or (prompt.poses and self.floor.pack.step(style).labels)
-        return None if named else (prompt, style)
-
-    def posed(self, agent: Agent) -> str:
-        """The question as ``ask`` would put it to this agent: in its style, with its opening."""
-        floor, opening = self.floor, self._opening(agent, ())
-        common = self._common
-        if opening:
-            common = prompt_context.initialised(common, opening, self.question, floor.pack)
-        prompt = floor.pack.step(agent.voice.style)
-        text = prompt.render(prompt_context.filled(common, prompt, agent.voice, floor.pack))
-        return clean(prompt_context.asking(text, common) if opening else text)
-
-    async def relay(
-        self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
-    ) -> View:
-        """Put messages that somebody else has composed to one agent, as they are.
-
-        For frameworks that write their own prompts: the call takes the same path as any other.
-
-        Args:
-            agent: who is asked; seated with ``remembers=False``, since nothing is added here.
-            step: the pack's prompt that says how the reply is read; ``"answer"`` as any answer.
-            messages: all that is sent.
-            reads: what was said before and stands in them.
-
-        Raises:
-            ModelError: the model gave no reply.
-        """
-        prompt = self.floor.pack.step(agent.voice.style if step == "answer" else step)
-        opening = self._opening(agent, ())
-        agent.turns += 1
-        views = list(reads)
-        heard = {view.turn.id: view.answer for view in views}
-        draft = Draft(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
-        return await self._put(
-            agent, step, prompt, self.question, (), opening, iter([draft]), views
-        )
-
-    async def _put(
-        self,
-        agent: Agent,
-        step: str,
-        prompt: Step,
-        asked: Question,
-        order: tuple[int, ...],
-        opening: tuple[str, ...],
-        ways: Iterator[Draft],
-        seen: Sequence[View],
-        keys: tuple[str, ...] = (),
-    ) -> View:
-        """Take a prompt to an agent's model and its reply into the transcript."""
-        floor = self.floor
-        self._turns += 1
-        number = self._turns
-        asking = Asking(
-            agent=agent,
-            step=step,
-            reads_as=floor.pack.reads_as(prompt, agent.voice.style),
-            question=asked,
-            order=order,
-            number=number,
-            replicate=floor.replicate,
-            debate=floor.number,
-            opening=opening,
-            seen=seen,
-            keys=keys,
-        )
-        if agent.modulated or prompt.modulates:
-            asking = msgspec.structs.replace(asking, agreement=floor.settings.get("agreement"))
-        draft, reply, call = await asking.reply(floor.path, ways, self._asked)
-        parsed = asking.parse(reply)
-        turn = asking.turn(draft, reply, call, parsed)
-        agent.answer = parsed.answer
-        if agent.remembers:
-            said, own = Message("assistant", reply.text), (number, parsed.answer)
-            agent.past.append(Exchange(draft.prompt, said, draft.shown, own))
-        self.listen(turn)
-        view = View(agent, turn)
-        self.views.append(view)
-        return view
-
-    def _opening(self, agent: Agent, order: tuple[int, ...]) -> tuple[str, ...]:
-        """The values that an agent is asked about, as it is shown them, before it first speaks."""
-        roles, seat = self.floor.opened, agent.seat
-        if agent.turns or not (seat.role in roles if roles else seat.number == 0):
-            return ()
-        return tuple([shown(value, order) or value for value in self.floor.opening])
-
-    async def everyone(
-        self,
-        agents: Iterable[Agent],
-        step: str,
-        *,
-        order: Callable[[Agent], tuple[int, ...]] = lambda _: (),
-        **slots: Slot | Callable[[Agent], Slot],
-    ) -> Views:
-        """Put one prompt to several agents at once: nobody reads what is said in this round.
-
-        A slot, like the order, may be a function of the agent. When a call fails, the others still
-        come in and are recorded; then the failure of the lowest seat is raised.
-        """
-        asked = [
-            self.ask(
-                agent,
-                step,
-                order=order(agent),
-                in_round=0,
-                keys=(),
-                **{name: _for(agent, slot) for name, slot in slots.items()},
-            )
-            for agent in agents
-        ]
-        return Views(await gather_all(asked))
-
-    async def in_turn(
-        self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
-    ) -> Views:
-        """Let agents speak one after the other, each over all that was said; all of it, then."""
-        for agent in agents:
-            said = await self.ask(
-                agent, step, order=(), in_round=0, keys=(), history=history, **slots
-            )
-            history = history.then(said)
-        return history
+    _planned: int = 0
 
     def decide(self, views: Views, rule: str) -> Verdict:
         """Return the verdict of a decision rule over the final views of those who vote.
@@ -388,15 +50,185 @@ class Debate:
             history = Views(sorted(spoken, key=lambda view: view.turn.id))
         return chosen.apply(views, self.question, history, {})
 
+    async def run(
+        self,
+        protocol: str,
+        question: Question | None = None,
+        *,
+        name: str = "",
+        given: Views = Views(),  # noqa: B008 -- it is empty and cannot change
+        seats: int = SEATS,
+        **settings: Any,  # noqa: ANN401 -- a setting is anything
+    ) -> "SubDebate":
+        """Run another protocol as a debate of its own within this one, and return its outcome.
 
-def _cooled(voice: AgentConfig, cooler: float) -> AgentConfig:
-    temperature = voice.sampling.temperature
-    if not cooler or temperature is None or voice.tempered:
-        return voice
-    lower = max(0.0, round(temperature - cooler, 6))
-    sampling = msgspec.structs.replace(voice.sampling, temperature=lower)
-    return msgspec.structs.replace(voice, sampling=sampling)
+        It has its own agents, on seats and turns of their own, whose names begin with its name.
+        The first sub-debate of a protocol that has seated no agent yet has the seats from 0, and
+        shares its draws with the same protocol outside of any debate.
+
+        Args:
+            protocol: the name of any registered protocol.
+            question: what it debates; by default the question of this debate.
+            name: of the sub-debate, by default the protocol's, with a number from the second on.
+            given: views that its debaters are shown beside the question.
+            seats: the most seats that it may take, those of its own sub-debates included.
+            settings: of its protocol. Settings of agents, such as the model and the temperature,
+                are those of this debate where they are not given.
+
+        Raises:
+            InputError: a setting that the protocol does not take.
+        """
+        chosen = registry.get(protocol)
+        number = self._planned + 1
+        planned = self.plan(
+            chosen,
+            chosen.check(self._pass_on(chosen) | settings, where=f"sub-debate {protocol}"),
+            name=name or (f"{protocol}-{number}" if number > 1 else protocol),
+            question=question,
+            seats=seats,
+        )
+        return await planned.run(given)
+
+    def plan(
+        self,
+        protocol: Protocol,
+        settings: Mapping[str, Any],
+        *,
+        name: str,
+        question: Question | None = None,
+        seats: int = SEATS,
+        layer: int = 1,
+        sweep: int = 1,
+    ) -> "PlannedDebate":
+        """Set seats and turns aside for a sub-debate, which can be run later.
+
+        Sub-debates that run at the same time are planned first, one after the other: then their
+        seats and turns do not depend on which of them is faster.
+
+        Args:
+            protocol: of the sub-debate.
+            settings: every setting in force, as ``Protocol.check`` gives them.
+            name: of the sub-debate.
+            question: what it debates; by default the question of this debate.
+            seats: the most seats that it may take.
+            layer: the longest way to it in a network, from 1.
+            sweep: how often a sub-debate of this name has been planned, this one included.
+        """
+        context = self.context
+        own = name if sweep == 1 else f"{name}.{sweep}"
+        turns = protocol.count(settings)[1]
+        first = self._first + len(self._agents)
+        inner = msgspec.structs.replace(
+            context,
+            voice=voices(settings, context.model),
+            pack=protocol.pack(context.overlay),
+            settings=settings,
+            node=f"{context.node}/{own}" if context.node else own,
+            seat=first,
+            turn=self._turns,
+            seats=seats,
+            turns=turns,
+            given=Views(),
+            opening=context.opening if first == context.seat else (),
+            opened=protocol.opens(settings),
+        )
+        planned = PlannedDebate(
+            protocol=protocol,
+            question=question or self.question,
+            context=inner,
+            listen=self.listen,
+            name=name,
+            place=self._planned,
+            layer=layer,
+            sweep=sweep,
+        )
+        self._first += seats
+        self._turns += turns
+        self._planned += 1
+        self._check_room()
+        return planned
+
+    def _pass_on(self, protocol: Protocol) -> dict[str, Any]:
+        """Return the settings of this debate's agents that a sub-debate's protocol takes."""
+        settings = self.context.settings
+        names = set(Modulated.__struct_fields__) & set(protocol.settings.__struct_fields__)
+        passed = {name: settings[name] for name in names & settings.keys()}
+        cast = [one for one in passed.pop("cast", ()) if one.get("role") in protocol.roles]
+        return passed | ({"cast": cast} if cast else {})
 
 
-def _for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:
-    return slot(who) if callable(slot) else slot
+class SubDebate(msgspec.Struct, frozen=True, eq=False):
+    """The outcome of a sub-debate.
+
+    Attributes:
+        name: of the sub-debate.
+        verdict: what it decided.
+        view: the verdict as a view, by the sub-debate's name; other agents can be shown it.
+        views: all its turns, in the order in which replies arrived.
+    """
+
+    name: str
+    verdict: Verdict
+    view: View
+    views: Views
+
+    @property
+    def answer(self) -> str | None:
+        """The verdict's answer; None where it has none."""
+        return self.verdict.answer
+
+
+class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """A sub-debate for which seats and turns are set aside.
+
+    Attributes:
+        protocol: by which it debates.
+        question: what it debates.
+        context: of its own.
+        listen: of the outer debate.
+        name: as results call it.
+        place: among all sub-debates of the outer debate, from 0.
+        layer: the longest way to it in a network, from 1.
+        sweep: from 1; above 1 where nodes debate again.
+    """
+
+    protocol: Protocol
+    question: Question
+    context: DebateContext
+    listen: Listener
+    name: str
+    place: int
+    layer: int
+    sweep: int
+
+    async def run(self, given: Views = Views()) -> SubDebate:  # noqa: B008 -- it is empty and cannot change
+        """Run it, record its verdict, and return its outcome.
+
+        Args:
+            given: views of other sub-debates. A protocol takes them as replies of its own debate
+                (``Debate.take_given``), else its debaters are shown them beside the question.
+        """
+        context = msgspec.structs.replace(self.context, given=given)
+        inner = Debate(self.question, context, self.listen)
+        verdict = await self.protocol.run(inner, context.settings)
+        self.listen(
+            NodeFinished(
+                node=self.name,
+                protocol=self.protocol.name,
+                pack=context.pack.digest,
+                layer=self.layer,
+                verdict=verdict,
+                place=self.place,
+                sweep=self.sweep,
+                reads=tuple(view.agent.label for view in given),
+            )
+        )
+        said = Views(inner.views)
+        view = view_verdict(verdict, said, self.question)
+        turn = view.turn
+        seat = Seat(
+            number=turn.seat, agent=context.node, role="node", model=turn.model, node=context.node
+        )
+        agent = Agent(seat, self.name, context.voice(0, "node"))
+        named = View(agent, msgspec.structs.replace(turn, round=self.sweep))
+        return SubDebate(self.name, verdict, named, said)

@@ -30,12 +30,13 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
     Raises:
         InputError: the folder cannot be searched; ``ready`` finds that out before any call.
     """
-    settings = debate.floor.settings
+    settings = debate.context.settings
     if not settings["evidence"]:
         return ()
     found = await to_thread(search, settings["evidence"], queries, settings["passages"])
     told = "\n".join(" ".join(query.split()) for query in queries)
-    debate.listen(Searched(query=told, passages=found, after=debate.asked, node=debate.floor.node))
+    node = debate.context.node
+    debate.listen(Searched(query=told, passages=found, after=debate.asked, node=node))
     return found
 
 

@@ -1,18 +1,15 @@
 """Debates within a debate: the nodes of a network, each a protocol with settings of its own."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.events import NodeFinished, Seat
-from moot.debate.agents import Agent
-from moot.debate.cast import CROWDS, decoded, voices
-from moot.debate.debate import Debate
+from moot.debate.cast import CROWDS, decoded
+from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, named, of_preset
 from moot.debate.protocol import Protocol, registry
@@ -28,8 +25,6 @@ Edges = Annotated[
     list[Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]],
     msgspec.Meta(description="from a node to a node or to 'judge': a graph of one's own"),
 ]
-SEATS = 1000
-"""Seats set aside for each node."""
 SPARE = 10
 """Those of them for agents that are not asked in every round."""
 LONGEST = 60
@@ -38,29 +33,6 @@ OWN = "own"
 """The graph that is no preset."""
 NODE = "community"
 """The protocol of a node that names none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One debate of a network.
-
-    Attributes:
-        name: as results call it.
-        protocol: by which it debates.
-        settings: every setting in force in it.
-        place: among all debates of the network, from 0: its seats and turns are its own.
-        turn: how many turns the debates before it have at most.
-        layer: from 1.
-        sweep: from 1.
-    """
-
-    name: str
-    protocol: Protocol
-    settings: Mapping[str, Any]
-    place: int
-    turn: int
-    layer: int = 1
-    sweep: int = 1
 
 
 def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
@@ -200,28 +172,20 @@ _NAMES = ("name", "protocol")
 _SHARED = ("agents", "rounds", "placing", "provenance", "agreement")
 
 
-def debates(settings: Mapping[str, Any], *, sweeps: int = 1) -> list[Node]:
-    """Every debate of a network, sweep by sweep, in an order that its edges allow."""
+def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:
+    """Plan every debate of a network, sweep by sweep, in an order that its edges allow."""
+    settings = debate.context.settings
     tables = {table["name"]: table for table in settings["nodes"]}
     layer = dict.fromkeys(tables, 1)
     if "edges" in settings:
         layer = Graph.of(list(tables), settings["edges"]).layer
-    made: list[Node] = []
-    turn = 0
+    planned = []
     for sweep in range(1, sweeps + 1):
         for name in layer:
             own = {key: value for key, value in tables[name].items() if key not in _NAMES}
             protocol = registry.get(tables[name]["protocol"])
-            made.append(Node(name, protocol, own, len(made), turn, layer[name], sweep))
-            turn += protocol.count(own)[1]
-    return made
-
-
-def reserve(debate: Debate, nodes: Sequence[Node]) -> None:
-    """Leave the seats and turns of all these to them."""
-    last = nodes[-1]
-    turns = last.turn + last.protocol.count(last.settings)[1]
-    debate.reserve(seats=len(nodes) * SEATS, turns=turns)
+            planned.append(debate.plan(protocol, own, name=name, layer=layer[name], sweep=sweep))
+    return planned
 
 
 def packs(protocol: Protocol, settings: Mapping[str, Any], overlay: Path | None) -> Iterator[str]:
@@ -231,69 +195,15 @@ def packs(protocol: Protocol, settings: Mapping[str, Any], overlay: Path | None)
         yield registry.get(table["protocol"]).pack(overlay).digest
 
 
-async def hold(debate: Debate, node: Node, given: Views = Views()) -> View:  # noqa: B008 -- it is empty and cannot change
-    """Hold a node's debate on the same question; what it came to, under the node's name.
+async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, View]:
+    """Run every node as soon as those before it are done; return their verdicts by name."""
+    tasks: dict[str, asyncio.Task[SubDebate]] = {}
 
-    Args:
-        debate: the network's.
-        node: one of ``debates``, for which seats and turns were reserved.
-        given: what other nodes came to. A protocol takes it in as replies of its debate
-            (``Debate.incoming``); else it stands in the question that the node's debaters see.
-    """
-    floor = debate.floor
-    pack = node.protocol.pack(floor.overlay)
-    name = node.name if node.sweep == 1 else f"{node.name}.{node.sweep}"
-    own = msgspec.structs.replace(
-        floor,
-        voice=voices(node.settings, floor.model),
-        pack=pack,
-        settings=node.settings,
-        node=name,
-        seat=floor.seat + node.place * SEATS,
-        turn=floor.turn + node.turn,
-        given=given,
-        opening=floor.opening if node.place == 0 and node.sweep == 1 else (),
-        opened=node.protocol.opens(node.settings),
-    )
-    inner = Debate(debate.question, own, debate.listen)
-    verdict = await node.protocol.run(inner, node.settings)
-    debate.listen(
-        NodeFinished(
-            node=node.name,
-            protocol=node.protocol.name,
-            pack=pack.digest,
-            layer=node.layer,
-            verdict=verdict,
-            place=node.place,
-            sweep=node.sweep,
-            reads=tuple(view.agent.label for view in given),
-        )
-    )
-    newest = max(inner.views, key=_number)
-    carries = next((view for view in inner.views if view.turn.id == verdict.turn), newest)
-    if carries.turn.order and verdict.answer:  # its words speak of letters that no other node has
-        choice = debate.question.choices[debate.question.letters.index(verdict.answer)]
-        carries = carries.worded(f"({verdict.answer}) {choice}")
-    turn = carries.turn
-    seat = Seat(number=turn.seat, agent=name, role="node", model=turn.model, node=name)
-    agent = Agent(seat, node.name, own.voice(0, "node"))
-    return View(agent, turn).called(node.name, verdict.answer, node.sweep)
-
-
-def _number(view: View) -> int:
-    return view.turn.id
-
-
-async def along(
-    graph: Graph, nodes: Sequence[Node], held: Callable[[Node, Views], Awaitable[View]]
-) -> dict[str, View]:
-    """Hold every node as soon as those before it are done; what each came to, by name."""
-    tasks: dict[str, asyncio.Task[View]] = {}
-
-    async def start(node: Node) -> View:
-        return await held(node, Views([await tasks[name] for name in graph.before[node.name]]))
+    async def start(node: PlannedDebate) -> SubDebate:
+        before = [await tasks[name] for name in graph.before[node.name]]
+        return await node.run(Views(done.view for done in before))
 
     for node in nodes:
         tasks[node.name] = asyncio.create_task(start(node))
-    views = await gather_all(tasks.values())
-    return dict(zip(tasks, views, strict=True))
+    await gather_all(tasks.values())
+    return {name: task.result().view for name, task in tasks.items()}

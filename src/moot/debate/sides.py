@@ -11,7 +11,7 @@ from moot.core.events import Verdict
 from moot.debate.agents import Agent
 from moot.debate.cast import personas
 from moot.debate.debate import Debate
-from moot.debate.prompt_context import Slot
+from moot.debate.prompting import Slot
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
 from moot.parsing.fields import words
@@ -183,6 +183,7 @@ class Argument:
             order=(),
             in_round=in_round,
             keys=told.options if told.debaters else (),
+            reads=(),
             options=" or ".join(told.options),
             advocates=told.advocates,
             **slots,
@@ -238,7 +239,7 @@ async def argue(
     """
     opens = speaks_first == "affirmative"
     told = headings(
-        debate.floor.settings,
+        debate.context.settings,
         speaks_first=speaks_first,
         sides_as=sides_as,
         tells_personas=tells_personas,

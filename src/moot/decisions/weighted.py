@@ -15,7 +15,7 @@ from moot.parsing.same import value
 def weighted(views: Views, question: Question) -> Verdict:
     """Take the answer with the largest sum of its voters' confidences; ties go to the lowest seat.
 
-    A confidence is the field ``confidence`` of what a reply was parsed to, from 0 to 1. Where a
+    A confidence is the field ``confidence`` of a turn's reading, from 0 to 1. Where a
     reply with an answer states none, there is no verdict: no confidence is guessed.
     """
     counted = majority(views, question)

@@ -56,7 +56,7 @@ async def recruit_team(debate: Debate, *, stance: str, pool: int, team: int) -> 
         in_round=1,
         stance=stance,
         team=size,
-        pool=said,
+        reads=(said,),
         candidates=candidates,
     )
     selected = chosen.get(Personas)

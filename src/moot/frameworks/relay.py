@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import clean
-from moot.debate import prompt_context
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
+from moot.debate.prompting import split_conversation
 from moot.debate.views import View, Views
 
 T = TypeVar("T")
@@ -35,23 +35,17 @@ class Relay:
     @property
     def question(self) -> str:
         """The question alone, as an aggregator is shown it: without task, opening, other nodes."""
-        debate = self.debate
-        return clean(
-            prompt_context.posed(debate.floor, debate.question, given=False)["question"].strip()
-        )
+        return self.debate.prompter.bare_question()
 
     def role(self, agent: Agent) -> str:
         """What the agent's system message says of its role: without the conversation's own."""
-        told, _ = prompt_context.conversation(self.debate.question)
+        before, _ = split_conversation(self.debate.question)
         text = agent.system.content if agent.system else ""
-        return text.removeprefix("\n\n".join(told)).strip()
+        return text.removeprefix("\n\n".join(before)).strip()
 
     def text(self, agent: Agent, step: str) -> str:
         """A step of the pack, as it is put to this agent."""
-        floor = self.debate.floor
-        prompt = floor.pack.step(step)
-        common = prompt_context.posed(floor, self.debate.question, given=bool(agent.given))
-        return clean(prompt.render(prompt_context.filled(common, prompt, agent.voice, floor.pack)))
+        return self.debate.prompter.text(agent, step)
 
     async def reply(
         self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
@@ -70,7 +64,7 @@ class Relay:
         """
         if self._over is not None:
             raise self._over
-        read = [*(self.debate.floor.given if agent.given else ()), *reads]
+        read = [*(self.debate.context.given if agent.given else ()), *reads]
         sent = merged(continued(messages, agent, self.debate.question))
         call = asyncio.ensure_future(self.debate.relay(agent, step, sent, read))
         self._calls.append(call)
@@ -135,7 +129,7 @@ def continued(messages: Sequence[Message], agent: Agent, question: Question) -> 
 
     Its system messages stand first, once: the agent's own system message holds them already.
     """
-    told, history = prompt_context.conversation(question)
+    told, history = split_conversation(question)
     own = agent.system.content if agent.system else ""
     system = [each for each in messages if each.role == "system"]
     if any(own and own in each.content for each in system):

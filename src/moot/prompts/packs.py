@@ -74,13 +74,21 @@ class Step:
         # Looking for slots takes as long as compiling: only where the word stands at all.
         self.poses = "task" in self.source and "task" in slots_of(self.source, where=where)
         self.states = "problem" in self.source and "problem" in slots_of(self.source, where=where)
+        self._slots: set[str] | None = None
         if not late:
             self.template  # noqa: B018 - a mistake in it is found now
+            self._slots = slots_of(self.source, where=where)
+            if self.kept is not None:
+                self._slots |= slots_of(self.kept.source, where=where)
 
     @cached_property
     def template(self) -> "Template":
         """The prompt, ready to be rendered."""
         return compiled(self.source, where=self.where)
+
+    def shows(self, slot: str) -> bool:
+        """Return whether the prompt shows a slot. One of ours shows each that it is given."""
+        return self._slots is None or slot in self._slots
 
     def render(self, slots: dict[str, Any]) -> str:
         """The prompt with its slots filled; what fills them is data and never acts as template."""

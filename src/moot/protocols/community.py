@@ -47,8 +47,8 @@ async def community(
     - the judge chooses one of the responses, as the paper says; the released code lets it take any
       option.
     """
-    came = bool(debate.floor.given)
-    said = Views() if provenance else debate.incoming()
+    came = bool(debate.context.given)
+    said = Views() if provenance else debate.take_given()
     alone = agents == 1 and not came
     members = debate.seat(
         "member", agents, remembers=False, labels=said.next_label, placing=placing, alone=alone

@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
-from moot.debate.nodes import Nodes, debates, hold, reserve, worked_out
+from moot.debate.nodes import Nodes, plan_nodes, worked_out
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, Agents, DecisionRule, Placing, Provenance, Rounds
 from moot.debate.stops import stop_at_consensus
@@ -52,14 +52,12 @@ async def hopfield(
     - the paper proposes this network and does not test it: how long it runs, and what counts
       without agreement, is open there.
     """
-    every = debates(debate.floor.settings, sweeps=sweeps)
-    reserve(debate, every)
+    planned = plan_nodes(debate, sweeps=sweeps)
     views = Views()
     for sweep in range(1, sweeps + 1):
-        now = [node for node in every if node.sweep == sweep]
-        views = Views(
-            await gather_all(hold(debate, node, views.besides(node.name)) for node in now)
-        )
+        now = [node for node in planned if node.sweep == sweep]
+        done = await gather_all(node.run(views.besides(node.name)) for node in now)
+        views = Views(node.view for node in done)
         if stop_at_consensus(views, question):
             return majority(views, question, by="consensus")
     return debate.decide(views, decision)

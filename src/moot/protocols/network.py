@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.graph import Graph
-from moot.debate.nodes import Edges, Nodes, along, debates, hold, reserve, worked_out
+from moot.debate.nodes import Edges, Nodes, plan_nodes, run_nodes, worked_out
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
 from moot.debate.verdicts import verdict_from
@@ -54,10 +54,9 @@ async def network(
     Differs:
     - the judge speaks 0.4 below the network's temperature (paper: 0.3 whatever the members have).
     """
-    every = debates(debate.floor.settings)
-    reserve(debate, every)
-    plan = Graph.of([node.name for node in every], edges)
-    came_to = await along(plan, every, lambda node, given: hold(debate, node, given))
+    planned = plan_nodes(debate)
+    wiring = Graph.of([node.name for node in planned], edges)
+    verdicts = await run_nodes(wiring, planned)
     [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
-    last = Views(came_to[name] for name in plan.last).anonymous()
+    last = Views(verdicts[name] for name in wiring.last).anonymous()
     return verdict_from(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

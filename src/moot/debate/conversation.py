@@ -1,0 +1,318 @@
+"""A conversation of agents: they take seats, are sent prompts, and their replies are recorded."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import msgspec
+
+from moot.core.events import Seat, Seated
+from moot.core.messages import Message
+from moot.core.questions import Question
+from moot.debate.agents import Agent, AgentConfig, Exchange, Memory
+from moot.debate.asking import Asked, Asking
+from moot.debate.context import DebateContext, Listener
+from moot.debate.gather_all import gather_all
+from moot.debate.prompting import Prompt, Prompter, Slot, split_conversation
+from moot.debate.views import View, Views
+from moot.debate.window import Draft
+from moot.parsing.shuffle import shown
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Conversation:
+    """Seats agents, and asks them; the part of a debate that makes calls.
+
+    Attributes:
+        question: what is debated.
+        context: the settings, the prompts and the call path.
+        listen: a function that is called with each event as it happens.
+        views: all turns so far, in the order in which replies arrived.
+    """
+
+    question: Question
+    context: DebateContext
+    listen: Listener
+    views: list[View] = field(default_factory=list)
+    prompter: Prompter = field(init=False)
+    _agents: list[Agent] = field(default_factory=list)
+    _asked: Asked = field(default_factory=Counter)
+    _turns: int = 0
+    _first: int = 0
+
+    def __post_init__(self) -> None:
+        self._turns, self._first = self.context.turn, self.context.seat
+        self.prompter = Prompter(self.context, self.question)
+
+    def seat(
+        self,
+        role: str,
+        count: int = 1,
+        *,
+        remembers: bool = True,
+        memory: Memory = "chat",
+        debater: bool = True,
+        cooler: float = 0.0,
+        labels: Callable[[int], str | None] | None = None,
+        **slots: Slot | Callable[[int], Slot],
+    ) -> list[Agent]:
+        """Seat agents of one role: they take the next seats.
+
+        They are named ``role-1``, ``role-2``, … where there are several, else by their role. An
+        agent's system message has a paragraph for each system message of the conversation that the
+        question goes on with, the text of its role in the pack, and its persona.
+
+        Args:
+            role: their role.
+            count: how many.
+            remembers: False for agents whose prompts do not repeat their conversation.
+            memory: what an agent that remembers is shown of its conversation: all of it, or its
+                first prompt and its last reply alone.
+            debater: False for agents that hold no answer of their own: they judge, moderate, sum
+                up, recruit. The transcript records it, and metrics of debaters leave them out. In a
+                node of a network they do not see the other nodes' verdicts.
+            cooler: how far below the debate's temperature they are sampled; never below 0, and not
+                where an agent has a temperature of its own.
+            labels: their names in others' prompts, by their place from 0; by default "Agent" and
+                the seat's number, or the role of an agent that is alone.
+            slots: what fills the slots of the role's text. A function is called for each agent
+                with its place from 0.
+        """
+        context = self.context
+        template = context.pack.role(role)
+        given = tuple((view.turn.id, view.answer) for view in context.given) if debater else ()
+        _, history = split_conversation(self.question)
+        seated = []
+        for index in range(count):
+            place = len(self._agents)
+            config = _cool(context.voice(place, role), cooler)
+            name = f"{role}-{index + 1}" if count > 1 else role
+            label = f"Agent {place + 1}" if count > 1 else role.replace("-", " ").title()
+            label = (labels and labels(index)) or label
+            filled = {name: _for(index, slot) for name, slot in slots.items()}
+            seat = Seat(
+                number=self._first + place,
+                agent=f"{context.node}/{name}" if context.node else name,
+                role=role,
+                model=config.model.name,
+                node=context.node,
+                debater=debater,
+            )
+            agent = Agent(
+                seat=seat,
+                label=label,
+                voice=config,
+                system=self.prompter.system(template, config, label, filled, debater=debater),
+                history=history,
+                given=given,
+                remembers=remembers,
+                memory=memory,
+                modulated=template is not None and template.modulates,
+            )
+            self._agents.append(agent)
+            seated.append(agent)
+            self._check_room()
+            self.listen(Seated(seat=seat))
+        return seated
+
+    async def ask(
+        self,
+        agent: Agent,
+        step: str,
+        *,
+        order: tuple[int, ...] = (),
+        in_round: int = 0,
+        keys: tuple[str, ...] = (),
+        reads: Sequence[View] = (),
+        **slots: Slot,
+    ) -> View:
+        """Send one prompt to one agent and return its reply as a view.
+
+        Args:
+            agent: the agent; it keeps prompt and reply, if it remembers.
+            step: the pack's prompt, or a style; ``"answer"`` is the agent's own style.
+            order: shows the choices of the question in this order, places counted from 0; the
+                answer is taken back to the original letter.
+            in_round: the round that the turn belongs to, from 1; by default the one after that of
+                the agent's last turn.
+            keys: what a ruling may call the sides, where not affirmative and negative.
+            reads: views that the agent reads in a slot that holds their words as plain text.
+            slots: what fills the prompt's slots. Views among them that the prompt shows stand in
+                the turn's ``reads``.
+
+        Raises:
+            ModelError: the model gave no reply; ``ContextTooLong`` where even the shortest form of
+                the prompt does not fit.
+        """
+        opening = self._opening(agent, order) if self.context.opening else ()
+        agent.turns = in_round or agent.turns + 1
+        prompt = self.prompter.compose(agent, step, order, opening, slots, reads)
+        return await self._send(agent, step, prompt, order=order, opening=opening, keys=keys)
+
+    async def everyone(
+        self,
+        agents: Iterable[Agent],
+        step: str,
+        *,
+        order: Callable[[Agent], tuple[int, ...]] = lambda _: (),
+        **slots: Slot | Callable[[Agent], Slot],
+    ) -> Views:
+        """Send one prompt to several agents at once; none reads what is said in this round.
+
+        A slot, like the order, may be a function of the agent. When a call fails, the others still
+        come in and are recorded; then the failure of the lowest seat is raised.
+        """
+        asked = [
+            self.ask(
+                agent,
+                step,
+                order=order(agent),
+                in_round=0,
+                keys=(),
+                reads=(),
+                **{name: _for(agent, slot) for name, slot in slots.items()},
+            )
+            for agent in agents
+        ]
+        return Views(await gather_all(asked))
+
+    async def in_turn(
+        self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
+    ) -> Views:
+        """Let agents speak one after the other, each over all before it; return the new history."""
+        for agent in agents:
+            view = await self.ask(
+                agent, step, order=(), in_round=0, keys=(), reads=(), history=history, **slots
+            )
+            history = history.then(view)
+        return history
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What tells this debate from others on the same question: base seed and replicate."""
+        return self.context.settings["seed"], self.context.replicate
+
+    @property
+    def asked(self) -> int:
+        """The id of the newest turn that was asked for; 0 where none was."""
+        return self._turns if self._turns > self.context.turn else 0
+
+    def take_given(self) -> Views:
+        """Take the verdicts of other nodes out of the question, and return them as replies.
+
+        They are anonymous, numbered, and of no round. Agents that are seated from now on are shown
+        the question without them.
+        """
+        given = self.context.given.anonymous()
+        self.context = msgspec.structs.replace(self.context, given=Views())
+        self.prompter = Prompter(self.context, self.question)
+        return given
+
+    def posed(self, agent: Agent) -> str:
+        """Return the question as ``ask`` would put it to an agent."""
+        return self.prompter.pose(agent, self._opening(agent, ()))
+
+    async def relay(
+        self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
+    ) -> View:
+        """Send messages that a framework has composed to one agent, as they are.
+
+        The call takes the same path as any other.
+
+        Args:
+            agent: the agent, seated with ``remembers=False``, since nothing is added here.
+            step: the pack's prompt that says how the reply is parsed; ``"answer"`` as any answer.
+            messages: all that is sent.
+            reads: the earlier views that stand in them.
+
+        Raises:
+            ModelError: the model gave no reply.
+        """
+        opening = self._opening(agent, ())
+        agent.turns += 1
+        views = list(reads)
+        heard = {view.turn.id: view.answer for view in views}
+        draft = Draft(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
+        template = self.prompter.find(agent, step)
+        prompt = Prompt(template, self.question, iter([draft]), views, None)
+        return await self._send(agent, step, prompt, opening=opening)
+
+    async def _send(
+        self,
+        agent: Agent,
+        step: str,
+        prompt: Prompt,
+        *,
+        order: tuple[int, ...] = (),
+        opening: tuple[str, ...] = (),
+        keys: tuple[str, ...] = (),
+    ) -> View:
+        """Send a prompt, parse the reply, and record the turn."""
+        context, template = self.context, prompt.step
+        self._turns += 1
+        self._check_room()
+        asking = Asking(
+            agent=agent,
+            step=step,
+            reads_as=context.pack.reads_as(template, agent.voice.style),
+            question=prompt.question,
+            order=order,
+            number=self._turns,
+            replicate=context.replicate,
+            debate=context.number,
+            opening=opening,
+            seen=prompt.seen,
+            keys=keys,
+        )
+        if agent.modulated or template.modulates:
+            asking = msgspec.structs.replace(asking, agreement=context.settings.get("agreement"))
+        draft, reply, call = await asking.reply(context.path, prompt.drafts, self._asked)
+        parsed = asking.parse(reply)
+        turn = asking.turn(draft, reply, call, parsed)
+        agent.answer = parsed.answer
+        if agent.remembers:
+            said, own = Message("assistant", reply.text), (turn.id, parsed.answer)
+            agent.past.append(Exchange(prompt.kept or draft.prompt, said, draft.shown, own))
+        self.listen(turn)
+        view = View(agent, turn)
+        self.views.append(view)
+        return view
+
+    def _opening(self, agent: Agent, order: tuple[int, ...]) -> tuple[str, ...]:
+        """Return the values that an agent is asked about, as shown, before it first speaks."""
+        roles, seat = self.context.opened, agent.seat
+        if agent.turns or not (seat.role in roles if roles else seat.number == 0):
+            return ()
+        return tuple([shown(value, order) or value for value in self.context.opening])
+
+    def _check_room(self) -> None:
+        """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside."""
+        context = self.context
+        if context.turns is None:
+            return
+        if self._turns > context.turn + context.turns:
+            raise RuntimeError(
+                f"sub-debate {context.node}: more than {context.turns} turns, the most that its "
+                "protocol's formula of calls gives"
+            )
+        if self._first + len(self._agents) > context.seat + context.seats:
+            raise RuntimeError(
+                f"sub-debate {context.node}: more than {context.seats} seats; run it with seats=…"
+            )
+
+
+def _cool(config: AgentConfig, cooler: float) -> AgentConfig:
+    """Return the settings of an agent at a lower temperature, unless it has one of its own."""
+    temperature = config.sampling.temperature
+    if not cooler or temperature is None or config.tempered:
+        return config
+    lower = max(0.0, round(temperature - cooler, 6))
+    sampling = msgspec.structs.replace(config.sampling, temperature=lower)
+    return msgspec.structs.replace(config, sampling=sampling)
+
+
+def _for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:
+    return slot(who) if callable(slot) else slot

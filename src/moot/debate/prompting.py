@@ -1,0 +1,291 @@
+"""Prompts of a debate: templates of the pack, filled with the question and with views."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from moot.core.messages import Message
+from moot.core.questions import Question
+from moot.core.texts import clean
+from moot.debate.agents import Agent, AgentConfig
+from moot.debate.context import DebateContext
+from moot.debate.views import View, Views
+from moot.debate.window import Draft, drafts, views_in
+from moot.parsing.shuffle import reordered
+from moot.prompts.packs import Step
+
+Slot = View | Sequence[View] | Mapping[str, float] | Mapping[str, str] | str | float | None
+
+
+class Prompt(NamedTuple):
+    """A prompt for one agent.
+
+    Attributes:
+        step: the pack's template.
+        question: the question as shown, with its choices in the order that the agent sees.
+        drafts: all that would be sent, the longest form first, then shorter ones.
+        seen: the views that the prompt shows.
+        kept: the messages that the agent is shown later in place of the prompt; None for the
+            prompt itself.
+    """
+
+    step: Step
+    question: Question
+    drafts: Iterator[Draft]
+    seen: Sequence[View]
+    kept: tuple[Message, ...] | None
+
+
+class Prompter:
+    """Renders the prompts of one debate.
+
+    Attributes:
+        context: of the debate.
+        question: of the debate.
+    """
+
+    def __init__(self, context: DebateContext, question: Question) -> None:
+        self.context, self.question = context, question
+        self._shared = self._describe(question)
+        self._without_given: dict[str, Any] | None = None if context.given else self._shared
+        self._alike: dict[tuple[Step, str], tuple[Message, ...]] = {}
+        self._examples: dict[Step, tuple[Message, ...]] = {}
+
+    def find(self, agent: Agent, step: str) -> Step:
+        """Return the template of a step; ``"answer"`` is the agent's own style."""
+        return self.context.pack.step(agent.voice.style if step == "answer" else step)
+
+    def system(
+        self,
+        role: Step | None,
+        config: AgentConfig,
+        label: str,
+        slots: Mapping[str, Slot],
+        *,
+        debater: bool,
+    ) -> Message | None:
+        """Return an agent's system message; None where there is nothing to say.
+
+        It has a paragraph for each system message of the user's conversation, the role's own
+        text, and the agent's persona.
+        """
+        text = ""
+        if role is not None:
+            common = self._fill(self._shared if debater else self._bare(), role, config)
+            common |= {"label": label, "style": config.style}
+            text = clean(role.render(common | _plain(slots)))
+        before, _ = split_conversation(self.question)
+        if before or config.persona:
+            parts = (*before, text.rstrip(), clean(config.persona))
+            text = "\n\n".join([part for part in parts if part])
+        return Message("system", text) if text.strip() else None
+
+    def compose(
+        self,
+        agent: Agent,
+        step: str,
+        order: tuple[int, ...],
+        opening: tuple[str, ...],
+        slots: Mapping[str, Slot],
+        reads: Sequence[View] = (),
+    ) -> Prompt:
+        """Return a prompt for an agent; see ``Debate.ask``.
+
+        Args:
+            agent: the agent that is asked.
+            step: the step's name.
+            order: the places of the question's choices as shown; empty for the original order.
+            opening: the values that the agent is asked about; empty for an open question.
+            slots: what fills the template's slots.
+            reads: views that stand in the slots as plain text.
+        """
+        template = self.find(agent, step)
+        asked = reordered(self.question, order) if order else self.question
+        common = self._share(agent, asked, order)
+        if opening:
+            common = self._open(common, opening, asked)
+        examples = self._as_messages(agent, template) if "examples" in common else ()
+        if examples:
+            common = common | {"examples": ()}
+        common = self._fill(common, template, agent.voice)
+        common |= {"label": agent.label, "style": agent.voice.style}
+        filled = {name: _as_views(slot) for name, slot in slots.items()}
+        alike = None
+        if not (slots or order or opening or self.context.given):
+            alike = self._alike_key(agent, template)
+
+        def render(slots: dict[str, Any]) -> tuple[Message, ...]:
+            if alike is not None and alike in self._alike:
+                return self._alike[alike]
+            values = common | _plain(slots)
+            if template.kept is not None:
+                values["kept"] = template.kept.render(values).strip()
+            text = template.render(values)
+            message = Message("user", clean(_add_opening(text, common) if opening else text))
+            if alike is not None:
+                self._alike[alike] = (*examples, message)
+            return (*examples, message)
+
+        kept = None
+        if template.kept is not None and agent.remembers:
+            text = clean(template.kept.render(common | _plain(filled)).strip())
+            kept = (*examples, Message("user", text))
+        shown = {name: slot for name, slot in filled.items() if template.shows(name)}
+        if reads:
+            shown[""] = Views(reads)
+        rest = {name: slot for name, slot in filled.items() if name not in shown}
+        ways = drafts(agent, common["question"], shown, lambda slots: render(rest | slots))
+        return Prompt(template, asked, ways, [*views_in(shown)], kept)
+
+    def pose(self, agent: Agent, opening: tuple[str, ...]) -> str:
+        """Return the question as it is put to an agent: in its style, with its opening."""
+        common = self._open(self._shared, opening, self.question) if opening else self._shared
+        template = self.find(agent, "answer")
+        text = template.render(self._fill(common, template, agent.voice))
+        return clean(_add_opening(text, common) if opening else text)
+
+    def bare_question(self) -> str:
+        """Return the question alone: without a task, an opening or other nodes' verdicts."""
+        return clean(str(self._bare()["question"]).strip())
+
+    def text(self, agent: Agent, step: str) -> str:
+        """Return the text of a step for an agent, where the step has no slots of its own."""
+        template = self.context.pack.step(step)
+        common = self._shared if agent.given else self._bare()
+        return clean(template.render(self._fill(common, template, agent.voice)))
+
+    def _describe(
+        self, question: Question, order: tuple[int, ...] = (), *, given: bool = True
+    ) -> dict[str, Any]:
+        """Return the slots of every prompt: the question, its form, examples, the agreement.
+
+        Args:
+            question: with its choices as shown.
+            order: their original places, from 0, where they are in another order.
+            given: False to leave out the verdicts of other nodes.
+        """
+        context, pack = self.context, self.context.pack
+        common: dict[str, Any] = {
+            "question": pack.question(question),
+            "form": pack.form(question),
+            "value": pack.value(question),
+            "kind": question.kind,
+            "agreement": pack.agreement(context.settings.get("agreement")),
+        }
+        if context.given and given:
+            others = [_reorder(view, question, order) if order else view for view in context.given]
+            common["question"] = pack.given(common["question"], _as_data(Views(others)))
+        if examples := context.examples(context.settings):
+            common["examples"] = [pack.example(example) for example in examples]
+        return common
+
+    def _share(self, agent: Agent, asked: Question, order: tuple[int, ...]) -> dict[str, Any]:
+        """Return the slots of every prompt of one agent."""
+        if order:
+            return self._describe(asked, order, given=bool(agent.given))
+        return self._shared if agent.given else self._bare()
+
+    def _bare(self) -> dict[str, Any]:
+        """Return the slots of every prompt of agents that see no other node's verdict."""
+        if self._without_given is None:
+            self._without_given = self._describe(self.question, given=False)
+        return self._without_given
+
+    def _open(
+        self, common: dict[str, Any], values: Sequence[str], question: Question
+    ) -> dict[str, Any]:
+        """Return the slots with a question that also asks whether one of these values is right."""
+        opening = self.context.pack.opening(question, values)
+        return common | {
+            "question": f"{common['question'].strip()}\n\n{opening}",
+            "opening": opening,
+        }
+
+    def _fill(self, common: dict[str, Any], step: Step, config: AgentConfig) -> dict[str, Any]:
+        """Return the slots with the form of one template, and with the task where it shows that.
+
+        The form is the template's own, else that of the agent's style, else that of the question's
+        kind. The task is the question in the agent's style.
+        """
+        pack = self.context.pack
+        common = common | pack.styled(config.style, common["value"])
+        if step.form is not None:
+            common["form"] = step.form.render(common)
+        if step.poses:
+            common["task"] = pack.step(config.style).render(common).strip()
+        if step.states:
+            bare = common | {"form": ""}
+            common["problem"] = pack.step(config.style).render(bare).strip()
+        return common
+
+    def _as_messages(self, agent: Agent, step: Step) -> tuple[Message, ...]:
+        """Return the few-shot examples as messages; empty where the prompt shows them, or none."""
+        if self.context.settings["shots_as"] == "message":
+            return ()
+        shows = step.poses or step.states
+        style = self.context.pack.step(agent.voice.style) if shows else step
+        if style not in self._examples:
+            self._examples[style] = _examples_in(style, self._shared["examples"])
+        return self._examples[style]
+
+    def _alike_key(self, agent: Agent, step: Step) -> tuple[Step, str] | None:
+        """Return the key of a prompt that is the same for all agents of one style; else None."""
+        style = agent.voice.style
+        named = step.labels or (step.poses and self.context.pack.step(style).labels)
+        return None if named else (step, style)
+
+
+def split_conversation(question: Question) -> tuple[list[str], tuple[Message, ...]]:
+    """Return the conversation before a question: its system messages, and its other messages."""
+    earlier = question.earlier
+    system = [clean(each.content).strip() for each in earlier if each.role == "system"]
+    turns = [Message(each.role, clean(each.content)) for each in earlier if each.role != "system"]
+    return [text for text in system if text], tuple(turns)
+
+
+def _examples_in(style: Step, examples: Sequence[Mapping[str, str]]) -> tuple[Message, ...]:
+    """Return examples as a user's questions and an assistant's answers, if a style has both."""
+    if style.asked is None or style.answered is None:
+        return ()
+    made = []
+    for example in examples:
+        slots = {"example": example}
+        made.append(Message("user", clean(style.asked.render(slots))))
+        made.append(Message("assistant", clean(style.answered.render(slots))))
+    return tuple(made)
+
+
+def _reorder(view: View, shown: Question, order: tuple[int, ...]) -> View:
+    """Return a verdict of another node by the letter that its choice has in this order."""
+    if view.answer is None:
+        return view
+    place = order.index(shown.letters.index(view.answer))
+    return view.worded(f"({shown.letters[place]}) {shown.choices[place]}")
+
+
+def _add_opening(text: str, common: Mapping[str, Any]) -> str:
+    """Return a prompt with the opening at its end, unless it shows the question that has it."""
+    return text if common["opening"] in text else f"{text.rstrip()}\n\n{common['opening']}"
+
+
+def _as_views(slot: Slot) -> Slot:
+    """Return a plain list of views as ``Views``."""
+    return Views(slot) if isinstance(slot, list | tuple) else slot
+
+
+def _plain(slots: Mapping[str, Slot]) -> dict[str, Any]:
+    """Return slots as plain data: templates see nothing else."""
+    return {name: _as_data(slot) for name, slot in slots.items()}
+
+
+def _as_data(slot: Slot) -> Any:  # noqa: ANN401 -- a slot may be any plain data
+    if isinstance(slot, View):
+        return {
+            "label": slot.agent.label,
+            "text": slot.turn.text,
+            "reason": slot.reason,
+            "answer": slot.answer,
+            "round": slot.turn.round,
+        }
+    if isinstance(slot, Views):
+        return [_as_data(view) for view in slot]
+    return slot
