@@ -79,7 +79,7 @@ def test_what_is_for_all_protocols_is_for_all_and_what_is_for_one_is_for_one(ove
         ("[question]\ntext='{{ txt }}'", "unknown slot 'txt'", "text"),
         ("[style.cot]\ntext='{{ range(3) }}'", "unknown slot 'range'", None),
         ("[step.revise]\ntext='x'\nread_as='text'", "unknown key 'read_as'", "reads_as"),
-        ("[step.revise]\ntext='x'\nreads_as='txt'", "unknown reader 'txt'", "text"),
+        ("[step.revise]\ntext='x'\nreads_as='txt'", "unknown parser 'txt'", "text"),
     ],
 )
 def test_an_unknown_name_is_named_with_the_nearest(overlay, text, said, nearest):
