@@ -16,7 +16,7 @@ MODULES = [
     "moot.core.plain",
     "moot.reports.setup",
     "moot.reports.table",
-    "moot.reports.tables",
+    "moot.analyses.accuracy",
     "moot.reports.transcript",
     "moot.analyses.compare",
     "moot.studies.results",

@@ -1,18 +1,28 @@
 """Two runs beside each other, or two arms of one: on the questions that both have debated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
+from moot.analyses.summary import kind, times
 from moot.core.errors import InputError, UnknownName
+from moot.core.plain import count, equals, line, many, natural, p_value, percent, span
 from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, RunRow
+from moot.core.table import Cell, Column, Report, Row, Table, columns
 from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
 from moot.studies.lab import Lab
 from moot.studies.run import about
 
 Names = tuple[str, str]  # of an arm of the first run and of one of the second
+
+VERDICTS = {
+    "higher": "the second is better",
+    "lower": "the first is better",
+    "even": "no clear difference",
+    "unknown": "too few questions to tell",
+}
 
 _CHECKED = 25
 """Questions of a dataset of which it is looked up whether both runs asked the same."""
@@ -248,3 +258,73 @@ def _nothing(
         f"runs {one.key} and {two.key} share no question whose right answer is known "
         f"in the arms compared"
     )
+
+
+def tabulate_comparison(found: Sequence[Compared], *, limit: int = 20) -> Report:
+    """Put each pair of arms into a table, with how they differ and on which questions.
+
+    Args:
+        found: what was compared.
+        limit: the most questions named of each kind.
+    """
+    pairs: dict[str, int] = {}
+    for each in found:
+        pairs[each.dataset] = pairs.get(each.dataset, 0) + 1
+    most = max(pairs.values())
+    holm = f"; Holm: for {most} pairs of arms" if most > 1 else ""
+    runs = dict.fromkeys(run for each in found for run in (each.first.run, each.second.run))
+    return Report(
+        title="Comparison",
+        about=" and ".join(line(run, 80) for run in runs),
+        tables=[_pair(each, limit) for each in found],
+        notes=(
+            "On the questions and replicates that both have. In brackets: 95 % intervals over "
+            "questions. p: McNemar's exact test, of replicated questions by change of signs"
+            f"{holm}. Smallest: found in 80 % of studies. Calls to cost: the mean of a debate.",
+        ),
+        simulated=any(side.simulated for each in found for side in (each.first, each.second)),
+    )
+
+
+def _pair(each: Compared, limit: int) -> Table:
+    rows = []
+    for place, side in (("first", each.first), ("second", each.second)):
+        left = f"{count(side.left_out)} left out" * bool(side.left_out)
+        n = Cell(side.accuracy.n, interval=left)
+        name = Cell(line(side.label, 80), interval=line(side.run, 80))
+        rows.append(Row([place, name, side.accuracy, n, side.calls, side.tokens, side.cost]))
+    return Table(
+        each.dataset,
+        (
+            *columns("text", "", "arm"),
+            Column("accuracy %", "percent"),
+            *columns("count", "debates", "calls", "tokens"),
+            Column("cost", "money"),
+        ),
+        rows,
+        findings=tuple(_sentences(each, limit)),
+    )
+
+
+def _sentences(each: Compared, limit: int) -> Iterator[str]:
+    gap = each.difference
+    ends = span(gap.low, gap.high, sign=True)
+    yield f"Second minus first: {percent(gap.mean, sign=True)} points ({ends})."
+    holm = f" ({p_value(gap.p_holm)} after Holm)" if gap.p_holm != gap.p else ""
+    yield f"p {equals(gap.p)}{holm}: {VERDICTS[kind(gap)]}."
+    if gap.smallest is not None:
+        yield f"Smallest difference so many questions show: {percent(gap.smallest)} points."
+    ratios = []
+    for name in ("calls", "tokens", "cost"):
+        one, two = getattr(each.first, name), getattr(each.second, name)
+        if one and two is not None:
+            ratios.append(f"{name} × {times(two / one)}")
+    if ratios:
+        yield f"Second over first: {', '.join(ratios)}."
+    replicated = gap.pairs > gap.questions
+    right = "more often right in" if replicated else "right only in"
+    for which, questions in (("first", each.only_first), ("second", each.only_second)):
+        named = ", ".join(line(question, 40) for question in sorted(questions, key=natural)[:limit])
+        rest = f" … {count(len(questions) - limit)} more" if 0 < limit < len(questions) else ""
+        told = f": {named}{rest}" if named else ""
+        yield f"{many(len(questions), 'question')} {right} the {which}{told}."

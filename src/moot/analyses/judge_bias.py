@@ -6,7 +6,7 @@ in these alone are the seatings of one group. What a verdict owes to each is tol
 the seatings tell it apart: in a single seating, label and places are one and the same.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -23,8 +23,10 @@ from moot.analyses.seatings import (
     seating,
 )
 from moot.core.errors import InputError
+from moot.core.plain import many
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
+from moot.core.table import Column, Report, Row, Table, columns
 from moot.parsing.openings import OPENINGS
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control
@@ -271,3 +273,81 @@ def _effects(seatings: Sequence[Seating], where: Where) -> list[Effect]:
             )
         )
     return found
+
+
+def tabulate_judge_bias(found: JudgeBias) -> Report:
+    """Put into tables how verdicts divide and what each thing is worth, group by group."""
+    tables = []
+    for dataset, group in dict.fromkeys((each.dataset, each.group) for each in found.shares):
+        shares = [each for each in found.shares if (each.dataset, each.group) == (dataset, group)]
+        effects = [each for each in found.effects if (each.dataset, each.group) == (dataset, group)]
+        tables += [
+            Table(
+                f"{dataset}: {group}",
+                (
+                    *columns("text", "opening", "verdicts for"),
+                    *columns("percent", "first", "second", "neither", "ratio"),
+                    Column("debates", "count"),
+                ),
+                [_share_row(each) for each in shares],
+            ),
+            Table(
+                f"{dataset}: {group}: what it is worth",
+                (
+                    *columns("text", "opening", "being"),
+                    Column("effect", "points"),
+                    *columns("p", "p", "p Holm"),
+                    *columns("count", "questions", "seatings"),
+                ),
+                [_effect_row(each) for each in effects],
+            ),
+        ]
+    return Report(
+        title=f"Judge bias: {found.name}",
+        about=f"{found.run}: whom the judges of {found.name} favour",
+        tables=[table for table in tables if table.rows],
+        notes=tuple(_notes(found)),
+        simulated=found.simulated,
+    )
+
+
+def _share_row(each: Share) -> Row:
+    shares = (each.first, each.second, each.neither, each.ratio)
+    return Row([each.opening, _versus(each.names, each), *shares, each.debates])
+
+
+def _effect_row(each: Effect) -> Row:
+    names = "; ".join(_versus(pair, each) for pair in each.names)
+    counts = (each.size.questions, each.seatings)
+    return Row([each.opening, names, each.size, each.p, each.p_holm, *counts])
+
+
+def _versus(names: Name, each: Share | Effect) -> str:
+    return f"{names[0]}, not {names[1]}{' (control)' * each.control}"
+
+
+def _notes(found: JudgeBias) -> Iterator[str]:
+    """Yield what a reader must know to read the figures."""
+    yield (
+        "Shares of verdicts in %, with 95 % intervals over questions. First and second: of the "
+        "two names before; ratio: the first's part of the verdicts for either."
+    )
+    yield (
+        "Effect: the share of verdicts for the first name minus 50, in points, over the "
+        "questions debated in every seating, all else balanced; a verdict for neither counts "
+        "half for each."
+    )
+    if any(each.control for each in found.effects):
+        yield (
+            "Control: names that mean nothing. A bias no larger than theirs is no bias of what "
+            "the names say."
+        )
+    if found.mixed:
+        yield (
+            "POSITION AND LABEL CANNOT BE TOLD APART in the rows with more than one name: these "
+            "were the same side in every seating. Run speaks_first and shown_first both ways."
+        )
+    if left := sum({(e.dataset, e.group, e.opening): e.left_out for e in found.effects}.values()):
+        yield f"{many(left, 'question')} left out of effects: not debated in every seating."
+    if failed := sum({(e.dataset, e.group, e.opening): e.failed for e in found.shares}.values()):
+        yield f"{many(failed, 'debate')} failed and count nowhere."

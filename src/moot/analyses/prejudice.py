@@ -37,7 +37,7 @@ class Sway(msgspec.Struct, frozen=True, kw_only=True):
     difference: Difference
 
 
-class Column(msgspec.Struct, frozen=True, kw_only=True):
+class OpeningResult(msgspec.Struct, frozen=True, kw_only=True):
     """One opening of a group.
 
     Attributes:
@@ -106,7 +106,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     society: bool
     simulated: bool
-    columns: tuple[Column, ...]
+    columns: tuple[OpeningResult, ...]
     variation: Variation | None
 
 
@@ -194,7 +194,7 @@ def _group(
         compared = openly is not None and k != openly
         mean = means[k].mean
         columns.append(
-            Column(
+            OpeningResult(
                 opening=opening,
                 distance=(distance or None) if told else None,
                 arm=arm.name,

@@ -127,8 +127,8 @@ def _charts(
 def _tables(found: Sequence["Results"], form: str) -> Iterator[str]:
     from moot.reports.latex import latex
     from moot.reports.markdown import markdown
-    from moot.reports.summary import caution
-    from moot.reports.tables import tables
+    from moot.analyses.summary import caution
+    from moot.analyses.accuracy import tables
 
     said = {" ".join(words) for results in found if (words := caution(results))}
     for warning in sorted(said):

@@ -23,7 +23,7 @@ from moot.cli.settings import price_option, prices
 from moot.core.plain import many, plain
 from moot.reports.caps import before, cap_line
 from moot.reports.setup import in_force
-from moot.reports.table import results_table
+from moot.reports.results_view import show_results
 from moot.runtime.collector import seldom_collecting
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import default_model, open_lab
@@ -130,7 +130,7 @@ def _show_arms(study: Study, caps: Caps) -> None:
 def _print(outcome: Outcome) -> None:
 
     out = console()
-    out.print(results_table(outcome.results))
+    out.print(show_results(outcome.results))
     for reason, times in outcome.reasons.items():
         out.print(plain(f"{times} failed: {reason}"), markup=False, style="red")
     if outcome.stopped:

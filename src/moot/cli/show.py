@@ -87,7 +87,7 @@ def _list(lab: "Lab", *, as_json: bool) -> None:
 
 def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
     from moot.core.plain import plain
-    from moot.reports.table import results_table
+    from moot.reports.results_view import show_results
     from moot.studies.run import results_of
 
     results = results_of(lab, run)
@@ -95,7 +95,7 @@ def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
         print_json(results)
         return
     out = console()
-    out.print(results_table(results))
+    out.print(show_results(results))
     row = lab.store.run_named(run)
     if row.status != "done":
         held = sum(arm.n for arm in results.arms)

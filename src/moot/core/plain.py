@@ -55,6 +55,12 @@ def line(text: str, length: int = 80) -> str:
     return flat if len(flat) <= length else flat[: length - 1] + "…"
 
 
+def natural(name: str) -> tuple[object, ...]:
+    """Return a key that sorts q10 behind q9."""
+    words = re.split(r"(\d+)", name)  # words and numbers in turn
+    return tuple((int(word), "") if n % 2 else (0, word) for n, word in enumerate(words)), name
+
+
 def percent(share: float | None, *, sign: bool = False) -> str:
     """A share in percent with one decimal; with its sign, where it is a difference."""
     if share is None:

@@ -22,7 +22,7 @@ from moot.essays.essay_parts import (
 )
 from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
-from moot.reports.markdown import escaped
+from moot.reports.markdown import escape_markdown
 
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
@@ -56,7 +56,7 @@ def prose(text: str) -> str:
 
 def _line(text: str) -> str:
     """A line that is neither an item of a list nor the rule below a heading."""
-    return _BEGINS.sub(r"\1\\\2", escaped(plain(text)))
+    return _BEGINS.sub(r"\1\\\2", escape_markdown(plain(text)))
 
 
 def _marked(piece: Piece) -> str:

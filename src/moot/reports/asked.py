@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from moot.core.events import Transcript
-from moot.core.plain import many
+from moot.core.plain import many, natural
 from moot.core.stored import DebateRow
 
 REPLY = 4_000
@@ -137,12 +137,6 @@ def _fitting(found: Iterable[DebateRow], most: int, room: int) -> tuple[list[Sho
 
 def _natural(asked: Asked) -> tuple[object, ...]:
     return asked.dataset, *natural(asked.id)
-
-
-def natural(name: str) -> tuple[object, ...]:
-    """What sorts q10 behind q9."""
-    words = re.split(r"(\d+)", name)  # words and numbers in turn
-    return tuple((int(word), "") if n % 2 else (0, word) for n, word in enumerate(words)), name
 
 
 def cut(text: str) -> str:

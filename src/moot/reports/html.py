@@ -18,8 +18,8 @@ from moot.reports import figures
 from moot.reports.asked import Fetch, Held, draw
 from moot.reports.nodes import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup
-from moot.reports.summary import caution, ran, saving, summary
-from moot.reports.tables import Line, accuracies, budgets, lines, rounds, variances
+from moot.analyses.summary import caution, ran, saving, summary
+from moot.analyses.accuracy import Line, accuracies, budgets, lines, rounds, variances
 from moot.reports.templating import environment
 from moot.reports.transcript import all_thought, looked_up, put_forward, thought_of, took
 

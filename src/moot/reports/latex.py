@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from moot.reports.grid import Cell, Grid
 from moot.reports.latex_fit import NARROW, groups, narrow, parts, places, text_width
-from moot.reports.summary import SIMULATED
+from moot.analyses.summary import SIMULATED
 
 _SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},

@@ -1,10 +1,9 @@
 """Tables in GitHub's Markdown."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from moot.reports.grid import Cell, Grid
-from moot.reports.summary import SIMULATED
+from moot.core.table import SIMULATED, Report, ShownCell, Table
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~])")
 _LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
@@ -12,34 +11,30 @@ _MATHS = re.compile(r"\$(?!\d)")
 _GAPS = re.compile(r"\n{3,}")  # where a table has no note
 
 
-def markdown_page(
-    title: str,
-    about: str,
-    grids: Iterable[Grid],
-    notes: Iterable[str] = (),
-    *,
-    simulated: bool,
-) -> str:
-    """Tables below a title and what they are of, and then the notes to them all."""
-    lines = [f"## {escaped(title)}", ""]
-    lines += [f"**{SIMULATED}**", ""] if simulated else []
-    lines += [escaped(about), ""]
-    for grid in grids:
-        lines += markdown(grid)
-    lines += [f"- {escaped(note)}" for note in notes]
+def write_markdown(report: Report) -> str:
+    """Write the tables below a title and what they are of, then the notes to them all."""
+    lines = [f"## {escape_markdown(report.title)}", ""]
+    lines += [f"**{SIMULATED}**", ""] if report.simulated else []
+    lines += [escape_markdown(report.about), ""]
+    for table in report.tables:
+        lines += markdown_table(table)
+    lines += [f"- {escape_markdown(note)}" for note in report.notes]
     return _GAPS.sub("\n\n", "\n".join(lines)) + "\n"
 
 
-def markdown(grid: Grid) -> Iterator[str]:
-    """The table with its title and its note, line by line."""
-    yield f"### {escaped(grid.title)}"
+def markdown_table(table: Table) -> Iterator[str]:
+    """Yield the table with its title, what it shows and its note, line by line."""
+    yield f"### {escape_markdown(table.title)}"
     yield ""
-    yield _row([escaped(column.name) for column in grid.columns])
-    yield _row(["---" if column.words else "---:" for column in grid.columns])
-    for row in grid.rows:
-        yield _row([_cell(cell) for cell in row.cells])
+    yield _row([escape_markdown(column.name) for column in table.columns])
+    yield _row(["---" if column.is_text else "---:" for column in table.columns])
+    for cells in table.shown:
+        yield _row([_cell(cell) for cell in cells])
     yield ""
-    yield escaped(grid.note)
+    for finding in table.findings:
+        yield f"- {escape_markdown(finding)}"
+    yield ""
+    yield escape_markdown(table.note)
     yield ""
 
 
@@ -47,11 +42,11 @@ def _row(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _cell(cell: Cell) -> str:
-    return escaped(f"{cell.text} ({cell.interval})" if cell.interval else cell.text)
+def _cell(cell: ShownCell) -> str:
+    return escape_markdown(f"{cell.text} ({cell.interval})" if cell.interval else cell.text)
 
 
-def escaped(text: str) -> str:
-    """A text that Markdown shows as it is: no emphasis, link, mathematics, element or new cell."""
+def escape_markdown(text: str) -> str:
+    """Write a text that Markdown shows as it is: no emphasis, link, mathematics, element or new cell."""
     marked = _MARKS.sub(r"\\\1", " ".join(text.split()).replace("&", "&amp;"))
     return _MATHS.sub(r"\\$", _LINKS.sub("<!-- -->", marked))

@@ -1,22 +1,14 @@
-"""What the essays of a run are worth: as tables for the terminal, in Markdown and in LaTeX."""
+"""What the essays of a run are worth, in tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from moot.core.plain import count, line, p_value, plain
+from moot.core.plain import line
 from moot.core.results import Mean
+from moot.core.table import Column, Report, Row, Table, columns
+from moot.essays.assess.assessment_notes import notes
 from moot.essays.assess.arm_measures import ArmEssays, Gap
 from moot.essays.assess.assessment import Assessment, Verdicts
-from moot.essays.assess.assessment_notes import notes
 from moot.essays.assess.preference import Strength, WinRate
-from moot.reports.grid import Cell, Column, Grid, Row, word_columns
-from moot.reports.latex import latex_page
-from moot.reports.markdown import markdown_page
-from moot.reports.tables import mean
-from moot.reports.terminal import view
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 SHOWN = {
     "self-bleu": ("S-BLEU", 1),
@@ -50,76 +42,57 @@ ORDERS = (
 )
 
 
-def essays_view(found: Assessment) -> "RenderableType":
-    """Every table, for a terminal of 80 columns."""
-    return view(_about(found), tables(found), notes(found), simulated=found.simulated, tight=True)
-
-
-def essays_markdown(found: Assessment) -> str:
-    """The same in Markdown."""
-    return markdown_page(
-        f"Essays: {found.name}",
-        _about(found),
-        tables(found),
-        notes(found),
+def tabulate_essays(found: Assessment) -> Report:
+    """Put every measure of the essays of a run, and every comparison of them, into tables."""
+    made = [*_measures(found), *_differences(found)]
+    if found.judged is not None:
+        made += [*_rates(found.judged), *_pairs(found.judged), _orders(found.judged)]
+    return Report(
+        title=f"Essays: {found.name}",
+        about=f"{found.run}: the essays of {found.name}",
+        tables=[table for table in made if table.rows],
+        notes=tuple(notes(found)),
         simulated=found.simulated,
     )
 
 
-def essays_latex(found: Assessment) -> str:
-    """The tables in LaTeX."""
-    return latex_page(tables(found), simulated=found.simulated)
-
-
-def tables(found: Assessment) -> list[Grid]:
-    """Every table that has a row."""
-    made = [*_measures(found), *_differences(found)]
-    if found.judged is not None:
-        made += [*_rates(found.judged), *_pairs(found.judged), _orders(found.judged)]
-    return [grid for grid in made if grid.rows]
-
-
-def _measures(found: Assessment) -> Iterator[Grid]:
+def _measures(found: Assessment) -> Iterator[Table]:
     """The layout of table 1, beside it how long the essays are and how much they repeat."""
     note = ABOUT
     for dataset in _datasets(found.arms):
         own = [arm for arm in found.arms if arm.dataset == dataset]
         names = [name for name in SHOWN if any(name in arm.measures for arm in own)]
-        yield Grid(
+        yield Table(
             f"{line(dataset)}: essays",
-            note,
             (
-                *word_columns("arm"),
-                Column("n"),
-                *(Column(SHOWN[name][0]) for name in names),
+                Column("arm"),
+                Column("n", "count"),
+                *(Column(SHOWN[name][0], "number", 1) for name in names),
             ),
             [
                 Row(
-                    [
-                        Cell(_named(arm, found)),
-                        Cell(count(arm.essays), sort=arm.essays),
-                        *(_measure(arm, name) for name in names),
-                    ],
+                    [_named(arm, found), arm.essays, *(_measure(arm, name) for name in names)],
                     marked=arm.arm == found.baseline,
                 )
                 for arm in own
             ],
+            note,
         )
         note = ""  # once is enough
 
 
-def _differences(found: Assessment) -> Iterator[Grid]:
+def _differences(found: Assessment) -> Iterator[Table]:
     note = DIFFERENCES
     for dataset in _datasets(found.arms):
         rows = [
             Row(
                 [
-                    Cell(_named(arm, found)),
-                    Cell(SHOWN[name][0]),
-                    _figure(gap, SHOWN[name][1], sign=True),
-                    Cell(p_value(gap.p), sort=gap.p),
-                    Cell(p_value(gap.p_holm), sort=gap.p_holm),
-                    Cell(count(gap.propositions), sort=gap.propositions),
+                    _named(arm, found),
+                    SHOWN[name][0],
+                    _times(gap, SHOWN[name][1]),
+                    gap.p,
+                    gap.p_holm,
+                    gap.propositions,
                 ]
             )
             for arm in found.arms
@@ -127,95 +100,95 @@ def _differences(found: Assessment) -> Iterator[Grid]:
             for name, got in arm.measures.items()
             if (gap := got.difference) is not None
         ]
-        columns = (
-            *word_columns("arm", "measure"),
-            *map(Column, ("difference", "p", "p Holm", "propositions")),
+        yield Table(
+            f"{line(dataset)}: against {line(str(found.baseline))}",
+            (
+                *columns("text", "arm", "measure"),
+                Column("difference", "signed", 1),
+                *columns("p", "p", "p Holm"),
+                Column("propositions", "count"),
+            ),
+            rows,
+            note,
         )
-        yield Grid(f"{line(dataset)}: against {line(str(found.baseline))}", note, columns, rows)
         note = ""
 
 
-def _rates(judged: Verdicts) -> Iterator[Grid]:
+def _rates(judged: Verdicts) -> Iterator[Table]:
     strengths = {(each.aspect, each.arm): each for each in judged.strengths}
     note = RATES
     for aspect, own in _by_aspect(judged.rates):
-        yield Grid(
+        yield Table(
             f"Judged by {aspect}",
-            note,
             (
-                *word_columns("arm"),
-                *map(Column, ("won %", "strength", "won", "tied", "lost", "left out")),
+                Column("arm"),
+                Column("won %", "percent"),
+                Column("strength", "signed", 2),
+                *columns("count", "won", "tied", "lost", "left out"),
             ),
             [
                 Row(
                     [
-                        Cell(line(each.arm)),
-                        mean(each.rate),
+                        line(each.arm),
+                        each.rate,
                         _strength(strengths.get((aspect, each.arm))),
-                        *_counted(each),
-                        Cell(count(each.unread), sort=each.unread),
+                        *(each.won, each.tied, each.lost, each.unread),
                     ]
                 )
                 for each in own
             ],
+            note,
         )
         note = ""
 
 
-def _pairs(judged: Verdicts) -> Iterator[Grid]:
+def _pairs(judged: Verdicts) -> Iterator[Table]:
     note = PAIRS
     for aspect, own in _by_aspect(judged.pairs):
-        yield Grid(
+        yield Table(
             f"Judged by {aspect}, pair by pair",
-            note,
             (
-                *word_columns("arm", "against"),
-                *map(Column, ("won %", "won", "tied", "lost", "p", "p Holm")),
+                *columns("text", "arm", "against"),
+                Column("won %", "percent"),
+                *columns("count", "won", "tied", "lost"),
+                *columns("p", "p", "p Holm"),
             ),
             [
                 Row(
                     [
-                        Cell(line(each.arm)),
-                        Cell(line(each.against or "")),
-                        mean(each.rate),
-                        *_counted(each),
-                        Cell(p_value(each.p), sort=each.p),
-                        Cell(p_value(each.p_holm), sort=each.p_holm),
+                        line(each.arm),
+                        line(each.against or ""),
+                        *(each.rate, each.won, each.tied, each.lost, each.p, each.p_holm),
                     ]
                 )
                 for each in own
             ],
+            note,
         )
         note = ""
 
 
-def _orders(judged: Verdicts) -> Grid:
-    return Grid(
+def _orders(judged: Verdicts) -> Table:
+    return Table(
         "Whether the order matters",
-        ORDERS,
         (
-            *word_columns("aspect"),
-            *map(Column, ("agree %", "first %", "p", "pairs", "first twice", "second twice")),
+            Column("aspect"),
+            *columns("percent", "agree %", "first %"),
+            Column("p", "p"),
+            *columns("count", "pairs", "first twice", "second twice"),
         ),
         [
             Row(
                 [
-                    Cell(each.aspect),
-                    mean(each.agreement),
-                    mean(each.first),
-                    Cell(p_value(each.p), sort=each.p),
-                    Cell(count(each.pairs), sort=each.pairs),
-                    Cell(count(each.to_first), sort=each.to_first),
-                    Cell(count(each.to_second), sort=each.to_second),
+                    each.aspect,
+                    *(each.agreement, each.first, each.p),
+                    *(each.pairs, each.to_first, each.to_second),
                 ]
             )
             for each in judged.orders
         ],
+        ORDERS,
     )
-
-
-def _about(found: Assessment) -> str:
-    return f"{plain(found.run)}: the essays of {plain(found.name)}"
 
 
 def _datasets(arms: Sequence[ArmEssays]) -> list[str]:
@@ -235,30 +208,19 @@ def _by_aspect(rates: Iterable[WinRate]) -> list[tuple[str, list[WinRate]]]:
     return list(grouped.items())
 
 
-def _measure(arm: ArmEssays, name: str) -> Cell:
+def _measure(arm: ArmEssays, name: str) -> Mean | None:
     got = arm.measures.get(name)
-    return Cell("–") if got is None else _figure(got.mean, SHOWN[name][1])
+    return None if got is None else _times(got.mean, SHOWN[name][1])
 
 
-def _counted(each: WinRate) -> Iterator[Cell]:
-    return (Cell(count(number), sort=number) for number in (each.won, each.tied, each.lost))
-
-
-def _strength(each: Strength | None) -> Cell:
+def _strength(each: Strength | None) -> Mean | None:
     if each is None or each.strength is None:
-        return Cell("–")
-    got = Mean(mean=each.strength, low=each.low, high=each.high)
-    return _figure(got, 1, sign=True, digits=2)
+        return None
+    return Mean(mean=each.strength, low=each.low, high=each.high)
 
 
-def _figure(got: Mean | Gap, times: float, *, sign: bool = False, digits: int = 1) -> Cell:
-    """A figure with its interval."""
-
-    def told(value: float | None) -> str:
-        if value is None:
-            return "–"
-        rounded = round(times * value, digits) or 0.0  # never minus zero
-        return f"{rounded:{'+' if sign and rounded else ''},.{digits}f}".replace("-", "−")
-
-    ends = "" if got.low is None else f"{told(got.low)} … {told(got.high)}"
-    return Cell(told(got.mean), interval=ends, sort=got.mean)
+def _times(got: Mean | Gap, factor: float) -> Mean:
+    """A mean or a difference with its interval, multiplied."""
+    ends = (None if each is None else factor * each for each in (got.mean, got.low, got.high))
+    mean, low, high = ends
+    return Mean(mean=mean, low=low, high=high)

@@ -16,7 +16,7 @@ from moot.core.stored import RunRow, decode_transcript
 from moot.ledger.reader import Reader
 from moot.reports.asked import mark as outcome_of
 from moot.reports.compare import VERDICTS
-from moot.reports.summary import kind
+from moot.analyses.summary import kind
 from moot.server.pages.archive import FEW, Archive, Kept, archive
 from moot.server.pages.aside import read
 from moot.server.pages.board import Board, Message

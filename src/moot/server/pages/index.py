@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from moot.core.plain import plain
 from moot.ledger.reader import Held, Key
-from moot.reports.asked import natural
+from moot.core.plain import natural
 
 OUTCOMES = ("right", "wrong", "unparsed", "failed", "open")
 """How a debate ended; ``open`` where no right answer is known."""

@@ -7,13 +7,13 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from moot.core.results import Difference, EqualBudget, Mean, Saved
-from moot.reports.table import results_table
+from moot.reports.results_view import show_results
 
 
 def printed(results, width=80):
     out = io.StringIO()
     Console(file=out, width=width, force_terminal=True, color_system=None).print(
-        results_table(results)
+        show_results(results)
     )
     return out.getvalue()
 

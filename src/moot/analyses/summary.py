@@ -8,8 +8,6 @@ from moot.core.results import ArmResult, Difference, Results
 
 SURE = 0.05
 """The greatest corrected p of a difference that is called one."""
-SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
-"""What stands above figures that are drawn from several arms at once."""
 
 
 class Finding(NamedTuple):

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from moot.core.results import Difference, EqualBudget, Mean, Saved
-from moot.reports.summary import ran, saving, summary, times
+from moot.analyses.summary import ran, saving, summary, times
 
 
 def told(rows, results, **options):

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from moot.core.results import Difference, EqualBudget, Flips, Mean, Saved, Variance
-from moot.reports.tables import accuracies, budgets, lines, rounds, tables, variances
+from moot.analyses.accuracy import accuracies, budgets, lines, rounds, tables, variances
 
 GAP = Difference(
     mean=0.1, low=-0.05, high=0.25, pairs=60, questions=60, better=14, worse=8, p=0.02, p_holm=0.04

@@ -1,0 +1,239 @@
+"""The fidelity of protocols in tables: the layouts of APF-Bench's tables 3 and 4, and figure 7."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import TypeAlias, TypeVar
+
+from moot.analyses.anchoring import HEADINGS
+from moot.analyses.cost_by_protocol import Charge
+from moot.analyses.endings import Ending
+from moot.analyses.fidelity import Curve, Fidelity
+from moot.core.plain import line, percent
+from moot.core.table import Cell, Column, Report, Row, Table, Value, columns
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+Names: TypeAlias = Mapping[str, Callable[[T], str]]
+"""What can tell rows apart: a heading, and what to take of each row."""
+
+SATURATION = (
+    "From: the smallest size that no larger one beats by more than the margin, with its 95 % "
+    "interval. Saturates: a rise is shown, and that it ends; unsettled: a rise is shown, and "
+    "neither that it ends within the range nor that it goes on to its end; rising: it goes on to "
+    "the end of the range; flat: no rise is shown. Rise: from the smallest size to it, or to the "
+    "largest where there is none; after: from it to the largest; both in points."
+)
+SHOWN = {"rises": "rising", "unknown": "too few"}
+"""What curves are shown to do, where the word is another."""
+
+_PLACES: dict[str, Callable[[Curve | Ending], str]] = {
+    "dataset": lambda each: each.dataset,
+    "protocol": lambda each: each.protocol,
+    "arms": lambda each: each.told,
+}
+_MODELS: Names[Charge] = {
+    "dataset": lambda each: each.dataset,
+    "level": lambda each: "society" if each.society else "model",
+    "protocol": lambda each: each.protocol,
+    "model": lambda each: each.model,
+}
+
+
+def tabulate_fidelity(found: Fidelity) -> Report:
+    """Put saturation, accuracy and price, rounds that happened, and cost into tables."""
+    made = [*_saturations(found), *_scaling(found), *_prices(found)]
+    made += [_endings(found), _rounds(found), _costs(found)]
+    return Report(
+        title=f"Fidelity: {found.name}",
+        about=f"{found.run}: accuracies in %, with 95 % intervals over questions",
+        tables=[table for table in made if table.rows],
+        simulated=found.simulated,
+    )
+
+
+def _saturations(found: Fidelity) -> Iterator[Table]:
+    """Yield where the curves of each protocol and setting stop to rise."""
+    sized = [curve for curve in found.curves if curve.saturation is not None]
+    note = f"{SATURATION} Margin: {percent(found.margin)} points."
+    for (protocol, setting), own in _grouped(sized, lambda c: (c.protocol, c.setting)).items():
+        names = _names(own, _PLACES)
+        yield Table(
+            f"Saturation of {protocol} by {setting}",
+            (
+                *columns("text", *names, "shown"),
+                Column("from", "number"),
+                *columns("points", "rise", "after"),
+                Column("questions", "count"),
+            ),
+            [Row([*_named(each, names), *_saturation(each)]) for each in own],
+            note,
+        )
+        note = ""  # once is enough
+
+
+def _saturation(curve: Curve) -> Iterator[Cell | Value]:
+    found = curve.saturation
+    assert found is not None
+    yield SHOWN.get(found.kind, found.kind)
+    if found.at is None or found.low is None:
+        yield None
+    else:
+        high = f"above {curve.points[-1].size:g}" if found.high is None else f"{found.high:g}"
+        yield Cell(found.at, f"{found.low:g} … {high}")
+    yield found.rise
+    yield found.after
+    yield found.rise.questions
+
+
+def _scaling(found: Fidelity) -> Iterator[Table]:
+    """Yield accuracy by the value of each setting, a column for each dataset: table 3."""
+    for (setting, protocol), curves in _grouped(
+        found.curves, lambda each: (each.setting, each.protocol)
+    ).items():
+        datasets = list(dict.fromkeys(curve.dataset for curve in curves))
+        rows = []
+        for told, own in _grouped(curves, lambda each: each.told).items():
+            at = {(c.dataset, point.size): point.accuracy for c in own for point in c.points}
+            rows += [
+                Row([line(told), size, *(at.get((dataset, size)) for dataset in datasets)])
+                for size in sorted({size for _, size in at})
+            ]
+        alone = {row.cells[0] for row in rows} == {""}
+        made = (
+            Column("arms"),
+            Column(setting, "number"),
+            *columns("percent", *(f"{line(dataset, 24)} %" for dataset in datasets)),
+        )
+        yield Table(
+            f"Accuracy of {protocol} by {setting}",
+            made[alone:],
+            [Row(row.cells[alone:]) for row in rows],
+            "Accuracy, with its 95 % interval over questions, on the debates all arms have.",
+            wide=True,
+        )
+
+
+def _prices(found: Fidelity) -> Iterator[Table]:
+    """Yield what each step takes: the abscissas of figures 5 and 6."""
+    for setting, curves in _grouped(found.curves, lambda each: each.setting).items():
+        names = _names(curves, _PLACES)
+        yield Table(
+            f"Accuracy and price by {setting}",
+            (
+                *columns("text", *names),
+                Column(setting, "number"),
+                Column("accuracy %", "percent"),
+                *columns("count", "calls", "tokens"),
+                Column("cost", "money"),
+                Column("debates", "count"),
+            ),
+            [
+                Row(
+                    [
+                        *_named(curve, names),
+                        point.size,
+                        point.accuracy,
+                        point.calls,
+                        point.tokens,
+                        point.cost,
+                        point.accuracy.n,
+                    ]
+                )
+                for curve in curves
+                for point in curve.points
+            ],
+            "Calls to cost: the mean of a debate. Tokens: prompt and completion.",
+        )
+
+
+def _endings(found: Fidelity) -> Table:
+    """Make a table with the openings beside each other: the layout of table 4."""
+    openings = [name for name in HEADINGS if any(e.opening == name for e in found.endings)]
+    heads = [f"{HEADINGS[name]} {what}" for name in openings for what in ("%", "n = 1 %", "n > 1 %")]
+    grouped = _grouped(found.endings, lambda each: (each.dataset, each.protocol, each.told))
+    names = _names([own[0] for own in grouped.values()], _PLACES)
+    rows = []
+    for own in grouped.values():
+        by = {each.opening: each for each in own}
+        shares = [share for name in openings for share in _shares(by.get(name))]
+        rows.append(Row([*_named(own[0], names), *shares]))
+    return Table(
+        "Rounds that happened, by opening",
+        (*columns("text", *names), *columns("percent", *heads)),
+        rows,
+        "Accuracy, and how many debates ended in round 1 and later, in %.",
+        wide=True,
+    )
+
+
+def _shares(each: Ending | None) -> tuple[float | None, ...]:
+    if each is None:
+        return (None, None, None)
+    first = each.first.mean
+    return each.accuracy.mean, first, None if first is None else 1 - first
+
+
+def _rounds(found: Fidelity) -> Table:
+    """Make a table of the round in which debates ended, and how many of them were right."""
+    names = _names(found.endings, {**_PLACES, "opening": lambda each: HEADINGS[each.opening]})
+    return Table(
+        "Rounds that happened",
+        (
+            *columns("text", *names),
+            *columns("percent", "accuracy %", "n = 1 %"),
+            Column("debates", "count"),
+            *columns("percent", "right if n = 1 %", "right if n > 1 %"),
+        ),
+        [
+            Row(
+                [
+                    *_named(each, names),
+                    each.accuracy,
+                    each.first,
+                    each.first.n,
+                    each.first_accuracy,
+                    each.later_accuracy,
+                ]
+            )
+            for each in found.endings
+        ],
+        "n: the rounds of a debate, of those that ended with a verdict. The last two columns are "
+        "accuracies of different questions: the easier ones end early.",
+    )
+
+
+def _costs(found: Fidelity) -> Table:
+    """Make a table of what a debate costs by protocol and dataset: figure 7."""
+    names = _names(found.charges, _MODELS)
+    return Table(
+        "Cost of a debate",
+        (
+            *columns("text", *names),
+            *columns("count", "calls", "tokens"),
+            Column("cost", "money"),
+            *columns("count", "arms", "debates"),
+        ),
+        [
+            Row([*_named(each, names), each.calls, each.tokens, each.cost, each.arms, each.n])
+            for each in found.charges
+        ],
+        "The mean of a protocol's arms, each counted once. Society-level: frameworks in which "
+        "agents with roles share a task; all others are model-level.",
+    )
+
+
+def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:
+    """Return what tells rows apart, of all that could; the protocol where nothing does."""
+    every = list(rows)
+    apart = {name: of for name, of in places.items() if len(set(map(of, every))) > 1}
+    return apart or {"protocol": places["protocol"]}
+
+
+def _named(each: T, names: Names[T]) -> list[str]:
+    return [line(of(each)) for of in names.values()]
+
+
+def _grouped(every: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    grouped: dict[K, list[T]] = {}
+    for each in every:
+        grouped.setdefault(key(each), []).append(each)
+    return grouped

@@ -1,0 +1,228 @@
+"""The prejudice of debates in tables: those of APF-Bench, then every figure with its interval."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from moot.analyses.anchoring import HEADINGS
+from moot.analyses.prejudice import Group, Prejudice
+from moot.core.plain import count, line, many
+from moot.core.results import Difference
+from moot.core.table import Cell, Column, Report, Row, Table, columns
+
+BEST = "*"
+
+ACCURACIES = (
+    "Accuracies in %, with 95 % intervals over questions; * the highest of a row. Right, wrong and "
+    "random: the first agent was asked whether such a value is the right answer. No answer: "
+    "debates of all openings that failed or ended without an answer; they count as not right."
+)
+TESTS = (
+    "Percentage points between the accuracies of two openings on the same questions. p: McNemar's "
+    "exact test, of replicated questions by change of signs; corrected by Holm for all rows of the "
+    "dataset. Detectable: the smallest difference that so many questions show in 80 % of studies."
+)
+SWAYS = (
+    "Followed: debates whose verdict is a value put forward. Anyway: open debates with the same "
+    "value as their verdict on the same question. Sway: followed minus anyway, in percentage "
+    "points; above 0 towards the value, below 0 away from it. p: as above, for the sways of the "
+    "dataset."
+)
+VARIATIONS = (
+    "Range: the highest accuracy of an opening minus the lowest; it is never below 0, and by "
+    "chance alone it would be what the next column says. p: how likely a range at least as wide is "
+    "if the opening made no difference, corrected by Holm. SD: of the accuracies of the openings. "
+    "Percentage points, intervals of resampled questions."
+)
+PAPER = "Accuracies in %; * the highest of a framework's openings."
+
+
+def tabulate_prejudice(found: Prejudice) -> Report:
+    """Put the prejudice of a run into tables: the paper's own first, which are wide."""
+    datasets = len({group.dataset for group in found.groups})
+    groups = many(len(found.groups), "group")
+    return Report(
+        title=f"Prejudice: {found.name}",
+        about=f"{found.run}: {groups} of arms by opening on {many(datasets, 'dataset')}",
+        tables=[*tabulate_papers(found), *tabulate_details(found)],
+        simulated=found.simulated,
+    )
+
+
+def tabulate_papers(found: Prejudice) -> Iterator[Table]:
+    """Yield tables 1 and 2: frameworks by opening across, models down, dataset by dataset.
+
+    Those of society-level frameworks stand apart, as table 2.
+    """
+    for number, level in enumerate(("Model", "Society"), 1):
+        own = [group for group in found.groups if group.society == (level == "Society")]
+        for dataset, groups in _by_dataset(own):
+            names = dict.fromkeys(
+                (group.name, column.label) for group in groups for column in group.columns
+            )
+            rows = []
+            for model in dict.fromkeys(group.model for group in groups):
+                means = {
+                    (group.name, column.label): (column.accuracy, column.best)
+                    for group in groups
+                    if group.model == model
+                    for column in group.columns
+                }
+                cells = [
+                    Cell(means[name][0].mean, mark=BEST * means[name][1]) if name in means else "–"
+                    for name in names
+                ]
+                counts = [accuracy.questions for accuracy, _ in means.values()]
+                rows.append(Row([line(model, 60), *cells, _range(counts)]))
+            heads = (f"{name} {_heading(opening)}" for name, opening in names)
+            yield Table(
+                f"{level}-level frameworks: {dataset} (table {number})",
+                (Column("model"), *columns("percent", *heads), Column("questions", "count")),
+                rows,
+                PAPER,
+                wide=True,
+            )
+
+
+def tabulate_details(found: Prejudice) -> Iterator[Table]:
+    """Yield for each dataset and model accuracy by opening, tests, sway and variation.
+
+    Each note stands below the last table that it explains.
+    """
+    several = len({group.model for group in found.groups}) > 1
+    made: list[Table] = []
+    for dataset, own in _by_dataset(found.groups):
+        for model in dict.fromkeys(group.model for group in own):
+            groups = [group for group in own if group.model == model]
+            of = f"{dataset}, {line(model, 60)}" if several else dataset
+            for table in (_accuracies(groups), _tests(groups), _sways(groups), _variations(groups)):
+                if table.rows:
+                    made.append(table._replace(title=f"{of}: {table.title}"))
+    last = {table.note: number for number, table in enumerate(made)}
+    for number, table in enumerate(made):
+        yield table if last[table.note] == number else table._replace(note="")
+
+
+def _accuracies(groups: Sequence[Group]) -> Table:
+    labels = list(dict.fromkeys(column.label for group in groups for column in group.columns))
+    rows = []
+    for group in groups:
+        by = {column.label: column for column in group.columns}
+        cells = [
+            Cell(by[label].accuracy, mark=BEST * by[label].best) if label in by else "–"
+            for label in labels
+        ]
+        counts = [column.accuracy.questions for column in group.columns]
+        lost = sum(column.unanswered for column in group.columns)
+        rows.append(Row([_name(group), *cells, _range(counts), lost]))
+    heads = columns("percent", *map(_heading, labels))
+    return Table(
+        "accuracy by opening",
+        (Column("protocol"), *heads, *columns("count", "questions", "no answer")),
+        rows,
+        ACCURACIES,
+    )
+
+
+def _tests(groups: Sequence[Group]) -> Table:
+    rows = []
+    for group in groups:
+        for column in group.columns:
+            named = _heading(column.label)
+            for words, gap in (
+                (f"{named} − open", column.difference),
+                (f"right − {named}", column.right_minus),
+            ):
+                if gap is not None:
+                    rows.append(
+                        Row([_name(group), words, gap, _p(gap), gap.smallest, gap.questions])
+                    )
+    return Table(
+        "tests",
+        (
+            *columns("text", "protocol", "openings"),
+            Column("difference", "points"),
+            Column("p (Holm)", "p"),
+            Column("detectable", "percent"),
+            Column("questions", "count"),
+        ),
+        rows,
+        TESTS,
+    )
+
+
+def _sways(groups: Sequence[Group]) -> Table:
+    rows = []
+    for group in groups:
+        for column in group.columns:
+            if (sway := column.sway) is not None:
+                gap = sway.difference
+                figures = [sway.followed, sway.openly, gap, _p(gap), gap.questions]
+                rows.append(Row([_name(group), _heading(column.label), *figures]))
+    return Table(
+        "sway",
+        (
+            *columns("text", "protocol", "opening"),
+            *columns("percent", "followed", "anyway"),
+            Column("sway", "points"),
+            Column("p (Holm)", "p"),
+            Column("questions", "count"),
+        ),
+        rows,
+        SWAYS,
+    )
+
+
+def _variations(groups: Sequence[Group]) -> Table:
+    rows = [
+        Row(
+            [
+                _name(group),
+                varies.openings,
+                varies.range,
+                varies.chance,
+                varies.p_holm,
+                varies.sd,
+                varies.range.questions,
+            ]
+        )
+        for group in groups
+        if (varies := group.variation)
+    ]
+    return Table(
+        "variation across openings",
+        (
+            Column("protocol"),
+            Column("openings", "count"),
+            *columns("percent", "range", "by chance"),
+            Column("p (Holm)", "p"),
+            Column("SD", "percent"),
+            Column("questions", "count"),
+        ),
+        rows,
+        VARIATIONS,
+    )
+
+
+def _by_dataset(groups: Iterable[Group]) -> Iterator[tuple[str, list[Group]]]:
+    every = list(groups)
+    for dataset in dict.fromkeys(group.dataset for group in every):
+        yield dataset, [group for group in every if group.dataset == dataset]
+
+
+def _name(group: Group) -> str:
+    return line(group.name, 60)
+
+
+def _heading(label: str) -> str:
+    """Return an opening as a heading, with the distance of its values where it has one."""
+    opening, _, distance = label.partition(" ")
+    return f"{HEADINGS.get(opening, opening)} {distance}".strip()
+
+
+def _p(gap: Difference) -> float | None:
+    return gap.p if gap.p_holm is None else gap.p_holm
+
+
+def _range(counts: Sequence[int]) -> Cell | int:
+    """Return on how many questions; where the counts differ, from the least to the most."""
+    least, most = min(counts), max(counts)
+    return most if least == most else Cell(f"{count(least)}–{count(most)}")

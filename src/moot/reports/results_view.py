@@ -1,0 +1,139 @@
+"""The results of a run for the terminal: one table for each dataset and each network."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from moot.analyses.summary import caution, saving, summary
+from moot.core.plain import count, dollars, duration, equals, many, percent, plain, span
+from moot.core.results import ArmResult, Measure, Results
+from moot.core.table import Cell, Column, Row, Table, Value, columns
+from moot.reports.nodes import PARTS, SWEEPS, parts
+from moot.reports.terminal import show_table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def show_results(results: Results) -> "RenderableType":
+    """Show one table for each dataset, and below it one for each network; 80 columns are enough.
+
+    Accuracies and differences are in percent and percentage points with their 95 % intervals;
+    calls, tokens, cost and seconds are means over debates.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    shown: list[RenderableType] = []
+    if said := caution(results):
+        shown.append(Text(f"{said[0].upper()} {said[1]}", style="bold yellow"))
+    for dataset, arms in results.datasets.items():
+        shown += [show_table(_dataset(dataset, arms, results)), Text()]
+        for arm in arms:
+            if arm.nodes:
+                shown += [show_table(_network(arm)), Text()]
+    if not results.arms:
+        shown.append(Text("No debate has ended yet."))
+    shown.extend(Text(note, style="dim") for note in _notes(results))
+    return Group(*shown)
+
+
+def _dataset(dataset: str, arms: list[ArmResult], results: Results) -> Table:
+    """Make the table of a dataset: two figures to a column, so that it fits 80 columns."""
+    findings = [_changes(arm) for arm in arms if arm.flips]
+    findings += [
+        f"{budget.arm} against self-consistency at the same price: {budget.text}."
+        for budget in summary(arms, results.baseline).budgets
+    ]
+    return Table(
+        dataset + " (simulated)" * all(arm.simulated for arm in arms),
+        (
+            Column("arm"),
+            Column("accuracy %", "percent"),
+            Column("difference", "points"),
+            *columns("count", "debates", "calls tokens", "cost time"),
+        ),
+        [Row(_cells(arm, results.baseline)) for arm in arms],
+        findings=tuple(findings),
+    )
+
+
+def _cells(arm: ArmResult, baseline: str | None) -> list[Cell | Value]:
+    got, gap = arm.accuracy, arm.difference
+    versus = "baseline" if arm.arm == baseline else "–"
+    if gap is not None:
+        versus = f"{percent(gap.mean, sign=True)}\n{span(gap.low, gap.high, sign=True)}"
+        p = gap.p if gap.p_holm is None else gap.p_holm
+        versus += f"\np {equals(p)}" if p is not None else ""
+    lost = [f"{arm.failed} failed"] * bool(arm.failed)
+    lost += [f"{arm.unparsed} unparsed"] * bool(arm.unparsed)
+    return [
+        arm.label,
+        f"{percent(got.mean)}\n{span(got.low, got.high)}",
+        versus,
+        "\n".join([count(arm.n), *lost]),
+        f"{count(arm.calls / arm.n)}\n{count(arm.tokens)}",
+        f"{_money(arm.cost, arm.n)}\n{duration(arm.seconds.mean)}",
+    ]
+
+
+def _network(arm: ArmResult) -> Table:
+    """Make the table of a network: its layers or sweeps, and its nodes, one a line."""
+    return Table(
+        arm.label,
+        (
+            Column("part"),
+            Column("accuracy %", "percent"),
+            Column("95 % interval", "percent"),
+            Column("debates", "count"),
+        ),
+        [
+            Row(
+                [part.name, got.mean, span(got.low, got.high), got.n],
+                marked=part.kind != "node",
+            )
+            for part in parts(arm)
+            if (got := part.accuracy)
+        ],
+    )
+
+
+def _money(cost: Measure, n: int) -> str:
+    """Return what a debate costs on average, and of how many that is not known."""
+    if cost.known == 0:
+        return "unknown"
+    return dollars(cost.mean) + ("" if cost.known == n else f"\n{count(n - cost.known)} unknown")
+
+
+def _changes(arm: ArmResult) -> str:
+    """Return how many debaters changed sides between their first and their last answer."""
+    flips = arm.flips
+    if flips is None:
+        return ""
+    return (
+        f"{plain(arm.label)}: {many(flips.wrong_to_right, 'debater')} went from wrong to right, "
+        f"{count(flips.right_to_wrong)} from right to wrong, "
+        f"{count(flips.kept_right)} stayed right, {count(flips.kept_wrong)} stayed wrong."
+    )
+
+
+def _notes(results: Results) -> Iterator[str]:
+    """Yield what a reader must know to read the figures of these results."""
+    yield "Second lines: 95 % intervals over questions. Calls to time: the mean of a debate."
+    if results.baseline is not None:
+        gaps = [arm.difference for arm in results.arms if arm.difference]
+        replicated = any(gap.pairs > gap.questions for gap in gaps)
+        test = "an exact test by change of signs" if replicated else "McNemar's exact test"
+        yield (
+            f"Difference: percentage points above {plain(results.baseline)} on the same questions; "
+            f"p: {test}, corrected by Holm for all arms of the dataset."
+        )
+    if saved := saving(results):
+        yield saved
+    if any(arm.nodes for arm in results.arms):
+        yield PARTS
+    if any(len(arm.sweeps) > 1 for arm in results.arms):
+        yield SWEEPS
+    if any(arm.failed or arm.unparsed for arm in results.arms):
+        yield "Failed and unparsed debates count as not correct."
+    if any(arm.cost.known < arm.n for arm in results.arms):
+        yield "Cost unknown: the price of a model is not known; it is not zero."
