@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from moot.core.results import Difference, EqualBudget, Mean, Saved
 from moot.analyses.summary import ran, saving, summary, times
+from moot.core.results import Difference, EqualBudget, Mean, Saved
 
 
 def told(rows, results, **options):

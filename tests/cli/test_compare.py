@@ -30,7 +30,7 @@ def ran(store, *arguments):
 def test_two_runs_in_words(store):
     done = ran(store, "worse", "better")
     assert done.exit_code == 0
-    assert done.output.startswith("SIMULATED.")
+    assert done.output.startswith("SIMULATED")
     assert done.output.count("Second minus first: +") == 2
     assert "the second is better" in done.output
 

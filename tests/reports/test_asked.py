@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from moot.reports.asked import REPLY, cut, draw, natural
+from moot.core.plain import natural
+from moot.reports.asked import REPLY, cut, draw
 
 
 @pytest.fixture

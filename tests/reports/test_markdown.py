@@ -3,8 +3,8 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from moot.reports.grid import Cell, Column, Grid, Row
-from moot.reports.markdown import markdown
+from moot.core.table import Cell, Column, Row, Table
+from moot.reports.markdown import markdown_table
 
 ODD = (
     "a|b *c* _d_ `e` [f](http://g) <b>h</b> &amp; \\| ~~i~~ ![j](k) $l$ $2 www.m.n o@p.q ## r - 1. "
@@ -12,8 +12,8 @@ ODD = (
 
 
 def grid(*rows):
-    columns = (Column("Arm", words=True), Column("Accuracy %"))
-    return Grid("Title *x*", "Note <i>.", columns, [Row([Cell(n), Cell(*v)]) for n, *v in rows])
+    columns = (Column("Arm"), Column("Accuracy %", "percent"))
+    return Table("Title *x*", columns, [Row([n, Cell(*v)]) for n, *v in rows], "Note <i>.")
 
 
 def read(text):
@@ -28,7 +28,7 @@ def read(text):
 
 
 def test_a_table_with_title_intervals_and_note():
-    text = "\n".join(markdown(grid(("one", "66.7", "33.3 … 90.0"), ("two", "–"))))
+    text = "\n".join(markdown_table(grid(("one", "66.7", "33.3 … 90.0"), ("two", "–"))))
     assert text.splitlines()[2:6] == [
         "| Arm | Accuracy % |",
         "| --- | ---: |",
@@ -45,7 +45,7 @@ def test_a_table_with_title_intervals_and_note():
 
 @pytest.mark.parametrize("name", [ODD, "x\ny | z", "\\", "\\|", "`", "--- | ---", "<!-- x", "$x$"])
 def test_a_name_stays_text(name):
-    cells, kinds, tokens = read("\n".join(markdown(grid((name, "1")))))
+    cells, kinds, tokens = read("\n".join(markdown_table(grid((name, "1")))))
     assert cells[3] == " ".join(name.split())
     assert len(cells) == 6
     assert kinds <= {"text", "text_special", "html_inline"}
@@ -56,7 +56,7 @@ def test_a_name_stays_text(name):
 
 
 def test_no_address_is_left_whole_for_github_to_link():
-    text = "\n".join(markdown(grid(("http://a.b www.c.d e@f.g @h", "1"))))
+    text = "\n".join(markdown_table(grid(("http://a.b www.c.d e@f.g @h", "1"))))
     assert not {"http://", "www.c", "@f", "@h"} & {
         text[k : k + n] for k in range(len(text)) for n in (2, 5, 7)
     }

@@ -106,9 +106,9 @@ async def test_the_parts_of_a_network_can_be_read_off(row, results, network):
     held = [row("short-long", await network("network", k, "8" if k else "2")) for k in range(4)]
     text = printed(results(held, arms=(), baseline=None, simulated={"short-long"}))
     shown = [" ".join(line.split()) for line in text.splitlines()]
-    at = shown.index("part accuracy % 95 % interval debates")
-    assert shown[at - 1] == "short-long (simulated)"
-    assert shown[at + 1 : at + 9] == [
+    at = shown.index("part accuracy % interval debates")
+    assert shown[at - 2 : at] == ["short-long (simulated)", "95 %"]
+    assert shown[at + 2 : at + 10] == [
         "the network 0.0 0.0 … 60.2 4",
         "layer 1 12.5 0.0 … 37.5 4",
         "layer 2 0.0 0.0 … 60.2 4",

@@ -1,25 +1,44 @@
 """Tables in the terminal: nothing is cut, nothing acts on the terminal."""
 
+import pytest
 from rich.console import Console
 
-from moot.reports.grid import Cell, Column, Grid, Row
-from moot.reports.terminal import table
+from moot.core.results import Mean
+from moot.core.table import Cell, Column, Row, Table, columns
+from moot.reports.terminal import show_table
 
-GRID = Grid(
+TABLE = Table(
     "arms\x1b[31m",
+    (Column("arm"), Column("accuracy of all", "percent")),
+    [Row(["a name that is long \x1b[2J" * 3, Cell(0.975, "95.0 … 99.0")])],
     "a note",
-    (Column("arm", words=True), Column("accuracy of all")),
-    [Row([Cell("a name that is long \x1b[2J" * 3), Cell("97.5", "95.0 … 99.0")])],
 )
 
 
 def test_words_fold_and_figures_are_never_cut():
     console = Console(width=30, record=True, color_system=None)
     with console.capture() as capture:
-        console.print(table(GRID))
+        console.print(show_table(TABLE))
     text = capture.get()
     assert max(map(len, text.splitlines())) <= 30
     assert "95.0 … 99.0" in text
     assert "\x1b" not in text
     assert "accuracy" in text
-    assert "a note" not in text
+    assert "a note" in text
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_no_word_is_broken_where_there_is_room_for_it(width):
+    names = ["debate-moderated against society-of-minds", "self-consistency"]
+    share = Mean(mean=0.5, low=0.25, high=0.75)
+    figures = columns("percent", *(f"share of all {k}" for k in range(4)))
+    made = Table("t", (*columns("text", "opening", "arm"), *figures), [])
+    made.rows.extend(Row(["control-wrong", name, *[share] * 4]) for name in names)
+    console = Console(width=width, record=True, color_system=None)
+    with console.capture() as capture:
+        console.print(show_table(made))
+    text = capture.get()
+    assert max(map(len, text.splitlines())) <= width
+    words = set(text.split())
+    assert {"control-wrong", "debate-moderated", "society-of-minds", "self-consistency"} <= words
+    assert "25.0 … 75.0" in text

@@ -10,7 +10,7 @@ from moot.core.stored import Arm, DebateRow
 from moot.debate.cast import speaking
 from moot.parsing.openings import OPENINGS
 
-HEADINGS = {opening: opening.removeprefix("control-") for opening in OPENINGS}
+HEADINGS: dict[str, str] = {each: each.removeprefix("control-") for each in OPENINGS}
 """What each opening is called in the heading of a column and in a figure."""
 
 _VARIED = ("opening", "distance", "squares", "put")

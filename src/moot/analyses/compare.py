@@ -272,16 +272,17 @@ def tabulate_comparison(found: Sequence[Compared], *, limit: int = 20) -> Report
         pairs[each.dataset] = pairs.get(each.dataset, 0) + 1
     most = max(pairs.values())
     holm = f"; Holm: for {most} pairs of arms" if most > 1 else ""
+    note = (
+        "On the questions and replicates that both have. In brackets: 95 % intervals over "
+        "questions. p: McNemar's exact test, of replicated questions by change of signs"
+        f"{holm}. Smallest: found in 80 % of studies. Calls to cost: the mean of a debate."
+    )
     runs = dict.fromkeys(run for each in found for run in (each.first.run, each.second.run))
     return Report(
         title="Comparison",
         about=" and ".join(line(run, 80) for run in runs),
         tables=[_pair(each, limit) for each in found],
-        notes=(
-            "On the questions and replicates that both have. In brackets: 95 % intervals over "
-            "questions. p: McNemar's exact test, of replicated questions by change of signs"
-            f"{holm}. Smallest: found in 80 % of studies. Calls to cost: the mean of a debate.",
-        ),
+        notes=(note,),
         simulated=any(side.simulated for each in found for side in (each.first, each.second)),
     )
 

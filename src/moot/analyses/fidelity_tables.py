@@ -148,7 +148,9 @@ def _prices(found: Fidelity) -> Iterator[Table]:
 def _endings(found: Fidelity) -> Table:
     """Make a table with the openings beside each other: the layout of table 4."""
     openings = [name for name in HEADINGS if any(e.opening == name for e in found.endings)]
-    heads = [f"{HEADINGS[name]} {what}" for name in openings for what in ("%", "n = 1 %", "n > 1 %")]
+    heads = [
+        f"{HEADINGS[name]} {what}" for name in openings for what in ("%", "n = 1 %", "n > 1 %")
+    ]
     grouped = _grouped(found.endings, lambda each: (each.dataset, each.protocol, each.told))
     names = _names([own[0] for own in grouped.values()], _PLACES)
     rows = []

@@ -93,9 +93,8 @@ def tabulate_details(found: Prejudice) -> Iterator[Table]:
         for model in dict.fromkeys(group.model for group in own):
             groups = [group for group in own if group.model == model]
             of = f"{dataset}, {line(model, 60)}" if several else dataset
-            for table in (_accuracies(groups), _tests(groups), _sways(groups), _variations(groups)):
-                if table.rows:
-                    made.append(table._replace(title=f"{of}: {table.title}"))
+            tables = (_accuracies(groups), _tests(groups), _sways(groups), _variations(groups))
+            made += [each._replace(title=f"{of}: {each.title}") for each in tables if each.rows]
     last = {table.note: number for number, table in enumerate(made)}
     for number, table in enumerate(made):
         yield table if last[table.note] == number else table._replace(note="")

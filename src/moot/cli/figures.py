@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from moot.analyses.judge_bias import JudgeBias, judge_bias, two_sided
 from moot.cli.console import drive, guarded, say, store_option
 from moot.core.errors import InputError, UnknownName
-
-if TYPE_CHECKING:
-    from moot.analyses.judge_bias import JudgeBias
-    from moot.core.results import Results
-    from moot.core.stored import RunRow, StudyRow
-    from moot.ledger.store import Store
-    from moot.reports.charts import Chart
+from moot.core.results import Results
+from moot.core.stored import RunRow, StudyRow
+from moot.ledger.store import Store
+from moot.reports.charts import FORMATS, Chart, charts, write
+from moot.studies.lab import open_lab
+from moot.studies.run import about, results_of
 
 
 @click.command()
@@ -50,41 +49,31 @@ def figures(
 
     Each is one file, for each format. The arms of several runs stand in one figure.
     """
-    from moot.reports.charts import FORMATS, write
-
     for form in formats:
         if form not in FORMATS:
             raise UnknownName("format", form, FORMATS, where="--format")
-    for chart in _chosen(drive(_drawn(runs, store)), only):
+    for chart in _chosen(drive(_draw(runs, store)), only):
         for form in dict.fromkeys(formats):
             path = out / f"{chart.name}.{form}"
             write(chart, path)
             say(str(path))
 
 
-async def _drawn(runs: tuple[str, ...], store: str | None) -> "list[Chart]":
-    from moot.studies.lab import open_lab
-    from moot.studies.run import results_of
-
+async def _draw(runs: tuple[str, ...], store: str | None) -> list[Chart]:
     async with open_lab(store, readonly=True) as lab:
         rows = {row.key: row for row in map(lab.store.run_named, runs)}
-        return drawn(lab.store, list(rows.values()), [results_of(lab, key) for key in rows])
+        return draw_runs(lab.store, list(rows.values()), [results_of(lab, key) for key in rows])
 
 
-def drawn(store: "Store", rows: "Sequence[RunRow]", found: "Sequence[Results]") -> "list[Chart]":
-    """The figures of these runs and of what they came to."""
-    from moot.reports.charts import charts
-    from moot.studies.run import about
-
+def draw_runs(store: Store, rows: Sequence[RunRow], found: Sequence[Results]) -> list[Chart]:
+    """Draw the figures of these runs, of which ``found`` are the results."""
     studies = {row.key: about(row) for row in rows}
     biases = (_bias(store, row, studies[row.key]) for row in rows)
     return charts(found, studies, [bias for bias in biases if bias is not None])
 
 
-def _bias(store: "Store", row: "RunRow", study: "StudyRow") -> "JudgeBias | None":
+def _bias(store: Store, row: RunRow, study: StudyRow) -> JudgeBias | None:
     """Whom the judges of a run favour; None where no verdict of it supports one of two sides."""
-    from moot.analyses.judge_bias import judge_bias, two_sided
-
     if not two_sided(study.arms):
         return None
     values, simulated = store.values(row.id), bool(study.simulated)
@@ -94,7 +83,7 @@ def _bias(store: "Store", row: "RunRow", study: "StudyRow") -> "JudgeBias | None
         return None
 
 
-def _chosen(made: "list[Chart]", only: tuple[str, ...]) -> "list[Chart]":
+def _chosen(made: list[Chart], only: tuple[str, ...]) -> list[Chart]:
     """The figures of these names, or of the kinds that these are."""
     if not made:
         raise InputError("no figure can be drawn of these results: no arm has an accuracy yet")
@@ -104,5 +93,5 @@ def _chosen(made: "list[Chart]", only: tuple[str, ...]) -> "list[Chart]":
     return [chart for chart in made if not only or any(_is(chart, name) for name in only)]
 
 
-def _is(chart: "Chart", name: str) -> bool:
+def _is(chart: Chart, name: str) -> bool:
     return chart.name == name or chart.name.startswith(f"{name}-")

@@ -1,53 +1,49 @@
-"""What commands share that find something in one run and show it in one of several forms."""
+"""What commands share that find something in one run and print it in one of several forms."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from moot.cli.console import console, drive, print_text
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from moot.core.stored import RunRow, StudyRow
-    from moot.ledger.store import Store
+from moot.core.plain import plain
+from moot.core.stored import RunRow, StudyRow
+from moot.core.table import Report
+from moot.ledger.store import Store
+from moot.reports.latex import write_latex
+from moot.reports.markdown import write_markdown
+from moot.reports.terminal import show_report
+from moot.studies.lab import open_lab
+from moot.studies.run import about
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-def format_option(more: str = "", *, latex: bool = True) -> Callable[[F], F]:
-    """Text for the terminal, Markdown or LaTeX; ``more`` is what else its help says."""
-    forms = click.Choice(("text", "markdown", "latex") if latex else ("text", "markdown"))
-    told = f"text is the default{more}."
-    return click.option("--format", "form", type=forms, default="text", help=told)
+WRITERS = {"markdown": write_markdown, "latex": write_latex}
+"""What is written as a text, by the name of its form."""
 
 
-def find_in(run: str, store: str | None, find: "Callable[[Store, RunRow, StudyRow], T]") -> T:
+def format_option(note: str = "") -> Callable[[F], F]:
+    """Make the option for the form of tables; ``note`` is what else its help says."""
+    forms = click.Choice(("text", *WRITERS))
+    help_text = f"text is the default{note}."
+    return click.option("--format", "form", type=forms, default="text", help=help_text)
+
+
+def find_in(run: str, store: str | None, find: Callable[[Store, RunRow, StudyRow], T]) -> T:
     """Look at a run, by its name, in a store that is only read; nothing is asked."""
-    return drive(_found(run, store, find))
+
+    async def read() -> T:
+        async with open_lab(store, readonly=True) as lab:
+            row = lab.store.run_named(run)
+            return find(lab.store, row, about(row))
+
+    return drive(read())
 
 
-async def _found(run: str, store: str | None, find: "Callable[[Store, RunRow, StudyRow], T]") -> T:
-    from moot.studies.lab import open_lab
-    from moot.studies.run import about
-
-    async with open_lab(store, readonly=True) as lab:
-        row = lab.store.run_named(run)
-        return find(lab.store, row, about(row))
-
-
-def print_found(
-    found: T,
-    form: str,
-    view: "Callable[[T], RenderableType]",
-    **written: Callable[[T], str],
-) -> None:
-    """Print it in one of the forms it is written in; in any other, as the terminal shows it."""
-    from moot.core.plain import plain
-
-    if form in written:
-        print_text(plain(written[form](found)))
+def print_report(report: Report, form: str) -> None:
+    """Print tables as the terminal shows them, or as a text of this form."""
+    if form in WRITERS:
+        print_text(plain(WRITERS[form](report)))
     else:
-        console().print(view(found))
+        console().print(show_report(report))

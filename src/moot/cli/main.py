@@ -26,7 +26,7 @@ SUMMARIES = {
     "metrics": "List the metrics.",
     "model": "Fetch, add and list the weights of embedded models.",
     "models": "List the providers of models, or show where NAME goes.",
-    "prejudice": "Tell how far the opening decides what debates in RUN come to.",
+    "prejudice": "Tell how far the opening decides the verdicts of RUN.",
     "protocols": "List the protocols, or show NAME in full.",
     "refine": "Keep the questions of STUDY's datasets that models find hardest.",
     "rejudge": "Put the debates of RUN to their judges again, with the sides' labels swapped.",
@@ -41,7 +41,10 @@ SUMMARIES = {
 }
 """moot's own commands and the first line of their help. A test keeps each as the command has it."""
 
-MODULES = dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings")
+MODULES = {
+    **dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings"),
+    **dict.fromkeys(("compare", "fidelity", "judge-bias", "prejudice", "transfer"), "analyses"),
+}
 """The modules of commands that are not in a module of their own name."""
 EXTRAS = {"serve": "serve"}
 """The extras of moot that commands need."""

@@ -4,19 +4,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from moot.analyses.accuracy import tabulate_results
+from moot.analyses.summary import caution
 from moot.cli.console import drive, guarded, print_text, say, store_option
+from moot.cli.figures import draw_runs
 from moot.core.errors import InputError
 from moot.core.files import unwritten, write_file
-
-if TYPE_CHECKING:
-    from moot.core.results import Results
-    from moot.core.stored import RunRow
-    from moot.reports.charts import Chart
-    from moot.studies.lab import Lab
+from moot.core.plain import plain
+from moot.core.results import Results
+from moot.core.stored import RunRow
+from moot.reports.charts import Chart
+from moot.reports.html import Reported, html_report
+from moot.reports.latex import latex_table
+from moot.reports.markdown import markdown_table
+from moot.reports.setup import setup
+from moot.studies.lab import Lab, open_lab
+from moot.studies.run import results_of
 
 FORMATS = ("html", "markdown", "latex")
 
@@ -64,10 +70,6 @@ async def _report(
     *,
     figures: bool,
 ) -> Path | None:
-    from moot.core.plain import plain
-    from moot.studies.lab import open_lab
-    from moot.studies.run import results_of
-
     async with open_lab(store, readonly=True) as lab:
         rows = list({row.id: row for row in map(lab.store.run_named, names)}.values())
         found = [results_of(lab, row.key) for row in rows]
@@ -81,7 +83,7 @@ async def _report(
         return None
 
 
-def _name(rows: Sequence["RunRow"]) -> str:
+def _name(rows: Sequence[RunRow]) -> str:
     """What the page of these runs is called: of several, by the first and by which they are."""
     if len(rows) == 1:
         return rows[0].key
@@ -90,17 +92,13 @@ def _name(rows: Sequence["RunRow"]) -> str:
 
 
 def _page(
-    lab: "Lab",
-    rows: Sequence["RunRow"],
-    found: Sequence["Results"],
+    lab: Lab,
+    rows: Sequence[RunRow],
+    found: Sequence[Results],
     transcripts: int,
     *,
     figures: bool,
 ) -> Iterator[str]:
-    from moot.core.plain import plain
-    from moot.reports.html import Reported, html_report
-    from moot.reports.setup import setup
-
     runs = []
     for row, results in zip(rows, found, strict=True):
         made = setup(row)
@@ -113,28 +111,23 @@ def _page(
 
 
 def _charts(
-    lab: "Lab", rows: Sequence["RunRow"], found: Sequence["Results"]
-) -> "tuple[Sequence[Chart], str]":
+    lab: Lab, rows: Sequence[RunRow], found: Sequence[Results]
+) -> tuple[Sequence[Chart], str]:
     """The interactive figures, or why there are none."""
-    from moot.cli.figures import drawn
-
     try:
-        return drawn(lab.store, rows, found), ""
+        return draw_runs(lab.store, rows, found), ""
     except InputError as error:
         return [], f"No interactive figures: {error}"
 
 
-def _tables(found: Sequence["Results"], form: str) -> Iterator[str]:
-    from moot.reports.latex import latex
-    from moot.reports.markdown import markdown
-    from moot.analyses.summary import caution
-    from moot.analyses.accuracy import tables
+def _tables(found: Sequence[Results], form: str) -> Iterator[str]:
 
     said = {" ".join(words) for results in found if (words := caution(results))}
     for warning in sorted(said):
         yield f"% {warning}\n" if form == "latex" else f"**{warning}**\n\n"
-    for grid in tables(found):
-        for line in (latex if form == "latex" else markdown)(grid):
+    write = latex_table if form == "latex" else markdown_table
+    for table in tabulate_results(found):
+        for line in write(table):
             yield f"{line}\n"
 
 

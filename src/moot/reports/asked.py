@@ -1,6 +1,5 @@
 """Which questions a report shows in full, and how their debates came out."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import NamedTuple, Protocol

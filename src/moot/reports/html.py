@@ -11,6 +11,8 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from moot.analyses.accuracy import Line, accuracies, budgets, list_arms, rounds, variances
+from moot.analyses.summary import caution, ran, saving, summary
 from moot.core import plain
 from moot.core.results import ArmResult, Measure, Results
 from moot.metrics.metric import registry
@@ -18,8 +20,6 @@ from moot.reports import figures
 from moot.reports.asked import Fetch, Held, draw
 from moot.reports.nodes import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup
-from moot.analyses.summary import caution, ran, saving, summary
-from moot.analyses.accuracy import Line, accuracies, budgets, lines, rounds, variances
 from moot.reports.templating import environment
 from moot.reports.transcript import all_thought, looked_up, put_forward, thought_of, took
 
@@ -83,7 +83,7 @@ def html_report(
         overview=[_overview(run) for run in runs],
         title=found[0].name if len(found) == 1 else f"{len(found)} runs",
         several=len(found) > 1,
-        joint=accuracies(lines(found)),
+        joint=accuracies(list_arms(found)),
         compared=any(each.baseline is not None for each in found),
         budgeted=any(arm.budget for each in found for arm in each.arms),
         charts=[Markup(each) for each in drawn],  # noqa: S704  escaped where it is made

@@ -1,15 +1,36 @@
-r"""Tables in LaTeX, with the rules of the package ``booktabs``.
+r"""Tables in LaTeX, which fit between the margins of a page.
 
-The text needs no other package where the names in it do not: signs that pdfTeX does not know are
-written as commands.
+LaTeX itself makes a table smaller where it is too wide (``adjustbox``) and breaks a long one over
+pages (``longtable``); rules are those of ``booktabs``. Signs that pdfTeX does not know are written
+as commands.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import NamedTuple
 
-from moot.reports.grid import Cell, Grid
-from moot.reports.latex_fit import NARROW, groups, narrow, parts, places, text_width
-from moot.analyses.summary import SIMULATED
+from moot.core.table import SIMULATED, Column, Report, ShownCell, Table
+
+LONG = 36
+"""The most rows of a table that stands on one page."""
+LINE = 75
+"""About how many characters stand in a line of a page; a table with more is made narrow."""
+NAME = 20
+"""Characters of a name in a line of a narrow table."""
+HEADING = 10
+"""Characters of a heading in a line of a narrow table."""
+_PACKAGES = r"% needs \usepackage{adjustbox,array,booktabs,longtable,pdflscape}"
+_SMALLER = {"footnotesize": r"\scriptsize", "scriptsize": r"\tiny"}
+"""The size of the letters of an interval beneath its figure, by that of the figure."""
+_SIZES = (
+    (58, "footnotesize", False),
+    (70, "scriptsize", False),
+    (95, "footnotesize", True),
+    (0, "scriptsize", True),
+)
+"""How many characters a line of a long table has at most, the size of its letters then, and whether
+the page is turned; the last is for all others."""
 
 _SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -33,112 +54,141 @@ _BREAKS = re.compile(r"(\\_|[=/,:])(?=\S)")  # where a name may go on in another
 _ARGUMENT = re.compile(r"^([\[*])")  # what would belong to the command before it
 
 
-def latex_page(grids: Iterable[Grid], *, simulated: bool) -> str:
-    """Tables below each other."""
-    warning = [f"% {SIMULATED}"] if simulated else []
-    return "\n".join([*warning, *(text for grid in grids for text in latex(grid))]) + "\n"
+def write_latex(report: Report) -> str:
+    """Write the tables below each other."""
+    warning = [f"% {SIMULATED}"] if report.simulated else []
+    tables = (line for table in report.tables for line in latex_table(table))
+    return "\n".join([*warning, *tables]) + "\n"
 
 
-def latex(grid: Grid) -> Iterator[str]:
-    """The table as floats that fit a page, title and note as caption, line by line."""
-    for part in parts(grid):
-        yield from _float(part.grid, part.names)
+def latex_table(table: Table) -> Iterator[str]:
+    """Yield one table, with title, findings and note as its caption, line by line."""
+    shown = table.shown
+    layout = _layout(table, shown)
+    words = " ".join([f"{table.title}.", *table.findings, table.note]).strip()
+    caption = rf"\caption{{{escape_latex(words)}}}"
+    kinds = "".join(layout.kinds)
+    head = [r"\toprule", _row([_heading(each, layout) for each in layout.columns]), r"\midrule"]
+    yield _PACKAGES
+    rows = _rows(table, shown, layout)
+    if len(shown) <= LONG:
+        yield from (r"\begin{table}", r"\centering", rf"\{layout.size}", caption)
+        yield from (r"\begin{adjustbox}{max width=\linewidth}", rf"\begin{{tabular}}{{{kinds}}}")
+        yield from (*head, *rows, r"\bottomrule")
+        yield from (r"\end{tabular}", r"\end{adjustbox}", r"\end{table}", "")
+    else:
+        group = "landscape" if layout.turned else "center"
+        yield from (rf"\begin{{{group}}}", rf"\{layout.size}", r"\setlength{\tabcolsep}{3pt}")
+        yield from (rf"\begin{{longtable}}{{{kinds}}}", rf"{caption} \\")
+        yield from (*head, r"\endfirsthead", *head, r"\endhead", *rows, r"\bottomrule")
+        yield from (r"\end{longtable}", rf"\end{{{group}}}", "")
 
 
-def _float(grid: Grid, names: float | None) -> Iterator[str]:
-    yield "% needs \\usepackage{booktabs}"
-    yield "\\begin{table}"
-    yield "\\centering"
-    yield "\\small" if names is None else "\\footnotesize"
-    yield f"\\caption{{{escaped(f'{grid.title}. {grid.note}'.strip())}}}"
-    yield from _whole(grid) if names is None else _narrow(grid, names)
-    yield "\\bottomrule"
-    yield "\\end{tabular}"
-    yield "\\end{table}"
-    yield ""
+class _Layout(NamedTuple):
+    """How a table is set.
+
+    Attributes:
+        narrow: whether names stand in several lines, and intervals beneath figures.
+        bands: how many columns stand above the rows that have them in common.
+        columns: the others.
+        kinds: of the others, as LaTeX has them.
+        size: of the letters.
+        turned: whether it stands across pages that are turned.
+    """
+
+    narrow: bool
+    bands: int
+    columns: tuple[Column, ...]
+    kinds: list[str]
+    size: str
+    turned: bool = False
 
 
-def _whole(grid: Grid) -> Iterator[str]:
-    """Every cell in one line."""
-    yield f"\\begin{{tabular}}{{{''.join('l' if c.words else 'r' for c in grid.columns)}}}"
-    yield "\\toprule"
-    yield _row([escaped(column.name) for column in grid.columns])
-    yield "\\midrule"
-    for row in grid.rows:
-        yield _row([_cell(cell) for cell in row.cells])
+def _layout(table: Table, shown: list[list[ShownCell]]) -> _Layout:
+    """Make a table narrow that has more characters in a line than a page."""
+    number = range(len(table.columns))
+    whole = [max(len(_text(cells[k])) for cells in shown) if shown else 0 for k in number]
+    widths = [max(len(c.name), width) + 2 for c, width in zip(table.columns, whole, strict=True)]
+    narrow = sum(widths) > LINE
+    if not narrow:
+        kinds = ["l" if column.is_text else "r" for column in table.columns]
+        return _Layout(narrow, 0, table.columns, kinds, "small")
+    bands = max(0, table.named_by - 1)
+    kinds, width = [], 0
+    for k in number[bands:]:
+        if table.columns[k].is_text:
+            name = min(NAME, widths[k])
+            kinds.append(rf">{{\raggedright\arraybackslash}}p{{{0.55 * name:.1f}em}}")
+            width += name
+        else:
+            kinds.append("r")
+            cells = [cells[k] for cells in shown]
+            lines = wrap(table.columns[k].name, HEADING, break_long_words=False)
+            width += 2 + max(
+                *(len(line) for line in lines),
+                *(max(len(cell.text), 3 * len(cell.interval) // 4) for cell in cells),
+                0,
+            )
+    _, size, turned = next((each for each in _SIZES if width <= each[0]), _SIZES[-1])
+    if len(shown) <= LONG:
+        size, turned = "footnotesize", False
+    return _Layout(narrow, bands, table.columns[bands:], kinds, size, turned)
 
 
-def _narrow(grid: Grid, names: float) -> Iterator[str]:
-    """Names in several lines, intervals beneath figures, above rows what they have in common."""
-    first = groups(grid)
-    columns = grid.columns[first:]
-    kind = "p" if grid.columns[first].words else "r"
-    left = f"p{{{names}em}}" if kind == "p" else "r"
-    yield "\\setlength{\\tabcolsep}{3pt}"
-    yield f"\\begin{{tabular}}{{@{{}}{left}{'r' * (len(columns) - 1)}@{{}}}}"
-    yield "\\toprule"
-    headed = [_headed(grid, k) for k in range(first + 1, len(grid.columns))]
-    yield _row([escaped(columns[0].name), *headed])
-    yield "\\midrule"
+def _rows(table: Table, shown: list[list[ShownCell]], layout: _Layout) -> Iterator[str]:
+    """Yield the rows; those with the same names before their last are below a band with these."""
     last: list[str] = []
-    for row in grid.rows:
-        where = places(row, grid)
-        if where != last:
+    for cells in shown:
+        band = [cell.text for cell in cells[: layout.bands]]
+        if band != last:
             if last:
-                yield "\\addlinespace"
-            yield _heading(grid, where)
-            last = where
-        name, *figures = row.cells[first:]
-        told = _name(name.text, names) if kind == "p" else _cell(name)
-        yield _row([told, *map(_figure, figures)])
+                yield r"\addlinespace"
+            named = zip(table.columns, band, strict=False)
+            words = "; ".join(f"{column.name}: {name}" for column, name in named)
+            width = rf"p{{{0.9:g}\linewidth}}" if len(words) > LINE else "l"
+            yield (
+                rf"\multicolumn{{{len(layout.columns)}}}{{@{{}}{width}@{{}}}}"
+                rf"{{\itshape {_breaking(words)}}} \\*"
+            )
+            last = band
+        both = zip(layout.columns, cells[layout.bands :], strict=True)
+        yield _row([_cell(column, cell, layout) for column, cell in both])
 
 
-def _heading(grid: Grid, where: list[str]) -> str:
-    """What the rows below have in common, across the whole table."""
-    told = "; ".join(
-        f"{column.name}: {place}" for column, place in zip(grid.columns, where, strict=False)
-    )
-    kind = "l" if text_width(told) <= NARROW else f"p{{{NARROW}em}}"
-    size = len(grid.columns) - len(where)
-    return f"\\multicolumn{{{size}}}{{@{{}}{kind}@{{}}}}{{\\itshape {_breaking(told)}}} \\\\"
+def _heading(column: Column, layout: _Layout) -> str:
+    """Write a heading, in several lines where the table is narrow."""
+    lines = wrap(column.name, HEADING, break_long_words=False) if layout.narrow else []
+    if len(lines) < 2 or column.is_text:
+        return escape_latex(column.name)
+    return r"\shortstack[r]{" + r" \\ ".join(map(escape_latex, lines)) + "}"
 
 
-def _headed(grid: Grid, k: int) -> str:
-    """The heading of a column of figures, in as many lines as their width asks for."""
-    name, width = grid.columns[k].name, narrow(grid, k)
-    if text_width(name) <= width:
-        return escaped(name)
-    return f"\\parbox[b]{{{width:.1f}em}}{{\\raggedleft {escaped(name)}}}"
-
-
-def _figure(cell: Cell) -> str:
+def _cell(column: Column, cell: ShownCell, layout: _Layout) -> str:
+    if not layout.narrow:
+        return escape_latex(_text(cell))
+    if column.is_text:
+        return rf"\hspace{{0pt}}{_breaking(_text(cell))}" if cell.text else ""
     if not cell.interval:
-        return escaped(cell.text)
-    lines = f"{escaped(cell.text)} \\\\ \\scriptsize {{}}[{escaped(cell.interval)}]"
-    return f"\\begin{{tabular}}[t]{{@{{}}r@{{}}}}{lines}\\end{{tabular}}"
+        return escape_latex(cell.text)
+    interval = escape_latex(cell.interval.replace(" … ", "…"))
+    lines = rf"{escape_latex(cell.text)} \\ {_SMALLER[layout.size]} {{}}[{interval}]"
+    return rf"\begin{{tabular}}[t]{{@{{}}r@{{}}}}{lines}\end{{tabular}}"
 
 
-def _name(text: str, width: float) -> str:
-    """A name in as many lines as it takes."""
-    if text_width(text) <= width:
-        return escaped(text)
-    return f"\\raggedright\\hspace{{0pt}}{_breaking(text)}"
+def _text(cell: ShownCell) -> str:
+    return f"{cell.text} [{cell.interval}]" if cell.interval else cell.text
 
 
 def _breaking(text: str) -> str:
-    return _BREAKS.sub(r"\1\\allowbreak{}", escaped(text))
+    return _BREAKS.sub(r"\1\\allowbreak{}", escape_latex(text))
 
 
 def _row(cells: list[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _cell(cell: Cell) -> str:
-    return escaped(f"{cell.text} [{cell.interval}]" if cell.interval else cell.text)
-
-
-def escaped(text: str) -> str:
-    """A text that LaTeX sets as it is."""
+def escape_latex(text: str) -> str:
+    """Write a text that LaTeX sets as it is."""
     apart = _JOINED.sub("\\1\0", " ".join(text.split(" ")))
     written = _SIGN.sub(lambda found: _SIGNS[found[0]], apart).replace("\0", "{}")
     return _ARGUMENT.sub(r"{\1}", written)

@@ -47,6 +47,6 @@ def _cell(cell: ShownCell) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Write a text that Markdown shows as it is: no emphasis, link, mathematics, element or new cell."""
+    """Write a text that Markdown shows as it is: no emphasis, link, formula, tag or new cell."""
     marked = _MARKS.sub(r"\\\1", " ".join(text.split()).replace("&", "&amp;"))
     return _MATHS.sub(r"\\$", _LINKS.sub("<!-- -->", marked))

@@ -1,5 +1,6 @@
 """Tables for the terminal, as wide as it is: figures are never cut, words only between words."""
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from moot.core.plain import plain
@@ -34,21 +35,30 @@ def show_table(table: Table) -> "RenderableType":
 
 
 class _Fitted:
-    """The table alone; where words would be broken, its intervals have no spaces."""
+    """The table alone; where words would be broken, it is made narrower."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
-        from rich.measure import Measurement
-
-        made = self._made(" … ")
-        if Measurement.get(console, options, made).minimum > options.max_width:
-            made = self._made("…")
+        made = self._make(options.max_width, " … ", heading=10)
+        made = made or self._make(options.max_width, "…", heading=1, force=True)
+        assert made is not None
         yield made
 
-    def _made(self, dots: str) -> "rich.table.Table":
+    def _make(
+        self, room: int, dots: str, *, heading: int, force: bool = False
+    ) -> "rich.table.Table | None":
+        """Make the table in so many columns of the terminal; None where a word would be broken.
+
+        Args:
+            room: of the terminal.
+            dots: what stands between the ends of an interval.
+            heading: characters of a heading of figures in a line; more where a word has more.
+            force: whether words are broken if they must be.
+        """
         from rich import box
+        from rich.cells import cell_len
         from rich.table import Table
         from rich.text import Text
 
@@ -59,14 +69,30 @@ class _Fitted:
             padding=0,  # the box itself parts the columns
             show_edge=False,
         )
-        for column in self._table.columns:
+        rows = [
+            [plain(f"{each.text}\n{each.interval.replace(' … ', dots)}".strip()) for each in cells]
+            for cells in self._table.shown
+        ]
+        least, most = {}, {}
+        for k, column in enumerate(self._table.columns):
+            lines = wrap(plain(column.name), heading, break_long_words=False)
+            texts = [plain(column.name) if column.is_text else "\n".join(lines)]
+            texts += [row[k] for row in rows]
+            most[k] = max(cell_len(line) for text in texts for line in text.split("\n"))
             if column.is_text:
-                made.add_column(plain(column.name), overflow="fold")
+                made.add_column(texts[0], overflow="fold")
+                least[k] = max(
+                    (cell_len(word) for text in texts for word in text.split()), default=0
+                )
             else:  # figures are never cut: the words get what these leave
-                heading = plain(column.name).replace(" ", "\n")
-                made.add_column(heading, justify="right", no_wrap=True)
-        for row, cells in zip(self._table.rows, self._table.shown, strict=True):
-            lines = (f"{each.text}\n{each.interval.replace(' … ', dots)}" for each in cells)
-            style = "bold" if row.marked else None
-            made.add_row(*(Text(plain(line.strip())) for line in lines), style=style)
+                made.add_column(texts[0], justify="right", no_wrap=True)
+        spare = room - (len(most) - 1) - sum(most[k] for k in most if k not in least)
+        spare -= sum(least.values())
+        if spare < 0 and not force:
+            return None
+        if 0 <= spare < (wanted := sum(most[k] - least[k] for k in least)):
+            for k, width in least.items():
+                made.columns[k].width = width + spare * (most[k] - width) // wanted
+        for row, cells in zip(self._table.rows, rows, strict=True):
+            made.add_row(*map(Text, cells), style="bold" if row.marked else None)
         return made

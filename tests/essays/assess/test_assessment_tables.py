@@ -11,10 +11,13 @@ from moot.core.stored import Spent
 from moot.essays.assess.arm_measures import ArmEssays, ArmMeasure, Gap
 from moot.essays.assess.assessment import Assessment, Verdicts
 from moot.essays.assess.assessment_notes import notes
-from moot.essays.assess.assessment_tables import essays_latex, essays_markdown, essays_view
+from moot.essays.assess.assessment_tables import tabulate_essays
 from moot.essays.assess.embeddings import EmbeddingsUse
 from moot.essays.assess.preference import Strength
 from moot.essays.run_essays import LostEssays
+from moot.reports.latex import write_latex
+from moot.reports.markdown import write_markdown
+from moot.reports.terminal import show_report
 
 
 def measured(mean, low=None, high=None, gap=None):
@@ -65,10 +68,15 @@ def found(*arms, judged=None, simulated=False):
     )
 
 
-def shown(assessment):
+def written(form, assessment):
+    made = form(tabulate_essays(assessment))
     out = io.StringIO()
-    Console(file=out, width=80).print(essays_view(assessment))
+    Console(file=out, width=80).print(made)
     return out.getvalue()
+
+
+def shown(assessment):
+    return written(show_report, assessment)
 
 
 GAP = Gap(mean=-0.01236, low=-0.02, high=-0.0001, propositions=2, p=0.5, p_holm=1.0, left_out=1)
@@ -87,7 +95,7 @@ OURS = arm(
 
 
 def test_figures_are_in_the_units_of_table_1_and_what_is_unknown_is_a_dash():
-    text = essays_markdown(found(BASE, OURS))
+    text = write_markdown(tabulate_essays(found(BASE, OURS)))
     assert "| arm | n | S-BLEU | Pers. | words |" in text
     assert "| base | 14 | 24.5 (20.0 … 30.0) | – | 1,234.5 |" in text
     assert "| ours (simulated) | 14 | 18.6 (15.0 … 22.0) | 70.7 (50.0 … 90.0) | – |" in text
@@ -134,10 +142,10 @@ def test_the_judge_is_named_with_what_it_took_and_what_it_could_not_say():
     assert "comparisons" not in said
 
 
-@pytest.mark.parametrize("form", [shown, essays_markdown, essays_latex])
+@pytest.mark.parametrize("form", [show_report, write_markdown, write_latex])
 def test_what_is_simulated_is_labelled_in_every_form(form):
-    assert "SIMULATED" in form(found(BASE, OURS, simulated=True))
-    assert "SIMULATED" not in form(found(BASE))
+    assert "SIMULATED" in written(form, found(BASE, OURS, simulated=True))
+    assert "SIMULATED" not in written(form, found(BASE))
 
 
 def test_the_tables_fit_a_terminal_of_80_columns():

@@ -19,14 +19,14 @@ from moot.cli.console import (
     wait_option,
 )
 from moot.cli.estimates import confirm, in_words, show_estimate
-from moot.cli.findings import format_option, print_found
+from moot.cli.findings import format_option, print_report
 from moot.cli.progress import displayed
 from moot.cli.settings import parsed, prices
 from moot.core.errors import InputError
 from moot.core.plain import plain
 from moot.core.texts import clean
 from moot.essays.assess.assessment import Assessment, assess, models_asked
-from moot.essays.assess.assessment_tables import essays_latex, essays_markdown, essays_view
+from moot.essays.assess.assessment_tables import tabulate_essays
 from moot.essays.assess.embeddings import Embedder, add_embeddings, check_prices, find_embedder
 from moot.essays.assess.model_judge import PROTOCOL, Judge, Judging
 from moot.essays.run_essays import read_essays
@@ -121,7 +121,7 @@ def essays(
         if as_json:
             print_json(found)
         else:
-            print_found(found, form, essays_view, markdown=essays_markdown, latex=essays_latex)
+            print_report(tabulate_essays(found), form)
 
 
 class Terms(NamedTuple):

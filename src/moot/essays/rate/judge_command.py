@@ -15,14 +15,14 @@ from moot.cli.console import (
     say,
     store_option,
 )
-from moot.cli.findings import find_in, format_option, print_found
+from moot.cli.findings import find_in, format_option, print_report
 from moot.cli.serve import address_options, token_option
 from moot.cli.streams import ReaderGone
 from moot.core.errors import InputError
 from moot.core.plain import many
 from moot.essays.rate.human_scores import list_places, read_scores
 from moot.essays.rate.ranking_export import export_places
-from moot.essays.rate.ranking_tables import human_latex, human_markdown, human_view
+from moot.essays.rate.ranking_tables import tabulate_rankings
 
 try:
     from moot.essays.rate.rating import RatingPlan
@@ -129,7 +129,7 @@ def _show_scores(
     if as_json:
         print_json(found)
     else:
-        print_found(found, form, human_view, markdown=human_markdown, latex=human_latex)
+        print_report(tabulate_rankings(found), form)
 
 
 def _names_in(text: str | None, option: str) -> tuple[str, ...]:

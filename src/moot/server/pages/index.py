@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
-from moot.core.plain import plain
+from moot.core.plain import natural, plain
 from moot.ledger.reader import Held, Key
-from moot.core.plain import natural
 
 OUTCOMES = ("right", "wrong", "unparsed", "failed", "open")
 """How a debate ended; ``open`` where no right answer is known."""

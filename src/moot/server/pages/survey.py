@@ -8,14 +8,14 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from moot.analyses.accuracy import Line, accuracies, budgets, changes, rounds, variances
+from moot.analyses.summary import caution, ran, saving, summary
 from moot.core.results import ArmResult, Results
 from moot.core.stored import RunRow
 from moot.ledger.place import FILE
 from moot.ledger.reader import Reader
 from moot.reports import figures
 from moot.reports.setup import setup
-from moot.analyses.summary import caution, ran, saving, summary
-from moot.analyses.accuracy import Line, accuracies, budgets, changes, rounds, variances
 from moot.reports.templating import environment
 from moot.server.pages.index import Index
 from moot.server.pages.page import written

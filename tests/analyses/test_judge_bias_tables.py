@@ -8,10 +8,11 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from moot.analyses.judge_bias import Effect, JudgeBias, Share
+from moot.analyses.judge_bias import Effect, JudgeBias, Share, tabulate_judge_bias
 from moot.core.results import Mean
 from moot.reports.charts import charts, sides, write
-from moot.reports.judge_bias import judge_bias_markdown, judge_bias_view
+from moot.reports.markdown import write_markdown
+from moot.reports.terminal import show_report
 
 SIDES, PAIR = ("affirmative", "negative"), ("blue", "green")
 PLACES = (("speaks first", "speaks second"), ("shown first", "shown second"))
@@ -48,7 +49,7 @@ def found():
 
 def test_the_tables_fit_a_terminal_and_say_what_cannot_be_told_apart(found):
     console = Console(width=80, record=True, file=StringIO())
-    console.print(judge_bias_view(found))
+    console.print(show_report(tabulate_judge_bias(found)))
     told = console.export_text()
     assert max(map(len, told.splitlines())) <= 80
     for part in ("SIMULATED", "+10.0", "−20.0", "60.0", "(control)", "control-wrong", "0.020"):
@@ -63,7 +64,7 @@ def test_it_is_not_said_where_they_can(found):
     apart = JudgeBias(
         run="r", name="n", simulated=False, shares=found.shares, effects=(effect(SIDES),)
     )
-    told = judge_bias_markdown(apart)
+    told = write_markdown(tabulate_judge_bias(apart))
     assert "TOLD APART" not in told
     assert "SIMULATED" not in told
     assert "| open | affirmative, not negative | +10.0 (0.0 … +20.0) | 0.010 | 0.020 |" in told

@@ -7,14 +7,11 @@ from rich.console import Console
 
 from moot.analyses.anchoring import Outcome
 from moot.analyses.prejudice import prejudice
+from moot.analyses.prejudice_tables import tabulate_details, tabulate_papers, tabulate_prejudice
 from moot.core.stored import Arm
-from moot.reports.prejudice import (
-    details,
-    papers,
-    prejudice_latex,
-    prejudice_markdown,
-    prejudice_view,
-)
+from moot.reports.latex import write_latex
+from moot.reports.markdown import write_markdown
+from moot.reports.terminal import show_report
 
 OPENINGS = {"open": 5, "control-right": 8, "control-wrong": 3}
 
@@ -46,12 +43,12 @@ def made(protocols=("self-consistency", "camel"), models=("gpt",), datasets=("gs
 
 
 def texts(grid):
-    return [[cell.text for cell in row.cells] for row in grid.rows]
+    return [[cell.text for cell in cells] for cells in grid.shown]
 
 
 def test_the_paper_s_tables_have_frameworks_by_opening_across_and_models_down():
     found = made(("self-consistency", "consultancy", "camel"), ("gpt", "gemini"), ("piqa", "gsm8k"))
-    grids = list(papers(found))
+    grids = list(tabulate_papers(found))
     assert [grid.title for grid in grids] == [
         "Model-level frameworks: piqa (table 1)",
         "Model-level frameworks: gsm8k (table 1)",
@@ -70,7 +67,7 @@ def test_the_paper_s_tables_have_frameworks_by_opening_across_and_models_down():
 
 
 def test_the_details_have_every_figure_with_its_interval_and_number():
-    grids = {grid.title: grid for grid in details(made(("self-consistency",)))}
+    grids = {grid.title: grid for grid in tabulate_details(made(("self-consistency",)))}
     assert list(grids) == [
         f"gsm8k: {name}"
         for name in ("accuracy by opening", "tests", "sway", "variation across openings")
@@ -90,9 +87,9 @@ def test_the_details_have_every_figure_with_its_interval_and_number():
     assert (row[1], row[2], row[-1]) == ("3", "50.0", "10")
     for grid in grids.values():
         assert grid.note
-        for row in grid.rows:
-            assert len(row.cells) == len(grid.columns)
-            assert any(cell.interval for cell in row.cells)
+        for cells in grid.shown:
+            assert len(cells) == len(grid.columns)
+            assert any(cell.interval for cell in cells)
 
 
 @pytest.mark.parametrize("models", [("gpt",), ("gpt", "a/model-with-a-long-name?option=value")])
@@ -100,7 +97,7 @@ def test_it_fits_a_terminal_and_says_what_is_simulated(models):
     found = made(models=models, simulated=["camel gpt open"])
     console = Console(width=80, color_system=None)
     with console.capture() as capture:
-        console.print(prejudice_view(found))
+        console.print(show_report(tabulate_prejudice(found)))
     text = capture.get()
     assert text.startswith("SIMULATED")
     assert max(map(len, text.splitlines())) <= 80
@@ -112,7 +109,7 @@ def test_it_fits_a_terminal_and_says_what_is_simulated(models):
 
 def test_markdown_is_whole_and_escaped():
     found = made(models=("gpt", "a|b_c"), simulated=["camel gpt open"])
-    text = prejudice_markdown(found)
+    text = write_markdown(tabulate_prejudice(found))
     assert text.startswith("## Prejudice: trial\n\n**SIMULATED")
     assert "| a\\|b\\_c | 50.0 | 80.0\\* | 30.0 | 10 |" in text
     assert "\n\n\n" not in text
@@ -124,7 +121,7 @@ def test_markdown_is_whole_and_escaped():
 
 
 def test_latex_has_every_table():
-    text = prejudice_latex(made(simulated=["camel gpt open"]))
+    text = write_latex(tabulate_prejudice(made(simulated=["camel gpt open"])))
     assert text.startswith("% SIMULATED")
     assert text.count("\\begin{table}") == 2 + 4
     assert "gpt & 50.0 & 80.0* & 30.0 & 10" in text
@@ -139,7 +136,7 @@ def test_a_model_without_a_framework_has_a_gap():
     rows = [Outcome(a.name, "gsm8k", "1", 0, "boolean", 1.0, "true", ()) for a in arms]
     two = prejudice(rows, arms=arms)
     both = type(one)(run="r", name="n", simulated=False, groups=(*one.groups, *two.groups))
-    [grid] = papers(both)
+    [grid] = tabulate_papers(both)
     assert texts(grid) == [
         ["gpt", "50.0", "80.0*", "30.0", "–", "–", "–", "10"],
         ["other", "–", "–", "–", "100.0*", "100.0*", "100.0*", "1"],

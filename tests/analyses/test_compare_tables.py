@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from moot.analyses.compare import Compared, Side
+from moot.analyses.compare import Compared, Side, tabulate_comparison
 from moot.core.results import Difference, Mean
-from moot.reports.compare import comparison
+from moot.reports.terminal import show_report
 
 GAP = Difference(
     mean=0.5, low=0.2, high=0.8, pairs=10, questions=10, better=5, worse=0, p=0.0625, p_holm=0.125
@@ -44,7 +44,7 @@ FOUND = Compared(
 def printed(*found, limit=20):
     out = io.StringIO()
     Console(file=out, width=80, force_terminal=True, color_system=None).print(
-        comparison(found, limit=limit)
+        show_report(tabulate_comparison(found, limit=limit))
     )
     assert max(map(len, out.getvalue().splitlines())) <= 80
     return " ".join(out.getvalue().split())
@@ -88,7 +88,7 @@ def test_of_many_questions_the_first_are_named():
 
 def test_simulated_is_said_at_the_top_and_at_the_arm():
     text = printed(FOUND, replace(FOUND, second=replace(FOUND.second, simulated=True)))
-    assert text.startswith("SIMULATED. Simulated arms say nothing about any language model.")
+    assert text.startswith("SIMULATED: no language model takes part")
     assert text.count("society (simulated)") == 1
     assert "Holm: for 2 pairs of arms" in text
 
