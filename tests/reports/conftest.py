@@ -5,6 +5,7 @@ import pytest
 
 from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, Turn, Verdict
 from moot.core.questions import Question
+from moot.core.readings import decode_reading
 from moot.core.stored import DebateRow, DebateValues
 from moot.debate.protocol import registry
 from moot.metrics.metric import measure
@@ -121,7 +122,11 @@ def one_node(network):
         events = (await network("network", nodes=nodes, edges=edges)).events
         return Transcript(
             tuple(
-                msgspec.convert(_renamed(msgspec.to_builtins(event), name), type(event))
+                msgspec.convert(
+                    _renamed(msgspec.to_builtins(event), name),
+                    type(event),
+                    dec_hook=decode_reading,
+                )
                 for event in events
             )
         )

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from moot.core.plain import line
 from moot.core.results import Mean
 from moot.core.table import Column, Report, Row, Table, columns
-from moot.essays.assess.assessment_notes import notes
 from moot.essays.assess.arm_measures import ArmEssays, Gap
 from moot.essays.assess.assessment import Assessment, Verdicts
+from moot.essays.assess.assessment_notes import notes
 from moot.essays.assess.preference import Strength, WinRate
 
 SHOWN = {
