@@ -105,7 +105,7 @@ async def test_a_debate_that_cannot_end_within_its_calls_is_not_begun(serving):
 
 async def test_a_question_that_is_too_long_is_not_asked(serving):
     server = await serving(limits={"question": 100})
-    with pytest.raises(InputError, match="it may have 100"):
+    with pytest.raises(InputError, match="takes 100 at most"):
         await server.debates.start(asked("x" * 101))
 
 
@@ -233,7 +233,7 @@ async def test_different_models_are_so_many_and_no_more(serving, monkeypatch):
     server = await serving(models=["simulated/*"])
     for number in range(3):
         await (await server.debates.start(asked(model=f"simulated/m{number}"))).transcript()
-    with pytest.raises(NotAllowed, match="3 others"):
+    with pytest.raises(NotAllowed, match="3 other models"):
         await server.debates.start(asked(model="simulated/m3"))
     await (await server.debates.start(asked(model="simulated/m0"))).transcript()
 

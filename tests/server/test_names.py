@@ -195,3 +195,9 @@ def test_allow_takes_settings_as_they_are_given():
 def test_names_are_presets_and_pairs():
     config = of(models=[OWN], protocols=["single"], presets={"x": {"protocol": "single"}})
     assert names(config) == ["x", f"single:{OWN}"]
+
+
+def test_a_client_may_choose_a_decision_rule():
+    """Its name can stand for nothing outside the debate."""
+    chosen = choose(CONFIG, f"society-of-minds:{OWN}?decision=unanimity")
+    assert chosen.settings["decision"] == "unanimity"

@@ -1,12 +1,14 @@
-"""What a server's owner allows: the TOML file that ``moot serve`` is given."""
+"""The configuration of a server: the TOML file that ``moot serve`` is given."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from os.path import isfile
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.files import read_small
@@ -18,31 +20,65 @@ from moot.models.names import parse
 from moot.models.names import registry as providers
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
-from moot.protocols import SINGLE
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
-from moot.server.limits import Limits
 from moot.studies.checks import struct
 from moot.studies.lab import default_model
 
+S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
+
 LEAST = 16
-"""Characters that a client's token has at least: shorter ones can be guessed."""
-
-
+"""The fewest characters of a client's token: shorter ones can be guessed."""
 CHAT = "chat"
 """The prompt style whose answers are whole replies, as in a chat."""
 OWNER = "owner"
 """The client whose token is named on the command line."""
+
+_Count = Annotated[int, Meta(ge=1)]
+_Seconds = Annotated[float, Meta(gt=0, le=86_400)]
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """The table ``[limits]``: how much the server takes on.
+
+    Attributes:
+        debates: debates at once; one more waits.
+        client_debates: debates at once of one client; None for no limit of its own.
+        queue: debates that may wait, in order of arrival; one more is refused with 429.
+        answers: the most answers of one request (``n``).
+        connections: open connections.
+        body: bytes of a request's body.
+        head: bytes of a request's line and headers after which incomplete ones are refused.
+        question: characters of a question with its context and its choices.
+        idle: seconds for a request's body to come, and between two requests of a connection.
+        shutdown: seconds for started debates to end when the server stops.
+        request: the most one request may spend; a request can only ask for less.
+        hour: the most one client may spend within an hour; further debates are refused with 429.
+    """
+
+    debates: _Count = 64
+    client_debates: _Count | None = None
+    queue: Annotated[int, Meta(ge=0)] = 1024
+    answers: _Count = 8
+    connections: _Count = 2048
+    body: _Count = 1 << 20
+    head: Annotated[int, Meta(ge=1024)] = 16 << 10
+    question: _Count = 200_000
+    idle: _Seconds = 20.0
+    shutdown: _Seconds = 30.0
+    request: Budget = Budget(calls=500)
+    hour: Budget = Budget()
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """A protocol with its settings, under a name of the owner's.
 
     Attributes:
-        protocol: how it debates.
+        protocol: the protocol's name.
         settings: those that are set, ``model`` among them.
         prompts: a file of prompts laid over moot's.
-        about: what it is for, in a line.
+        about: its purpose, in a line.
     """
 
     protocol: str
@@ -52,36 +88,36 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Client(msgspec.Struct, frozen=True, kw_only=True):
-    """One who may use the server.
+    """A client of the server.
 
     Attributes:
-        token: what it proves itself with.
-        hour: the most it may spend within an hour; None: as everybody.
+        token: the secret that it authenticates with.
+        hour: the most it may spend within an hour; None for the limit of all clients.
     """
 
     token: str
     hour: Budget | None = None
 
     def __repr__(self) -> str:
-        return "Client(token=…)"  # a token stands in no log and no error
+        return "Client(token=…)"  # no log and no error shows a token
 
 
 class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a server's owner decides.
+    """Everything that a server's owner decides.
 
     Attributes:
         models: the models that clients may name: full names, or ``provider/*`` for all of one.
         tables: those of them that the file describes itself, by the names it gives them.
         protocols: the protocols that clients may name.
         presets: by name.
-        limits: how much it takes on.
-        clients: by name; empty where anybody who reaches the server may use it.
+        limits: how much the server takes on.
+        clients: by name; if empty, all who reach the server may use it.
         prices: by model name, for models whose own price is unknown or not the one paid.
         retry: when to ask a model again.
         hosts: names, beside those of loopback, by which browsers may reach it there.
         pages: whether it serves the web pages.
-        style: the prompt style in which open questions of clients are answered, unless a preset or
-            the client sets one.
+        style: the prompt style for open questions of clients, unless a preset or the client sets
+            one.
     """
 
     models: tuple[str, ...]
@@ -98,12 +134,12 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def of(**given: Any) -> ServerConfig:  # noqa: ANN401 -- a file's tables
-    """A configuration of what is given here and moot's defaults: as from a file's tables."""
-    return _made(given, "settings", Path())
+    """Return the configuration of a file with these tables."""
+    return _parse(given, "settings", Path())
 
 
 def read(path: str | Path | None = None) -> ServerConfig:
-    """The configuration of this file; moot's defaults without one. Raises ``InputError``."""
+    """Read a configuration file; return the defaults without one. Raises ``InputError``."""
     if path is None:
         return of()
     path = Path(path)
@@ -111,13 +147,13 @@ def read(path: str | Path | None = None) -> ServerConfig:
         content = read_small(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
-    return _made(parse_toml(content, where=str(path)), str(path), path.parent)
+    return _parse(parse_toml(content, where=str(path)), str(path), path.parent)
 
 
 def owner(
     config: ServerConfig, *, models: Sequence[str] = (), token_env: str | None = None
 ) -> ServerConfig:
-    """A configuration with what was said on the command line. Raises ``InputError``.
+    """Return a configuration changed by the command line's options. Raises ``InputError``.
 
     Args:
         config: the file's.
@@ -125,7 +161,7 @@ def owner(
         token_env: the variable with the token of one more client, ``owner``.
     """
     if models:
-        listed = tuple(_model(name, "--model") for name in models)
+        listed = tuple(_check_model(name, "--model") for name in models)
         config = msgspec.structs.replace(config, models=listed)
     if token_env is None:
         return config
@@ -135,8 +171,8 @@ def owner(
     return msgspec.structs.replace(config, clients={**config.clients, OWNER: client})
 
 
-class _Top(msgspec.Struct, frozen=True, kw_only=True):
-    """The file's top level, its tables still as they are."""
+class _File(msgspec.Struct, frozen=True, kw_only=True):
+    """The file's keys; its tables are parsed one by one."""
 
     models: list[str] | dict[str, dict[str, Any]] = []
     protocols: list[str] = []
@@ -150,58 +186,56 @@ class _Top(msgspec.Struct, frozen=True, kw_only=True):
     style: str = CHAT
 
 
-def _made(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
-    top = struct(_Top, raw, where=file)
-    here = [each.name for each in protocols if each.is_installed]
+def _parse(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
+    top = struct(_File, raw, where=file)
+    installed = [each.name for each in protocols if each.is_installed]
     for name in top.protocols:
-        if name not in here:
-            raise UnknownName("protocol", name, here, where=f"{file}: protocols")
+        if name not in installed:
+            raise UnknownName("protocol", name, installed, where=f"{file}: protocols")
     tables = top.models if isinstance(top.models, dict) else {}
     described = parse_tables({name: table for name, table in tables.items() if table}, file)
     listed = top.models or [default_model()]
+
+    def each_of(key: str, parse: Callable[[Mapping[str, Any], str], T]) -> dict[str, T]:
+        named = getattr(top, key).items()
+        return {name: parse(table, f"{file}: {key}.{name}") for name, table in named}
+
     return ServerConfig(
         models=tuple(
-            name if name in described else _model(name, f"{file}: models") for name in listed
+            name if name in described else _check_model(name, f"{file}: models") for name in listed
         ),
         tables=described,
-        protocols=tuple(top.protocols or here),
-        presets={
-            name: _preset(table, f"{file}: presets.{name}", folder)
-            for name, table in top.presets.items()
-        },
-        limits=_limits(top.limits, f"{file}: limits"),
-        clients={
-            name: _client(table, f"{file}: clients.{name}", folder)
-            for name, table in top.clients.items()
-        },
-        prices={
-            name: struct(Price, table, where=f"{file}: prices.{name}")
-            for name, table in top.prices.items()
-        },
+        protocols=tuple(top.protocols or installed),
+        presets=each_of("presets", partial(_parse_preset, folder=folder)),
+        limits=_with_budgets(Limits, top.limits, f"{file}: limits"),
+        clients=each_of("clients", partial(_parse_client, folder=folder)),
+        prices=each_of("prices", lambda table, where: struct(Price, table, where=where)),
         retry=struct(Retry, top.retry, where=f"{file}: retry"),
         hosts=tuple(host.lower() for host in top.hosts),
         pages=top.pages,
-        style=_style(top.style, f"{file}: style"),
+        style=_check_style(top.style, top.protocols or installed, f"{file}: style"),
     )
 
 
-def _style(name: str, where: str) -> str:
-    """A prompt style that every protocol has."""
-    valid = protocols.get(SINGLE).pack().styles
-    if name not in valid:
-        raise UnknownName("style", name, valid, where=where)
+def _check_style(name: str, allowed: Sequence[str], where: str) -> str:
+    """Return the name of a prompt style that every allowed protocol has."""
+    if name != CHAT:
+        styles = [frozenset(protocols.get(each).pack().styles) for each in allowed]
+        valid = sorted(frozenset.intersection(*styles))
+        if name not in valid:
+            raise UnknownName("style", name, valid, where=where)
     return name
 
 
-def _model(name: str, where: str) -> str:
-    """A model's name or a pattern; ``*`` may stand only for what follows a provider or address."""
+def _check_model(name: str, where: str) -> str:
+    """Return a model's name or pattern; ``*`` may only follow a provider or an address."""
     try:
         parsed = parse(name)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
-    written = parsed.provider == "http" and "base" not in parsed.options
-    known = split(parsed.model)[1] if written else parsed.model
-    if name.count("*") != known.count("*") or ("*" in name and parsed.options):
+    has_address = parsed.provider == "http" and "base" not in parsed.options
+    model = split(parsed.model)[1] if has_address else parsed.model
+    if name.count("*") != model.count("*") or ("*" in name and parsed.options):
         raise InputError(
             f"{where}: {name!r}: * stands for the name of a model, not for a provider, an address "
             "or options: write e.g. openai/*"
@@ -210,18 +244,15 @@ def _model(name: str, where: str) -> str:
     return name
 
 
-def _limits(raw: Mapping[str, Any], where: str) -> Limits:
-    budgets = {name: _budget(raw[name], f"{where}.{name}") for name in BUDGETS if name in raw}
-    return struct(Limits, {**raw, **budgets}, where=where)
-
-
-BUDGETS = ("request", "hour")
-
-
-def _budget(raw: object, where: str) -> Budget:
-    if not isinstance(raw, Mapping):
-        raise InputError(f"{where}: expected a table of calls, tokens and cost, got {raw!r}")
-    return struct(Budget, raw, where=where)
+def _with_budgets(kind: type[S], raw: Mapping[str, Any], where: str) -> S:
+    """Return a table as a struct; ``request`` and ``hour`` in it are tables of budgets."""
+    budgets = {}
+    for name in raw.keys() & {"request", "hour"}:
+        if not isinstance(raw[name], Mapping):
+            told = f"expected a table of calls, tokens and cost, got {raw[name]!r}"
+            raise InputError(f"{where}.{name}: {told}")
+        budgets[name] = struct(Budget, raw[name], where=f"{where}.{name}")
+    return struct(kind, {**raw, **budgets}, where=where)
 
 
 class _PresetTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,7 +261,7 @@ class _PresetTable(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-def _preset(raw: Mapping[str, Any], where: str, folder: Path) -> Preset:
+def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> Preset:
     own = {name: raw[name] for name in _PresetTable.__struct_fields__ if name in raw}
     table = struct(_PresetTable, own, where=where)
     settings = {name: value for name, value in raw.items() if name not in own}
@@ -239,7 +270,7 @@ def _preset(raw: Mapping[str, Any], where: str, folder: Path) -> Preset:
         settings["examples"] = str(folder / str(settings["examples"]))
     settings = placed(settings, folder)
     prompts = folder / table.prompts if table.prompts else None
-    if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for a name that no file can have
+    if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for an impossible name
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
     ready(algorithm.check(settings, where=where), where)
@@ -250,35 +281,30 @@ def _preset(raw: Mapping[str, Any], where: str, folder: Path) -> Preset:
 class _ClientTable(msgspec.Struct, frozen=True, kw_only=True):
     token_env: str | None = None
     token_file: str | None = None
-    hour: dict[str, Any] | None = None
+    hour: Budget | None = None
 
 
-def _client(raw: Mapping[str, Any], where: str, folder: Path) -> Client:
-    table = struct(_ClientTable, raw, where=where)
+def _parse_client(raw: Mapping[str, Any], where: str, folder: Path) -> Client:
+    table = _with_budgets(_ClientTable, raw, where)
     if (table.token_env is None) == (table.token_file is None):
         raise InputError(f"{where}: give one of token_env = 'VARIABLE' and token_file = 'FILE'")
     if table.token_env is not None:
-        token = from_variable(table.token_env, where)
-    else:
-        token = _from_file(folder / str(table.token_file), where)
-    hour = None if table.hour is None else _budget(table.hour, f"{where}.hour")
-    return Client(token=token, hour=hour)
+        return Client(token=from_variable(table.token_env, where), hour=table.hour)
+    path = folder / str(table.token_file)
+    try:
+        content = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{where}: token_file: {error}") from None
+    return Client(token=_check_token(content, f"{where}: the file {path}"), hour=table.hour)
 
 
 def from_variable(variable: str, where: str) -> str:
-    """The token in an environment variable. Raises ``InputError`` where it is none."""
-    return _token(os.environ.get(variable, ""), f"{where}: the variable {variable}")
+    """Return the token in an environment variable. Raises ``InputError`` if it has none."""
+    return _check_token(os.environ.get(variable, ""), f"{where}: the variable {variable}")
 
 
-def _from_file(path: Path, where: str) -> str:
-    try:
-        return _token(path.read_text(encoding="utf-8"), f"{where}: the file {path}")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{where}: token_file: {error}") from None
-
-
-def _token(text: str, where: str) -> str:
-    """A token, or what is wrong with it; the text itself is never told."""
+def _check_token(text: str, where: str) -> str:
+    """Return a token without white space around it. Errors never show the token."""
     token = text.strip()
     if len(token) < LEAST or not token.isascii() or not token.isprintable() or " " in token:
         raise InputError(

@@ -1,4 +1,4 @@
-"""The debates that a server holds: the one place where they are started, watched and stopped."""
+"""The debates of a server: the one place where they are started, found and stopped."""
 
 import asyncio
 import logging
@@ -22,23 +22,23 @@ from moot.studies.ask import QuestionPlan
 from moot.studies.lab import Lab
 
 ANYBODY = "anybody"
-"""The client of a server that asks nobody who they are."""
+"""The name of every client of a server without tokens."""
 RECENT = 64
-"""Ended debates that can still be listened to from the beginning."""
+"""The number of ended debates that can still be listened to."""
 REMEMBERED = 32_000_000
-"""The most characters they may have said together: what is longer is in the store alone."""
+"""The most characters of their messages together; longer ones are only in the store."""
 MODELS = 1000
-"""Different models in one process: each stays in memory, and a pattern allows any number."""
+"""The most models of one process: each stays in memory, and a pattern allows any number."""
 
 log = logging.getLogger("moot.server")
 
 
 class Busy(MootError):
-    """A debate is not begun because too much is going on, or too much was spent.
+    """A debate is refused because too many are in progress, or the server stops.
 
     Attributes:
-        retry_after: seconds after which it may be asked for again.
-        closing: True where the server is about to stop.
+        retry_after: seconds after which the client may ask again.
+        closing: whether the server is about to stop.
     """
 
     def __init__(self, message: str, retry_after: float, *, closing: bool = False) -> None:
@@ -46,26 +46,28 @@ class Busy(MootError):
         self.retry_after, self.closing = retry_after, closing
 
 
+class QuestionTooLong(InputError):
+    """A question is longer than the server allows."""
+
+
 class Debates:
     """All debates of one server.
 
     Args:
-        lab: where its models and its store are.
-        config: what its owner allows.
-        watch: is told how each debate ended and after how many seconds.
+        lab: the laboratory with the models and the store.
+        config: what the owner allows.
 
     Attributes:
-        counts: how many debates ended how, and how many were refused.
-        closing: set once no more are begun, for whoever streams something without an end.
+        counts: the number of debates by how they ended, and of refused ones.
+        closing: is set when no more debates begin; streams without an end must end then.
+        on_end: is called with how a debate ended and after how many seconds.
     """
 
-    def __init__(
-        self, lab: Lab, config: ServerConfig, watch: Callable[[Ended, float], None] | None = None
-    ) -> None:
+    def __init__(self, lab: Lab, config: ServerConfig) -> None:
         self.lab, self.config = lab, config
         self.counts: Counter[Ended] = Counter()
         self.closing = asyncio.Event()
-        self._watch = watch
+        self.on_end: Callable[[Ended, float], None] = lambda _how, _seconds: None
         self._live: dict[str, LiveDebate] = {}
         self._recent: OrderedDict[str, LiveDebate] = OrderedDict()
         limits = config.limits
@@ -78,21 +80,21 @@ class Debates:
 
     @property
     def live(self) -> list[LiveDebate]:
-        """Those in progress or in the queue, the first asked for first."""
+        """Debates in progress or in the queue, the first asked for first."""
         return list(self._live.values())
 
     @property
     def in_progress(self) -> int:
-        """How many have their place."""
+        """The number of debates in progress."""
         return self._places.taken
 
     @property
     def waiting(self) -> int:
-        """How many wait in the queue for one."""
+        """The number of debates in the queue."""
         return self._places.waiting
 
     def get(self, name: str) -> LiveDebate | None:
-        """The debate of this ``Held.id``, in progress or ended of late; else None."""
+        """Return the debate of this ``LiveDebate.id``, in progress or recent; else None."""
         return self._live.get(name) or self._recent.get(name)
 
     async def start(
@@ -105,29 +107,29 @@ class Debates:
         replicate: int | None = None,
         linger: float | None = 0.0,
     ) -> LiveDebate:
-        """Begin a debate, or have it wait for its place in order of arrival.
+        """Start a debate; it waits for its place in order of arrival.
 
         Args:
-            prepared: what is debated and how.
-            budget: the most its request may spend, where that is less than the owner allows.
-            share: among how many debates of one request that is divided.
-            client: who asks, see ``guard``.
-            replicate: which of several debates of the same question it is; None: a new one.
-            linger: the seconds that it goes on after the last listener has gone; None: to its end.
+            prepared: the question, the protocol and the settings.
+            budget: the most its request may spend, if that is less than the owner allows.
+            share: the number of debates of the request, among which the budget is divided.
+            client: the name of the client.
+            replicate: its number among the debates of the same question; None for a new debate.
+            linger: the seconds that it goes on without listeners; None for to its end.
 
         Raises:
             Busy: too many are in progress and in the queue, or the server is stopping.
-            HourReached: the client has spent what it may within an hour.
-            InputError: a model, protocol or file that the owner does not allow, or a debate that
-                cannot end within the budget; nothing was called.
+            HourReached: the client has spent its limit of an hour.
+            InputError: a model, protocol or file that the owner does not allow, a question that is
+                too long, or a debate that cannot end within the budget; nothing was called.
             StoreError: the store cannot be written.
         """
         allowance = self._allowance(client)
         caps = shared(lesser(budget or Budget(), self.config.limits.request), share)
         try:
             check(self.config, prepared)
-            self._short(prepared)
-            _fits(prepared, caps)
+            self._check_length(prepared)
+            _check_calls(prepared, caps)
             if allowance is not None:
                 await allowance.check()
             place = self._enter(client)
@@ -142,84 +144,81 @@ class Debates:
                 Account(self.lab.store, row.id, lease),
                 Purses(caps, allowance or BudgetGuard(Budget())),
             )
-            held = LiveDebate(row, client, prepared, replicate, place, linger, self._ended)
-            self._live[held.id] = held
-            held.begin(self.lab, path, self._number)
+            live = LiveDebate(row, client, prepared, replicate, place, linger, self._finish)
+            self._live[live.id] = live
+            live.begin(self.lab, path, self._number)
         except BaseException:
             self._places.leave(place)
             raise
         try:
-            await asyncio.sleep(0)  # it is under way, so that stopping it ends its run as well
+            await asyncio.sleep(0)  # its task has started, so that stopping it ends its run as well
         except asyncio.CancelledError:
-            held.stop()
+            live.stop()
             raise
-        return held
+        return live
 
     async def end(self) -> None:
-        """Begin no more debates; let those in progress end, within the limit, then stop them.
+        """Start no more debates; wait for those in progress, up to the limit, then stop them.
 
-        Those in the queue are stopped at once.
-
-        A second call waits for what is left of the first one's time.
+        Those in the queue are stopped at once. A second call waits for the first one's deadline.
         """
         if not self.closing.is_set():
             self.closing.set()
             self._deadline = monotonic() + self.config.limits.shutdown
             log.info("stopping: %d debates are in progress", self.in_progress)
-            for held in self.live:
-                if held.waits:
-                    held.stop("the server stopped")
+            for live in self.live:
+                if live.waits:
+                    live.stop("the server stopped")
         while self._live or self.in_progress or self.waiting:  # a place comes before its debate
             left = self._deadline - monotonic()
             if left <= 0:
                 self.stop()
-            tasks = [held.task for held in self.live]
+            tasks = [live.task for live in self.live]
             if tasks:
                 await asyncio.wait(tasks, timeout=max(left, 0.1))
             else:
                 await asyncio.sleep(0.01)
         for allowance in filter(None, self._allowances.values()):
             allowance.close()
-        await self.lab.store.flush()  # and whoever waited for one of them is told
+        await self.lab.store.flush()
 
     def stop(self) -> None:
-        """Stop every debate in progress; what was paid for is kept."""
+        """Stop every debate in progress; calls that were paid for are kept."""
         self._deadline = 0.0
-        for held in self.live:
-            held.stop("the server stopped")
+        for live in self.live:
+            live.stop("the server stopped")
 
     async def _begin(self, prepared: QuestionPlan, replicate: int | None) -> tuple[RunRow, int]:
         for name in speaking(prepared.settings):
             self._models.add(name)
             if len(self._models) > MODELS:
                 self._models.remove(name)
-                raise NotAllowed(f"model: {MODELS} others were asked for since the server began")
+                raise NotAllowed(f"model: this server has already loaded {MODELS} other models")
             self.lab.model(name)
         return await prepared.begin(self.lab, replicate)
 
-    def _short(self, prepared: QuestionPlan) -> None:
-        """Raises ``InputError`` for a question longer than allowed."""
-        asked = prepared.question
-        if (size := asked.size) > (most := self.config.limits.question):
-            raise InputError(
-                f"question: it has {size} characters with all that comes before it and its "
-                f"choices; it may have {most}"
+    def _check_length(self, prepared: QuestionPlan) -> None:
+        size, most = prepared.question.size, self.config.limits.question
+        if size > most:
+            raise QuestionTooLong(
+                f"question: it has {size:,} characters with its context and choices and the "
+                f"messages before it; this server takes {most:,} at most"
             )
 
     def _enter(self, client: str) -> Place:
-        """A place, or one in the queue. Raises ``Busy`` where there is neither."""
+        """Return a place, or one in the queue. Raises ``Busy`` if both are full."""
         if self.closing.is_set():
-            raise Busy("the server is stopping and begins no debate", 30.0, closing=True)
+            raise Busy("the server is stopping and starts no debate", 30.0, closing=True)
         try:
             return self._places.enter(client)
         except Full:
             waiting, most = self.waiting, self.config.limits.debates
             wait = min(300.0, max(1.0, self._usual * (waiting + 1) / most))
-            told = f"{many(self.in_progress, 'debate')} in progress and {waiting} in the queue"
-            raise Busy(f"{told}, which is the most; ask again in {wait:.0f} s", wait) from None
+            going = f"{many(self.in_progress, 'debate')} in progress and {waiting} in the queue"
+            raise Busy(f"{going}, which is the most; ask again in {wait:.0f} s", wait) from None
 
     def _allowance(self, client: str) -> Allowance | None:
-        """What a client may spend within an hour; None: any amount."""
+        """Return what a client may spend within an hour; None for any amount."""
         if client not in self._allowances:
             known = self.config.clients.get(client)
             hour = known.hour if known and known.hour else self.config.limits.hour
@@ -230,30 +229,29 @@ class Debates:
                 self._allowances[client] = Allowance(hour, lease, client)
         return self._allowances[client]
 
-    def _ended(self, held: LiveDebate, how: Ended) -> None:
-        """A debate has ended: make room, count it, keep it for whoever comes late."""
-        del self._live[held.id]
-        self._places.leave(held.place)
-        seconds = monotonic() - held.began
+    def _finish(self, live: LiveDebate, how: Ended) -> None:
+        """Free the place of an ended debate, count it, and keep it for late listeners."""
+        del self._live[live.id]
+        self._places.leave(live.place)
+        seconds = monotonic() - live.began
         self.counts[how] += 1
-        if not held.begun:  # else its run says by itself how it ended
-            self._leave(held.row)
-        else:
+        if live.begun:
             self._usual += (seconds - self._usual) / 8
-            if self._watch is not None:
-                self._watch(how, seconds)
-        log.info("debate %s of %s: %s after %.1f s", held.run, held.client, how, seconds)
-        self._recent[held.id] = held
+            self.on_end(how, seconds)
+        else:  # a debate that began sets the status of its run itself
+            self._leave_run(live.row)
+        log.info("debate %s of %s: %s after %.1f s", live.run, live.client, how, seconds)
+        self._recent[live.id] = live
         while self._recent and (
             len(self._recent) > RECENT
             or sum(each.size for each in self._recent.values()) > REMEMBERED
         ):
             self._recent.popitem(last=False)
 
-    def _leave(self, row: RunRow) -> None:
-        """Say how a run stands that one of its debates leaves before it was begun.
+    def _leave_run(self, row: RunRow) -> None:
+        """Set the status of a run without debates, one of which ended before it began.
 
-        As before, where the run has other debates: that none of them goes on is told by the last.
+        The last of several debates in progress sets it.
         """
         if any(other.row.id == row.id for other in self.live):
             return
@@ -263,12 +261,12 @@ class Debates:
 
 
 def prices_of(lab: Lab, config: ServerConfig) -> dict[str, Price]:
-    """The stated prices, by the names under which the models' calls go."""
+    """Return the prices of the configuration, by the full names of the models."""
     return {lab.model(name).name: price for name, price in config.prices.items()}
 
 
-def _fits(prepared: QuestionPlan, caps: Budget) -> None:
-    """Raises ``InputError`` for a debate that makes more calls than it may, however it goes."""
+def _check_calls(prepared: QuestionPlan, caps: Budget) -> None:
+    """Raise ``InputError`` for a debate whose fewest calls are more than its cap."""
     fewest, _ = prepared.protocol.count(prepared.settings)
     if caps.calls is not None and fewest > caps.calls:
         raise InputError(

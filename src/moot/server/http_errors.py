@@ -21,7 +21,7 @@ from moot.core.errors import (
 from moot.core.events import Failed
 from moot.server.allowance import HourReached
 from moot.server.chat.wire import ErrorBody, ErrorDetails
-from moot.server.debates import Busy
+from moot.server.debates import Busy, QuestionTooLong
 from moot.server.held import Stopped
 from moot.server.names import NotAllowed
 
@@ -154,6 +154,8 @@ def _refuse_input(error: InputError, text: str) -> Refusal:
     unknown = isinstance(error, UnknownName) and error.what in names
     if unknown or (isinstance(error, NotAllowed) and text.startswith(("model ", "protocol "))):
         return Refusal(text, "model_not_found", status=404, param="model")
+    if isinstance(error, QuestionTooLong):
+        return Refusal(text, "string_above_max_length", param="messages")
     if isinstance(error, NotAllowed):
         return Refusal(text, "not_allowed", status=403, param="model")
     param = _PARAMETERS.get(text.partition(":")[0])

@@ -157,7 +157,7 @@ def _pattern(listed: str) -> re.Pattern[str]:
 
 Names = tuple[frozenset[str], frozenset[str], frozenset[tuple[str, str]]]
 _NOTHING: Names = (frozenset(), frozenset(), frozenset())
-_HARMLESS = frozenset({"model", "style", "cast", "nodes", "edges", "put"})
+_HARMLESS = frozenset({"model", "style", "decision", "cast", "nodes", "edges", "put"})
 """Settings of any text that are looked at by themselves, or name nothing outside the debate."""
 _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|)\s*)+")
 """Types, in the words of ``Setting``, whose values can name nothing: numbers and given words."""

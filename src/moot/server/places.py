@@ -1,19 +1,19 @@
-"""The places for debates, and the queue in front of them, in order of arrival."""
+"""The places for debates in progress, and the queue in front of them, in order of arrival."""
 
 import asyncio
 from collections import Counter, deque
 
 
 class Full(Exception):
-    """There is no place, and no room in the queue."""
+    """All places are taken, and the queue is full."""
 
 
 class Place:
-    """A debate's place, or its wait for one. Made by ``Places.enter``.
+    """The place of a debate, or its wait for one. Made by ``Places.enter``.
 
     Attributes:
-        client: whose debate it is.
-        turn: done once the place is there.
+        client: the name of the debate's client.
+        turn: is done when the debate has its place.
     """
 
     def __init__(self, client: str, queue: "deque[Place]") -> None:
@@ -23,12 +23,12 @@ class Place:
 
     @property
     def taken(self) -> bool:
-        """Whether the wait is over and the debate has its place."""
+        """Whether the debate has its place."""
         return self.turn.done() and not self.turn.cancelled()
 
     @property
     def ahead(self) -> int:
-        """How many debates wait before this one; 0 for one that does not wait."""
+        """The number of debates that wait before this one; 0 if it does not wait."""
         return self._queue.index(self) if self in self._queue else 0
 
 
@@ -36,9 +36,9 @@ class Places:
     """The places of a server.
 
     Args:
-        debates: how many there are.
-        client: how many of them one client may have; None for all.
-        queue: how many debates may wait.
+        debates: the number of places.
+        client: the most places of one client; None for all.
+        queue: the most debates that wait.
     """
 
     def __init__(self, debates: int, client: int | None, queue: int) -> None:
@@ -48,18 +48,18 @@ class Places:
 
     @property
     def taken(self) -> int:
-        """Places that are taken."""
+        """The number of places that are taken."""
         return self._taken.total()
 
     @property
     def waiting(self) -> int:
-        """Debates in the queue."""
+        """The number of debates in the queue."""
         return len(self._queue)
 
     def enter(self, client: str) -> Place:
-        """Take a place, or the end of the queue. Raises ``Full``."""
+        """Take a place, or one at the end of the queue. Raises ``Full``."""
         place = Place(client, self._queue)
-        if self._free(client):
+        if self._is_free(client):
             self._take(place)
         elif len(self._queue) < self._most:
             self._queue.append(place)
@@ -68,26 +68,17 @@ class Places:
         return place
 
     def leave(self, place: Place) -> None:
-        """Give up a place, or the wait for one; the next in the queue that may, takes it."""
+        """Give up a place, or the wait for one; the first in the queue that may take it does."""
         if place.taken:
             self._taken[place.client] -= 1
-            if not self._taken[place.client]:
-                del self._taken[place.client]
         else:
             self._queue.remove(place)
-        while (after := self._next()) is not None:
-            self._queue.remove(after)
-            self._take(after)
+        for waiting in list(self._queue):
+            if self._is_free(waiting.client) and not waiting.turn.done():  # cancelled ones leave
+                self._queue.remove(waiting)
+                self._take(waiting)
 
-    def _next(self) -> Place | None:
-        """The first in the queue whose client has a place left; a cancelled one has left it."""
-        if self.taken >= self._debates:
-            return None
-        return next(
-            (each for each in self._queue if self._free(each.client) and not each.turn.done()), None
-        )
-
-    def _free(self, client: str) -> bool:
+    def _is_free(self, client: str) -> bool:
         return self.taken < self._debates and self._taken[client] < self._client
 
     def _take(self, place: Place) -> None:

@@ -103,12 +103,6 @@ def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[QuestionPlan, li
         history=asked.history,
         prompts=chosen.prompts,
     )
-    if (size := prepared.question.size) > limits.question:
-        raise Refusal(
-            f"messages: {size} characters; this server takes {limits.question} at most",
-            "string_above_max_length",
-            param="messages",
-        )
     if asked.replicate == NEW or (asked.replicate is None and not chosen.seeded):
         return prepared, [None] * asked.n
     first = asked.replicate or 0

@@ -121,12 +121,6 @@ def _prepared(config: ServerConfig, way: Way, given: Mapping[str, str]) -> Quest
     context = given.get("context", "").replace("\r\n", "\n").strip()
     lines = given.get("choices", "").splitlines()
     choices = [choice.strip() for choice in lines if choice.strip()]
-    length = len(question) + len(context) + sum(map(len, choices))
-    if length > config.limits.question:
-        raise InputError(
-            f"question: it has {length:,} characters with its context and choices; "
-            f"here it may have {config.limits.question:,}"
-        )
     own = {name.removeprefix(SET): text for name, text in given.items() if name.startswith(SET)}
     settings: dict[str, Any] = dict(way.preset.settings) if way.preset else {}
     settings |= filled(way.fields(), own)

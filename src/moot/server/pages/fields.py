@@ -1,16 +1,24 @@
 """The settings of a protocol as fields of a form, and a filled form as settings."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from moot.core.errors import InputError
+from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol
 from moot.runtime.budget import Budget
 
 NOT_HERE = frozenset({"model", "examples", "opening", "distance", "squares", "put"})
 """Settings without a field: one has its own, one names a file, others need a known answer."""
+
+
+NAMES: Mapping[str, Callable[[Protocol], Iterable[str]]] = {
+    "style": lambda protocol: protocol.pack().styles,
+    "decision": lambda _: decisions.names(),
+}
+"""Text settings that name something, with the names to choose from."""
 
 
 class Field(NamedTuple):
@@ -63,8 +71,9 @@ def fields(protocol: Protocol, given: Mapping[str, Any]) -> list[Field]:
         if setting.name in NOT_HERE or isinstance(given.get(setting.name), list | tuple | dict):
             continue
         control = _control(schemas[setting.name])
-        if setting.name == "style":
-            control = {"kind": "choice", "options": tuple(sorted(protocol.pack().styles))}
+        if setting.name in NAMES:
+            names = tuple(sorted(NAMES[setting.name](protocol)))
+            control = {"kind": "choice", "options": names}
         if control is not None:
             value = _write(given.get(setting.name, setting.default))
             is_own = setting.name in own
@@ -75,7 +84,8 @@ def fields(protocol: Protocol, given: Mapping[str, Any]) -> list[Field]:
 def filled(fields: list[Field], form: Mapping[str, str]) -> dict[str, Any]:
     """Return a filled form as settings, for ``Protocol.check``; other fields are ignored.
 
-    An empty field stands for None where that is possible, else for the default.
+    An empty field stands for None where that is possible, else for the default. Raises
+    ``InputError`` for a number that is not one.
     """
     settings: dict[str, Any] = {}
     for field in fields:
@@ -88,15 +98,16 @@ def filled(fields: list[Field], form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _read(field: Field, text: str) -> object:
-    """Return a value; the text itself where it has not the type of the field."""
+    """Return the value of a field. Raises ``InputError`` for a number that is not one."""
+    if field.kind == "choice":
+        return text
+    if field.kind == "flag":
+        return text == "true"
     try:
-        if field.kind == "flag":
-            return text == "true"
-        if field.kind == "number":
-            return int(text) if field.step == "1" else float(text)
+        return int(text) if field.step == "1" else float(text)
     except ValueError:
-        pass
-    return text
+        number = "a whole number" if field.step == "1" else "a number"
+        raise InputError(f"{field.title}: {text[:80]!r} is not {number}") from None
 
 
 def _control(schema: Mapping[str, Any]) -> dict[str, Any] | None:
