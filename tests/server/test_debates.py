@@ -177,18 +177,14 @@ async def test_what_no_owner_allows_is_not_begun(serving):
     assert server.debates.counts == {"refused": 1}
 
 
-class Mistaken:
-    """Examples that cannot be shown, by a mistake that quotes what was asked."""
-
-    content = ""
-
-    def before(self, question):
-        raise ZeroDivisionError(question.text)
-
-
 async def test_what_moot_itself_breaks_is_told_without_quoting(serving, caplog):
     server = await serving()
-    broken = asked()._replace(served=Mistaken())
+    broken = asked()
+
+    def fail(*_):
+        raise ZeroDivisionError(broken.question.text)
+
+    broken.task = fail
     held = await server.debates.start(broken)
     with pytest.raises(Broken, match="ZeroDivisionError"):
         await held.transcript()
