@@ -146,7 +146,7 @@ def test_a_group_may_lack_an_opening(left_out):
     rows = [outcome(each.name, k, "true", "true") for each in arms for k in range(3)]
     [group] = prejudice(rows, arms=arms).groups
     assert all((column.difference is None) == (left_out == OPEN) for column in group.columns[1:])
-    assert group.columns[-1].right_minus is None or left_out == OPEN
+    assert (group.columns[-1].right_minus is None) == (left_out == RIGHT)
 
 
 def test_without_arms_by_opening_it_says_what_is_needed():

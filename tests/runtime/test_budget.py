@@ -86,7 +86,9 @@ async def test_who_gives_up_waiting_holds_nothing():
     await asyncio.sleep(0)
     gone.cancel()
     purse.settle(exactly(0, 0), None)
-    await purse.hold(taking(0, 0))
+    async with asyncio.timeout(1):
+        await purse.hold(taking(0, 0))
+    assert purse.calls == 0
 
 
 async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arrival():

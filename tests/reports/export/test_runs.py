@@ -105,7 +105,8 @@ def test_a_full_disk_leaves_no_half_file(run, store, tmp_path):
     place = tmp_path / "empty"
     place.mkdir()
     done = subprocess.run(
-        [sys.executable, "-c", LIMITED, store.file.parent, *FORMS],
+        # -B: bytecode that is cut off at the limit would break every later process.
+        [sys.executable, "-B", "-c", LIMITED, store.file.parent, *FORMS],
         cwd=place,
         capture_output=True,
         text=True,

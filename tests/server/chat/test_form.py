@@ -43,7 +43,9 @@ def test_the_words_end_in_the_answer(text, answer, whole):
 @given(st.text(), st.text(min_size=1))
 def test_whatever_is_said_it_ends_in_the_answer(text, answer):
     said = end_with_answer(Verdict(answer=answer, text=text))
-    assert said == text or said.endswith(f"Final answer: {answer}")
+    assert end_with_answer(Verdict(answer=answer, text=said)) == said  # it ends in it already
+    if said != text:
+        assert said == f"{text.rstrip()}\n\nFinal answer: {answer}".lstrip()
 
 
 def ended(question, verdict, *turns, style="cot"):

@@ -54,8 +54,7 @@ async def test_arms_of_two_runs_and_their_debates_beside_each_other(serving, rea
     beside = await read(f"{served.url}/compare/debates{link}")
     assert beside.count("Round ") == 2
     assert "nobody spoke" in beside
-    assert beside.count("/debates/one-1?")
-    assert beside.count("/debates/two-1?")
+    assert (beside.count("/debates/one-1?"), beside.count("/debates/two-1?")) == (1, 1)
 
 
 async def test_a_long_list_comes_in_pages(serving, read, tmp_path):
@@ -102,9 +101,12 @@ async def test_questions_that_are_not_the_same_are_not_compared(serving, read, t
 async def test_runs_and_debates_that_are_not_there_are_told(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
-    await read(f"{served.url}/compare?a=none", status=404)
-    await read(f"{served.url}/compare/debates", status=404)
-    await read(f"{served.url}/compare/debates?a={outcome.run}&question=x", status=404)
+    for address, told in (
+        ("?a=none", "There is no such run."),
+        ("/debates", "There is no such run."),
+        (f"/debates?a={outcome.run}&question=x", "Both arms need one on this question."),
+    ):
+        assert told in await read(f"{served.url}/compare{address}", status=404)
 
 
 async def test_one_answer_has_one_colour_in_both_debates(tmp_path):
