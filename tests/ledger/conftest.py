@@ -30,7 +30,7 @@ def writing() -> Callable[[str, Path], list[str]]:
 
     def run(code: str, folder: Path) -> list[str]:
         script = WRITE + textwrap.dedent(code)
-        # -B: a script may limit the size of files, and bytecode cut off there breaks other processes.
+        # -B: bytecode cut off at a limit of file sizes would break other processes.
         command = [sys.executable, "-B", "-W", "error", "-c", script, str(folder)]
         done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
         return done.stdout.splitlines()
