@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from moot.core.questions import Question
+from moot.parsing.kinds import read
+from moot.parsing.markers import find_marked
 from moot.parsing.names import GENERAL, Forms, Heard, names
 from moot.parsing.plain import plain
-from moot.parsing.statements import BELIEF, Statement, markers, sentence_start
-from moot.parsing.values import clause, read
+from moot.parsing.statements import BELIEF, Statement, clause, sentence_start
 
 _DOUBT = re.compile(
     r"\b(?:if|whether|not|unless|only|neither|never|hardly|cannot|doubt|suppose|supposing|assume"
@@ -107,7 +108,7 @@ def _quoted(said: str, low: str, question: Question) -> dict[str, str | None]:
     ends = [label.start() for label in labels[1:]] + [len(low)]
     for label, end in zip(labels, ends, strict=False):
         part = slice(label.end(), end)
-        quoted = [s.value for s in markers(said[part], low[part], question)]
+        quoted = [s.value for s in find_marked(said[part], low[part], question)]
         if quoted:
             answers[label[1]] = quoted[-1]
     for match in _SAYS.finditer(low):

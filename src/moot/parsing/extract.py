@@ -4,22 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from moot.core.questions import Question
-from moot.parsing import claims, conclusions, free, restated
+from moot.parsing import boolean, edges, free_text, number, square
 from moot.parsing.adopt import adopted, named
+from moot.parsing.markers import find_beliefs, find_marked
 from moot.parsing.names import nameless
 from moot.parsing.plain import plain
 from moot.parsing.quoted import turns, unquoted
-from moot.parsing.statements import (
-    ANSWER,
-    BELIEF,
-    FINAL,
-    LEADING,
-    LOOSE,
-    Statement,
-    beliefs,
-    markers,
-)
-from moot.parsing.values import clause, squares_of
+from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, clause
 
 
 def extract(
@@ -28,7 +19,7 @@ def extract(
     finished: bool = True,  # noqa: FBT001, FBT002 - the public signature
     heard: Mapping[str, str | None] | None = None,
 ) -> str | None:
-    """The answer that a reply commits to, in canonical form; None when it commits to none.
+    """Return the answer that a reply commits to, in canonical form; None if it commits to none.
 
     Args:
         text: the reply.
@@ -45,7 +36,7 @@ def extract(
         words for ``text``.
     """
     if question.kind == "text":
-        words = free.stated(text, finished=finished)
+        words = free_text.read(text, finished=finished)
         return (words and named(words, question, heard, bare=False)) or words
     if finished and (value := _outright(text, question)) is not None:
         return value
@@ -60,12 +51,12 @@ def extract(
 def _committed(
     said: str, question: Question, heard: Mapping[str, str | None] | None, *, finished: bool
 ) -> str | None:
-    """What one turn of a reply commits to; None when it commits to nothing."""
+    """Return the answer that one turn of a reply commits to; None if it commits to none."""
     low = said.lower()
     for level in _levels(said, low, question, heard, finished=finished):
         found = [s for s in level if finished or not _cut(s, said, question)]
         if question.kind == "square":
-            found = [s for s in found if not _stays(s, low, question)]
+            found = [s for s in found if not square.only_restates(s, low, question)]
             if found and found[0].rank < ANSWER and _AMISS.search(low, max(found).end):
                 return None
         if found:
@@ -83,10 +74,13 @@ _OUTRIGHT = {
 
 
 def _outright(text: str, question: Question) -> str | None:
-    """The answer of a reply as it is asked for: reasons, then one line that calls it final.
+    """Return the answer of a reply in the asked form: reasons, then one line with the final answer.
 
-    Nothing outranks that line but another as final, so it is what the longer way below comes to,
-    at a tenth of the cost; None where the reply is not of this form.
+    Only another final answer outranks that line. So the levels below give the same answer, at ten
+    times the cost.
+
+    Returns:
+        None if the reply is not of this form.
     """
     reasons, closing, value = text.rpartition(_CLOSING)
     value = value.rstrip()
@@ -108,27 +102,28 @@ def _levels(
     *,
     finished: bool,
 ) -> Iterator[list[Statement]]:
-    """The reply's statements, the plainest first, each level only looked for when it is needed."""
-    takes = adopted(said, low, question, heard)
+    """Find the reply's statements, the plainest first, level by level, each when it is needed."""
+    adopts = adopted(said, low, question, heard)
     said = unquoted(nameless(said, question, heard))
     low = said.lower()
-    marked = list(markers(said, low, question))
+    marked = list(find_marked(said, low, question))
     yield [s for s in marked if s.rank in (FINAL, ANSWER)]
-    marked += beliefs(said, low, question)
-    yield [*[s for s in marked if s.rank == BELIEF], *takes]
+    marked += find_beliefs(said, low, question)
+    yield [*[s for s in marked if s.rank == BELIEF], *adopts]
     if _UNSURE.search(low):
         return
-    yield list(claims.leading(said, low, question, finished=finished))
+    yield list(edges.find_leading(said, low, question, finished=finished))
     if question.kind == "number":
-        yield list(restated.equation(said, low, question))
-    yield list(claims.ending(said, question, finished=finished))
+        yield list(number.find_equation(said, low, question))
+    yield list(edges.find_ending(said, question, finished=finished))
     if finished:
         yield [s for s in marked if s.rank == LOOSE]
-    yield list(conclusions.moves(said, low, question))
+    if question.kind == "square":
+        yield list(square.find_moves(said, low))
     if question.kind == "boolean":
-        yield list(restated.assertion(low, question))
+        yield list(boolean.find_assertion(low, question))
     if finished:
-        yield list(conclusions.closing(said, question))
+        yield list(edges.find_conclusion(said, question))
 
 
 _UNSURE = re.compile(
@@ -147,7 +142,7 @@ _THEN = re.compile(
 
 
 def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
-    """The one value stated, or the last one where the reply says that it decides anew."""
+    """Return the one value stated, or the last one if the reply says that it decides anew."""
     found = sorted(found)
     last = found[-1]
     others = [s for s in found if s.value != last.value]
@@ -163,30 +158,19 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
 
 
 def _settled(values: list[str]) -> bool:
-    """Whether a second value took the place of a first, and was then stated again."""
+    """Return whether a second value replaced a first one, and was then stated again."""
     first, last = values.index(values[-1]), values[-1]
     return len(set(values[:first])) == 1 and values[first:] == [last] * max(2, len(values) - first)
 
 
 def _closes(statement: Statement, low: str) -> bool:
-    """Whether the statement stands in the reply's last sentence."""
+    """Return whether the statement stands in the reply's last sentence."""
     return len(clause(low[statement.start :])) + 3 > len(low.rstrip()) - statement.start
 
 
 _OPEN_END = re.compile(
     r"[\s$€£(*:\"{\[]*-?(?:[\d.,]+ ?[*x](?: ?1?0?| ?10 ?\^ ?[({]?-?\d?)|[\d.,/]*[\d,/])?\Z"
 )
-
-
-def _stays(statement: Statement, low: str, question: Question) -> bool:
-    """Whether a plain sentence only has a square that the question names, such as the piece's."""
-    if statement.rank >= ANSWER or statement.rank == LEADING:
-        return False
-    ends_there = _ENDS_ON.search(low, statement.start, statement.end)
-    return statement.value in squares_of(question) and not ends_there
-
-
-_ENDS_ON = re.compile(r"\bends? (?:up )?(?:on|at)\b")
 
 
 _AMISS = re.compile(r"\banswer(?: is| will be|:)(?: an?)? \d{1,3}\b(?!\.\d)")
@@ -197,7 +181,7 @@ _ENDED = re.compile(r"[.!?\n]")
 
 
 def _cut(statement: Statement, said: str, question: Question) -> bool:
-    """Whether the statement may have been cut off in the middle of its number or its sentence."""
+    """Return whether the statement may have been cut off in its number or its sentence."""
     if question.kind == "choice" and statement.rank < ANSWER:  # "I think that dolphins are"
         rest = said[statement.start :]
         return not _ENDED.search(rest) and not re.search(rf"\b{statement.value}\b", rest)

@@ -6,8 +6,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from moot.core.questions import Question
+from moot.parsing.choice import option
+from moot.parsing.kinds import read
+from moot.parsing.number import NUMBER
 from moot.parsing.plain import plain
-from moot.parsing.values import NUMBER, SQUARE, option, read
+from moot.parsing.square import SQUARE
 
 Heard = Mapping[str, str | None] | None
 """What the others answered, by the label under which the agent read them."""

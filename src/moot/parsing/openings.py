@@ -13,8 +13,8 @@ from typing import Literal, get_args
 from moot.core.errors import InputError
 from moot.core.questions import Question
 from moot.parsing.extract import extract
+from moot.parsing.number import decimal
 from moot.parsing.same import correct, value
-from moot.parsing.values import decimal
 
 Opening = Literal[
     "open", "control-right", "control-wrong", "control-random", "control-tempting", "put"

@@ -31,12 +31,15 @@ _PLACEHOLDER = re.compile(
     r"|x\W",
     re.IGNORECASE,
 )
-
 _QUOTED = re.compile(r"(?:\"([^\"]+)\"|“([^“”]+)”|'([^']+)')[*_`]*[.!]?$")
 
 
-def stated(text: str, *, finished: bool) -> str | None:
-    """The words under the reply's last answer marker; without one, the whole finished reply."""
+def read(text: str, *, finished: bool) -> str | None:
+    """Return the words under the reply's last answer marker; without one, the whole reply.
+
+    Returns:
+        None if a reply without a marker was cut off, or if the words are a placeholder.
+    """
     text = text.strip()
     seen = ends(text)
     if field := _FIELD.search(seen):
@@ -64,7 +67,7 @@ def stated(text: str, *, finished: bool) -> str | None:
 
 
 def _bare(words: str) -> str:
-    """The words without the quotes or the marks of emphasis around them."""
+    """Return the words without the quotes or the marks of emphasis around them."""
     words = words.strip(" \t*_`")
     quoted = _QUOTED.match(words)
     return (quoted[quoted.lastindex or 0] if quoted else words).strip(' \t*_`"').strip()

@@ -1,0 +1,221 @@
+"""Choices: how a reply names an option, by its letter or by its text."""
+
+import re
+from collections.abc import Iterator
+
+from moot.core.questions import Question
+from moot.parsing.statements import CONCLUDES, LEAD, LEADING, SENTENCE_END, Statement, clause
+from moot.parsing.statements import NOUNS as MARKING
+
+NOUNS = (*MARKING, "letter")
+"""Nouns that mark an option."""
+
+
+_LETTER = re.compile(
+    r"(?:(?:the|correct|right|best|final|option|choice|letter|answer|is|number)[ :]{1,2}){0,4}"
+    r"(?P<open>[\"'(\[{<]{0,2})(?P<letter>[A-Za-z])(?P<close>[\"')\]}>.:,;/$]{0,2})(?![\w'-])",
+    re.IGNORECASE,
+)
+_ANOTHER = re.compile(
+    r"[\"')\]}]{0,2}\s?(?:,? or|,? and|,|/|&)\s?[\"'(\[]?([A-Z])[\"')\].,]{0,2}(?![\w'])",
+)
+_GOES_ON = re.compile(
+    r"\s?(?:$|\n|is\b|as\b|because\b|since\b|for\b|with\b|was\b|would\b|seems\b|[^\w\s])"
+)
+
+
+def read(phrase: str, question: Question) -> str | None:
+    """Return the letter that a phrase begins with, or that of the option it names."""
+    phrase = phrase.lstrip(LEAD)
+    match = _LETTER.match(phrase)
+    if match and _names_choice(match, phrase[match.end() :]):
+        letter = match["letter"].upper()
+        other = _ANOTHER.match(phrase, match.end("letter"))
+        undecided = other and other[1] in question.letters and other[1] != letter
+        return letter if letter in question.letters and not undecided else None
+    said = clause(phrase)
+    return option(said, question) or _find_shortened(said, question)
+
+
+def _names_choice(match: re.Match[str], rest: str) -> bool:
+    """Return whether a single letter names an option, and is no word such as "a" or "I"."""
+    letter, close = match["letter"], match["close"]
+    marked = close[:1] in (")", "]", "}", ":", ".") or bool(match["open"])
+    named = match.start("open") > 0 and not match[0].lower().startswith(("the a", "is a"))
+    alone = bool(_GOES_ON.match(rest))
+    if letter.isupper():
+        return letter not in "AI" or marked or alone or close.startswith(",")
+    if not rest.strip() or (match["open"] and close):
+        return True
+    return letter not in "ai" and ((marked and close[:1] != ".") or alone or named)
+
+
+_NAMED = re.compile(r"(?:\(|\b(?i:option|choice) [\"(]?)([A-Z])(?=[)\"]|\b)")
+_NOT = frozenset(("not", "never", "t", "neither", "wrong", "incorrect"))
+
+
+def option(phrase: str, question: Question) -> str | None:
+    """Return the letter that the phrase names, or that of the one option whose text it has.
+
+    Returns:
+        None if it names several, or denies the one that it names.
+    """
+    held = f" {_normalize(phrase)} "
+    letters = {match[1] for match in _NAMED.finditer(phrase)} & set(question.letters)
+    if letters:
+        return letters.pop() if len(letters) == 1 and _NOT.isdisjoint(held.split()) else None
+    texts = [f" {_normalize(choice)} " for choice in question.choices]
+    found = [
+        (text, letter)
+        for text, letter in zip(texts, question.letters, strict=False)
+        if text in held and not text.isspace()
+    ]
+    widest = [
+        (text, letter)
+        for text, letter in found
+        if not any(text != other and text in other for other, _ in found)
+    ]
+    if len(widest) != 1 or not _NOT.isdisjoint(held.replace(widest[0][0], " ").split()):
+        return None
+    return widest[0][1]
+
+
+def _find_shortened(phrase: str, question: Question) -> str | None:
+    """Return the letter of the one option whose text has the phrase: "none of the above"."""
+    words = _normalize(phrase)
+    if len(words) < 4:
+        return None
+    held = [
+        letter
+        for choice, letter in zip(question.choices, question.letters, strict=False)
+        if f" {words} " in f" {_normalize(choice)} "
+    ]
+    return held[0] if len(held) == 1 else None
+
+
+_PLURAL = re.compile(r"(?<=[a-z]{3})s\Z")
+_NO_WORD = re.compile(r"[^\w%+./-]+|[.](?!\d)")
+
+
+def _normalize(text: str) -> str:
+    """Return the words of a text without case, signs and plural endings."""
+    return " ".join([_PLURAL.sub("", word) for word in _NO_WORD.sub(" ", text.casefold()).split()])
+
+
+_ALONE = re.compile(r"\(?[A-Z]\)?")
+_NAMED_LAST = re.compile(r"\b(?:option|choice) \(?([a-z])\)?$", re.IGNORECASE)
+_LETTERED = re.compile(r"(?:^|[\s(\[\"'])([A-Z])[)\]\"',.:]{0,2}(?: [^.\n]{0,60})?$")
+
+
+def read_end(phrase: str, question: Question) -> str | None:
+    """Return the letter of the option that a phrase ends with."""
+    tail = phrase[-70:]
+    named = _NAMED_LAST.search(tail)
+    if named and named[1].upper() in question.letters:
+        return named[1].upper()
+    match = _LETTERED.search(tail)
+    if match and match[1] in question.letters:
+        article = match[1] == "A" and match.end(1) < len(tail.rstrip(")].,:\"'"))
+        if not article or match[0][match.end(1) - match.start() :][:1] in (")", ".", ":"):
+            return match[1]
+    return option(phrase[-200:], question)
+
+
+def is_alone(phrase: str, question: Question) -> bool:
+    """Return whether a sentence is a letter and nothing else: "(B)"."""
+    said = clause(phrase).strip()
+    return bool(_ALONE.fullmatch(said)) and said.strip("()") in question.letters
+
+
+LISTED = re.compile(r"^[\"(\[]?(?!A:)([A-Z])[).:\]](?!\n)", re.MULTILINE)
+"""A line that begins with a letter, as in a list of options; "A:" begins an answer."""
+
+
+def find_leading(said: str, question: Question, *, finished: bool) -> Iterator[Statement]:
+    """Find a letter or an option's text that opens the reply, and letters alone on a line."""
+    if not finished and _only_lists(said, question):
+        return
+    listed = {match[1] for match in LISTED.finditer(said)}
+    listing = len(listed) > 1
+    opening = len(said) - len(said.lstrip())
+    at = 0
+    for line in said.split("\n"):
+        alone = 0 < len(line) < 4 and line[-1] != ":"
+        lists = listing and (LISTED.match(line) or (line.startswith("A:") and "\nB:" in said))
+        if alone or (at == opening and not lists):
+            value = _read_opening(line, question)
+            if value:
+                yield Statement(at, at + len(line), value, LEADING)
+        at += len(line) + 1
+
+
+_OPENING = re.compile(
+    r"(?P<named>option |choice )?[\"(\[]?(?P<letter>[A-Za-z])"
+    r"(?:(?P<close>[\")\].:,]{1,2})(?=\s|$|[\"*])|$)",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"[^,;]*?\b(?:(?:is|are|was|were|do|does|did) (?:not|incorrect|wrong)|\w+n't)\b"
+)
+_KEY = re.compile(r"\{ ?\"[\w ]{1,20}\" ?: ?(?=\"[A-Z][.)])")
+_ASKED = re.compile(r"[^.!?\n]{0,12}\b[A-Z]\)?\?")
+"""A line that begins with a question whether it is an option: "So (A)?"."""
+
+
+def _read_opening(line: str, question: Question) -> str | None:
+    """Return the option that a line names at its beginning."""
+    if _ASKED.match(line):
+        return None
+    if key := _KEY.match(line):  # {"choice": "B) Rome", …
+        line = line[key.end() :]
+    match = _OPENING.match(line)
+    if match:
+        letter, close, body = match["letter"], match["close"] or "", line[match.end() :]
+        marked = match["named"] or close[:1] in (")", "]", ":")
+        if letter.islower() and not marked and len(line) > 2:
+            return None
+        if _DENIED.match(clause(body)):  # "A) Paris is not on the Seine."
+            return None
+        named = option(clause(body), question)
+        if letter == "A" and close == ":":  # "A:" is also how an answer is labelled
+            return named
+        return letter.upper() if letter.upper() in question.letters else named
+    said = clause(line[line.rfind("=") + 1 :])
+    named = option(said, question) if len(line) < 120 else None
+    counts = bool(named) and question.choices[question.letters.index(named or "A")].isdigit()
+    return None if counts and len(said) > 30 else named
+
+
+def _only_lists(said: str, question: Question) -> bool:
+    """Return whether the reply is no more than the first option, as where a list begins."""
+    only = LISTED.match(said.strip())
+    if not only or only[1] != "A":
+        return False
+    return question.choices[0].casefold().startswith(said.strip()[only.end() :].strip().casefold())
+
+
+def find_repeated(said: str, question: Question) -> Iterator[Statement]:
+    """Find an option that the last line names again, after all were listed in their order."""
+    last = said.rfind("\n") + 1
+    listed = LISTED.findall(said, 0, last)
+    again = LISTED.match(said, last)
+    if again and again[1] in listed and listed == list(question.letters):
+        yield Statement(last, len(said), again[1], LEADING)
+
+
+_SO_LETTER = re.compile(
+    r"(?:so|therefore|thus|hence|finally|that leaves|definitely|clearly|probably|surely)[,:]? "
+    r"\(?((?-i:[A-Z]))\)?\.?$",
+    re.IGNORECASE,
+)
+
+
+def read_conclusion(last: str, question: Question, said: str) -> str | None:
+    """Return the option that a reply's last sentence concludes with."""
+    if letter := _SO_LETTER.match(last.strip()):
+        return letter[1] if letter[1] in question.letters else None
+    short = len(said) < 200 and (said.lstrip()[:1] in "{[`" or len(SENTENCE_END.findall(said)) < 2)
+    last = said if short else last
+    if LISTED.match(last) or not (short or CONCLUDES.search(last.lower())):
+        return None
+    return option(last, question)

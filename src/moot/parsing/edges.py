@@ -1,0 +1,83 @@
+"""Edges: values that stand for themselves at a reply's beginning or end."""
+
+import re
+from collections.abc import Iterator
+
+from moot.core.questions import Question
+from moot.parsing import boolean, choice, number, square
+from moot.parsing.kinds import CONCLUSIONS, read
+from moot.parsing.statements import CLAIM, CLOSING, LEADING, Statement, sentences
+
+_LABEL = re.compile(
+    r"(?:a(?=[:.])|answer|response|output|reply|result) ?[:.)] ?(?=\S)", re.IGNORECASE
+)
+
+
+def find_leading(said: str, low: str, question: Question, *, finished: bool) -> Iterator[Statement]:
+    """Find the value that opens the reply; for ``boolean`` all verdicts that stand alone."""
+    if question.kind == "choice":
+        yield from choice.find_leading(said, question, finished=finished)
+    elif question.kind == "boolean":
+        yield from boolean.find_leading(low, question)
+    else:
+        first, _, rest = said.strip().partition("\n")
+        if not _BARE_LINE.match(rest):  # a list of values names none of them
+            yield from _find_bare(said, first, question)
+
+
+def find_ending(said: str, question: Question, *, finished: bool) -> Iterator[Statement]:
+    """Find a last line that is a value alone, and values alone after a sentence.
+
+    "Nothing else fits. (C)" ends a line so. The line in which a reply was cut off does not count.
+    """
+    if finished and question.kind in ("number", "square"):
+        yield from _find_bare(said, said.rstrip().rsplit("\n", 1)[-1], question)
+    if finished and question.kind == "choice":
+        yield from choice.find_repeated(said, question)
+    whole = said if finished else said[: said.rfind("\n") + 1]
+    for match in _TAILS[question.kind].finditer(whole):
+        if (value := read(match[1], question)) is not None:
+            yield Statement(match.start(1), match.end(1), value, CLAIM)
+
+
+_BARE_LINE = re.compile(r"\n*[-+$€£(]{0,2}(?:\d[\d.,]*|[a-h][1-8])\)?[.,]?(?:\n|$)")
+_TAILS = {
+    kind: re.compile(rf"(?<=[a-z)]){value}\.?[ ]*$", re.MULTILINE)
+    for kind, value in {
+        "choice": r"[.!?:][\"')]? (\(?[A-Z]\)?)",
+        "boolean": r"[.!?:][\"')]? (\(?(?:[Tt]rue|[Ff]alse|[Yy]es|[Nn]o)\)?)",
+        "number": r"[.!?][\"')]? (\(-?[$]?\d[\d.,/]*\)|-?\d[\d.,/]*\d|\d)",
+        "square": r"[.!?:][\"')]? (\(?[a-h][1-8]\)?)",
+    }.items()
+}
+"""A value that stands alone at the end of a line, behind the end of a sentence."""
+
+
+def _find_bare(said: str, line: str, question: Question) -> Iterator[Statement]:
+    """Find the line as an answer, if it is a value and nothing else but a label or a unit."""
+    bare = _LABEL.sub("", line.strip(" .\"'()"), count=1) if len(line) < 60 else ""
+    value = number.read_alone(bare) if question.kind == "number" else square.read_alone(bare)
+    if value is not None:
+        at = said.find(line)
+        yield Statement(at, at + len(line), value, LEADING)
+
+
+def find_conclusion(said: str, question: Question) -> Iterator[Statement]:
+    """Find the value of the reply's last sentence, if that draws a conclusion and has one."""
+    said = said.rstrip(" \n\"'}])`|")
+    spoken = sentences(said)
+    while len(spoken) > 1 and _POLITE.search(spoken[-1].lower()):
+        spoken.pop()
+    last = spoken[-1]
+    if _OPEN.search(last.lower()) or last.strip() in question.text:
+        return
+    if value := CONCLUSIONS[question.kind](last, question, said):
+        at = said.rfind(last)
+        yield Statement(at, at + len(last), value, CLOSING)
+
+
+_POLITE = re.compile(
+    r"\b(?:i hope|let me know|feel free|good luck|thank you|please|i agree with)\b(?!.*\d)"
+)
+"""A sentence that is for the reader and answers nothing."""
+_OPEN = re.compile(r"\?|\b(?:answers?|not|agents?|minds?|step(?! \d+:))\b|n't\b")

@@ -1,0 +1,62 @@
+"""Kinds of answers: each is read in a room of its own."""
+
+from collections.abc import Callable
+
+from moot.core.questions import Kind, Question
+from moot.parsing import boolean, choice, number, square
+from moot.parsing.statements import NOUNS
+
+NOUNS_OF: dict[Kind, tuple[str, ...]] = {
+    "choice": choice.NOUNS,
+    "boolean": NOUNS,
+    "number": number.NOUNS,
+    "square": square.NOUNS,
+    "text": NOUNS,
+}
+"""Nouns that mark an answer of each kind."""
+
+Conclusion = Callable[[str, Question, str], str | None]
+CONCLUSIONS: dict[Kind, Conclusion] = {
+    "choice": choice.read_conclusion,
+    "boolean": boolean.read_conclusion,
+    "number": number.read_conclusion,
+    "square": square.read_conclusion,
+}
+"""From a last sentence, the question and the whole reply to the answer that the sentence draws."""
+
+
+def read(phrase: str, question: Question) -> str | None:
+    """Return the answer that a phrase begins with or has, in canonical form; None without one.
+
+    Args:
+        phrase: what follows "the answer is" or the like, already plain (``moot.parsing.plain``).
+        question: whose kind and options say what to look for.
+    """
+    if question.kind == "choice":
+        return choice.read(phrase, question)
+    return _READ[question.kind](phrase)
+
+
+def read_end(phrase: str, question: Question) -> str | None:
+    """Return the answer that a phrase ends with; None without one."""
+    phrase = phrase.removesuffix(" which").rstrip(" ,\"'")
+    if question.kind == "choice":
+        return choice.read_end(phrase, question)
+    return _READ_END[question.kind](phrase)
+
+
+def _read_text(phrase: str) -> str | None:
+    return phrase.strip() or None
+
+
+_READ: dict[Kind, Callable[[str], str | None]] = {
+    "boolean": boolean.read,
+    "number": number.read,
+    "square": square.read,
+    "text": _read_text,
+}
+_READ_END: dict[Kind, Callable[[str], str | None]] = {
+    "boolean": boolean.read_end,
+    "number": number.read_end,
+    "square": square.read_end,
+}

@@ -1,0 +1,291 @@
+"""Numbers: how a reply writes one, works it out, and names it as the result."""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+
+from moot.core.questions import Question
+from moot.parsing.statements import (
+    CLAIM,
+    CONCLUDES,
+    SMALL_WORDS,
+    Statement,
+    clause,
+    sentences,
+    stem,
+)
+from moot.parsing.statements import NOUNS as MARKING
+
+NOUNS = (*MARKING, "total")
+"""Nouns that mark a number."""
+
+
+NUMBER = re.compile(
+    r"(?<![\w.,])(?P<sign>-|\+)?\s?(?:[$€£¥]\s?)?(?P<inner>-)?"
+    r"(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?P<part>\.\d+)?(?<=\d)(?P<exp>e[+-]?\d{1,2}(?!\d))?"
+    r"(?!e[+-]?\d)"
+    r"(?:\s?/\s?(?P<under>\d+(?!\.?\d)))?",
+    re.IGNORECASE,
+)
+_LONGEST = 60
+"""Digits beyond which a number is noise."""
+_OPERATOR = re.compile(
+    r"\s?%?\s?(?:[-+*/^]|x|times|plus|minus)\s?(?:\(?[$]?\d|$)| ?=| [a-z]{1,12} [-+*/] \(?[$]?\d",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"\s?(?:-|to|or|and|,|/|:)\s?[$]?\d| [a-z]{3,12} (?:and|or|[*/+]) [$]?\d", re.IGNORECASE
+)
+_NO_COUNT = re.compile(r"(?:st|nd|rd|th)\b|-[a-z]", re.IGNORECASE)  # 3rd, 3-day
+_NUMBERS = re.compile(
+    r"\b(?:agent|mind|expert|debater|speaker|community|group|question|problem|step|round|part"
+    r"|option|solution)[ #-]{0,2}\Z",
+    re.IGNORECASE,
+)
+_SCALE = re.compile(r"\s?(hundred|thousand|million|billion)\b", re.IGNORECASE)
+_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+_MIXED = re.compile(r"\s(\d{1,9})/(\d{1,9})(?![\d.])")
+_RESTATED = re.compile(
+    r"[ :$(]{0,3}\d[\d.,]{0,15}%?"
+    r"(?: ?(?:of|plus|minus|times|divided by|[-+*/x]) ?\(?[$]?\d[\d.,]{0,15}%?\)?){1,9}+"
+    r" (?:is|equals|gives) (?=[$(]?-?\d)",
+    re.IGNORECASE,
+)
+"""The asked sum before its result: "15% of 240 is 36"."""
+_CHAIN = re.compile(
+    r"(?:[\s.,$€£+*/^()%x-]*+(?:\d[\d.,]*+ ?[a-z]{0,12}+)?+){0,9}+[\s.)]*+$", re.IGNORECASE
+)
+"""A part of a chain of equations that is itself a sum, with units or without."""
+_POWER = re.compile(
+    r"(?<![\w.,^])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:\{(-?\d\d?)\}|\((-?\d\d?)\)|(-?\d\d?)(?!\d))"
+)
+_UNITS = re.findall(
+    r"\w+",
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen",
+)
+_TENS = re.findall(r"\w+", "ten twenty thirty forty fifty sixty seventy eighty ninety")
+_SPELLED = re.compile(
+    r"(?:(?:the|only|number|exactly|just|minus) ){0,2}"
+    rf"(?:(?P<tens>{'|'.join(_TENS[1:])})[- ]?)?(?P<unit>{'|'.join(reversed(_UNITS))})?\b",
+    re.IGNORECASE,
+)
+
+
+def number(match: re.Match[str]) -> str | None:
+    """Return a match of ``NUMBER`` in canonical form, without separators; None for x/0."""
+    digits = (match["whole"] or "0").replace(",", "") + (match["part"] or "")
+    under = match["under"]
+    if len(digits) > _LONGEST or len(under or "") > _LONGEST:
+        return None
+    exact = Fraction(digits + (match["exp"] or ""))
+    if "-" in (match["sign"], match["inner"]):
+        exact = -exact
+    if under is None:
+        return decimal(exact)
+    if not int(under):
+        return None
+    return f"{exact}/{int(under)}" if exact.denominator == 1 else decimal(exact / int(under))
+
+
+def decimal(exact: Fraction) -> str:
+    """Return a number as a plain decimal, or as a fraction if no decimal is exact."""
+    if exact.denominator == 1:
+        return str(exact.numerator)
+    twos = (exact.denominator & -exact.denominator).bit_length() - 1
+    fives, rest = 0, exact.denominator >> twos
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
+    if rest != 1:
+        return str(exact)
+    places = max(twos, fives)
+    digits = str(abs(exact.numerator) * 10**places // exact.denominator).rjust(places + 1, "0")
+    return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def joined(phrase: str) -> str:
+    """Return the phrase with each power of ten joined to its factor: "3 * 10^5" as "3e5"."""
+    return _POWER.sub(r"\1e\2\3\4", phrase) if "10" in phrase and "^" in phrase else phrase
+
+
+def read(phrase: str) -> str | None:
+    """Return the number that a phrase begins with or has, in canonical form."""
+    phrase = joined(_result(clause(phrase)))
+    for match in NUMBER.finditer(phrase):
+        if _NO_COUNT.match(phrase, match.end()) or _NUMBERS.search(
+            phrase, max(0, match.start() - 12), match.start()
+        ):
+            continue
+        mixed = None if match["under"] or match["part"] else _MIXED.match(phrase, match.end())
+        if mixed and int(mixed[2]) and match["whole"] and len(match["whole"]) < _LONGEST:
+            whole, part = int(match["whole"].replace(",", "")), Fraction(f"{mixed[1]}/{mixed[2]}")
+            return decimal(-(whole + part) if match["sign"] == "-" else whole + part)
+        if _OPERATOR.match(phrase, match.end()) or _SEVERAL.match(phrase, match.end()):
+            return None
+        found, scale = number(match), _SCALE.match(phrase, match.end())
+        return decimal(Fraction(found) * _SCALES[scale[1].lower()]) if found and scale else found
+    return _spelled(phrase.lstrip(" :\"'("))
+
+
+def _result(phrase: str) -> str:
+    """Return the last part of a chain of equations; the phrase itself without one."""
+    if restated := _RESTATED.match(phrase):
+        phrase = phrase[restated.end() :]
+    parts = phrase.split("=")
+    first = NUMBER.match(phrase.lstrip(" :$\"'("))
+    if len(parts) == 1 or (first and not _OPERATOR.match(phrase.lstrip(" :$\"'("), first.end())):
+        return phrase
+    last = 1
+    while last + 1 < len(parts) and _CHAIN.match(parts[last]):
+        last += 1
+    return parts[last]
+
+
+def _spelled(phrase: str) -> str | None:
+    """Return a number from zero to ninety-nine that the phrase begins with, as a word."""
+    word = _SPELLED.match(phrase)
+    if not word or not (word["tens"] or word["unit"]):
+        return None
+    value = 10 * (_TENS.index(word["tens"].lower()) + 1) if word["tens"] else 0
+    value += _UNITS.index(word["unit"].lower()) if word["unit"] else 0
+    return str(-value if "minus" in word[0].lower() else value)
+
+
+def read_end(phrase: str) -> str | None:
+    """Return the number that a phrase ends with."""
+    tail = phrase[-60:]
+    found = list(NUMBER.finditer(tail))
+    return number(found[-1]) if found and len(tail) - found[-1].end() <= 12 else None
+
+
+def read_alone(words: str) -> str | None:
+    """Return the number that the words are, with a unit or in letters; None for other words."""
+    words = joined(words)
+    return read(words) if _UNIT.match(words) or (words.isalpha() and len(words) < 12) else None
+
+
+_UNIT = re.compile(
+    r"[$€£]?[-+]?[$€£]?[\d.,/ ]*\d(?:e-?\d+)? ?[%°]?(?: [a-z]+){0,3}$", re.IGNORECASE
+)
+_EXPRESSION = re.compile(
+    r"(?<![\d.])\(?-?\d[\d.]{0,20}+(?:\)? ?[-+*/^x] ?\(?-?\d[\d.]{0,20}+\)?){1,40}+"
+)
+_EQUALS = re.compile(
+    r"[)\"]{0,2}(?: ?= ?|,?(?: which)? (?:equals|is equal to|is equivalent to|is|gives|results in"
+    r"|makes|comes to|yields):? )(?:also |indeed |exactly |simply )?(?=[($\"']{0,2}-?[$]?[\d.])"
+)
+
+
+@lru_cache(maxsize=512)
+def expression(text: str) -> str | None:
+    """Return the longest arithmetic expression of a question, without blanks."""
+    found = _packed(max(_EXPRESSION.findall(text.replace("×", "*")), key=len, default=""))
+    return None if _FRACTION.fullmatch(found) else found
+
+
+_FRACTION = re.compile(r"(?:\d+/\d+)?")
+"""A fraction is a number, not a sum to work out: "3/4 is 12/4" gives no answer to "3/4 of 8"."""
+
+
+def _packed(text: str) -> str:
+    """Return an expression without blanks."""
+    return text.replace(" ", "").replace("x", "*").strip(".")
+
+
+def find_equation(said: str, low: str, question: Question) -> Iterator[Statement]:
+    """Find the asked expression with its value: "3 + 4 = 7"."""
+    asked = expression(question.text)
+    if not asked:
+        return
+    for match in _EXPRESSION.finditer(low):
+        equals = _packed(match[0]) == asked and _EQUALS.match(low, match.end())
+        if equals:
+            value = read(said[equals.end() : equals.end() + 120])
+            if value:
+                yield Statement(match.start(), equals.end() + 1, value, CLAIM)
+
+
+_HENCE = re.compile(r"\b(?:so|therefore|thus|hence|leaving|leaves|which is)\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]{0,80}\)| out of (?:the |all )?\d[\d,.]*\d?")
+
+
+def read_conclusion(last: str, question: Question, said: str) -> str | None:
+    """Return the number that a reply's last sentence concludes with."""
+    only = len(said) < 150 and said.strip() == last.strip() and not expression(question.text)
+    sums = bool(_WORKS.search(last)) and not _on_the_way(last, question)
+    concludes = only or sums or CONCLUDES.search(last.lower()) or _IS.search(last)
+    before = said[: -len(last)] if said.endswith(last) else ""
+    return _concluded(last, question, before) if concludes or _answers(last, question) else None
+
+
+def _answers(last: str, question: Question) -> bool:
+    """Return whether a sentence has at least two words of what the question asks for."""
+    asked = sentences(question.text)[-1].lower()
+    words = {stem(word) for word in _WORDS.findall(asked) if word not in SMALL_WORDS | _ASKS}
+    return len(words & {stem(word) for word in _WORDS.findall(last.lower())}) >= min(
+        2, len(words) or 9
+    )
+
+
+_WORKS = re.compile(r"\d ?[-+*/x] ?[$]?\d[\d.,]* ?= ?[$]?-?\d[\d.,/]*(?: [a-z]{1,12}){0,3}\.?$")
+"""A sum worked out at the end of a sentence: "144 - 17 = 127 rolls"."""
+_IS = re.compile(r"\b[Tt]he (?:number|sum|amount|value|cost|price|count)(?: of \w+)? is ")
+_WORDS = re.compile(r"[a-z]+")
+_ASKS = frozenset(("what", "how", "many", "much", "which", "who", "he", "she", "they"))
+_CONVERTS = re.compile(
+    r"(?<![-+*/x.\d] )(?<!is )(?<!are )(?<![\d./$])[$]?\d+(?:[/.]\d+)? ?= ?[$]?\d"
+)
+
+
+def _on_the_way(last: str, question: Question) -> bool:
+    """Return whether the sum in a sentence is only a part of the asked one."""
+    asked = expression(question.text)
+    done = _SUM.search(last)
+    return bool(asked and done and "".join(done[1].split()).replace("x", "*") in asked)
+
+
+_SUM = re.compile(
+    r"(\(?\d[\d.,]*+(?: ?[-+*/x] ?\(?\d[\d.,]*+\)?){1,9}) ?= ?[$]?-?\d[\d.,/]*(?: [a-z]{1,12}){0,3}"
+    r"\.?$"
+)
+_COMPARED = re.compile(r"\d[\d.,]*(?: \w{1,12})? (?:\w{2,10}er|more|less|fewer) than\b")
+_COMPARES = re.compile(r"\b(?:more|less|fewer|differ\w*|how much)\b|er than\b")
+"""A number that compares, "7 years older than", where the question does not ask for that."""
+_PERCENT = re.compile(r"\d[\d.,]* ?(?:%|percent\b)")
+"""A share, where the question does not ask for one."""
+_UNDONE = re.compile(r"\d ?(?:plus|minus|times|[*+]) ?[$(]?\d[\d./]*\W*$")
+"""A sum that is written, but not worked out."""
+
+
+def _concluded(last: str, question: Question, before: str) -> str | None:
+    """Return the one number of a sentence that is new, or that follows its "="."""
+    last = _ASIDE.sub("", last)
+    if _CONVERTS.search(last) and last.count("=") == 1:  # "1/3 = 4/12"
+        return None
+    result = last[last.rfind("=") :] if "=" in last else last
+    if result is last and (after := _HENCE.search(last)) and NUMBER.search(last, after.end()):
+        last = result = last[after.end() :]
+    given = {number(match) for match in NUMBER.finditer(question.text)} if result is last else set()
+    if result is last:
+        if _UNDONE.search(last):  # "1/2 minus 1/4"
+            return None
+        asked = sentences(question.text)[-1].lower()
+        if not _COMPARES.search(asked):
+            last = result = _COMPARED.sub("", result)
+        if "%" not in asked and "percent" not in asked:
+            last = result = _PERCENT.sub("", result)
+    found = [number(match) for match in NUMBER.finditer(result) if match["whole"]]
+    new = list(dict.fromkeys(n for n in found if n not in given)) or list(dict.fromkeys(found))
+    if not found and len(words := _IN_WORDS.findall(last)) == 1:
+        return read(words[0])
+    if len(new) > 1:
+        known = {number(match) for match in NUMBER.finditer(before[-1000:])}
+        new = [n for n in new if n not in known]
+    return new[0] if len(new) == 1 else None
+
+
+_IN_WORDS = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b"
+)
