@@ -1,7 +1,12 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.evaluation import Evaluation, evaluation_schema, read_evaluation
+from moot.parsing.evaluation import Evaluation, evaluation_schema, parse_evaluation
+
+
+def read_evaluation(*args, **given):
+    return parse_evaluation(*args, **given).reading
+
 
 CHOICE = Question(id="q", kind="choice", text="A mammal?", choices=("shark", "dolphin"))
 NUMBER = Question(id="q", kind="number", text="How many?")

@@ -1,7 +1,13 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.experts import Experts, experts_schema, read_experts
+from moot.parsing.experts import Experts, experts_schema, parse_experts
+
+ANY = Question(id="q", kind="text", text="?")
+
+
+def read_experts(text, **given):
+    return parse_experts(text, ANY, **given).reading
 
 
 @pytest.mark.parametrize(

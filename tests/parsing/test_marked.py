@@ -1,7 +1,16 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.marked import Closing, read_closing, read_improvement, read_proposal
+from moot.parsing.marked import Closing, parse_closing, parse_improvement, parse_proposal
+
+
+def read_improvement(*args, **given):
+    return parse_improvement(*args, **given).answer
+
+
+def read_proposal(*args, **given):
+    return parse_proposal(*args, **given).answer
+
 
 CHOICE = Question(
     id="q", kind="choice", text="A mammal?", choices=("shark", "dolphin", "none of the above")
@@ -84,7 +93,7 @@ def test_a_number_that_may_have_been_cut_does_not_count():
     ],
 )
 def test_a_judge_decides(question, text, answer):
-    closing = read_closing(text, question, heard={"Negative": "A"})
+    closing = parse_closing(text, question, heard={"Negative": "A"})
     assert closing == (answer, Closing(decided=True))
 
 
@@ -113,9 +122,9 @@ def test_a_judge_decides(question, text, answer):
     ],
 )
 def test_a_judge_leaves_it_open(question, text):
-    assert read_closing(text, question) == (None, Closing(decided=False))
+    assert parse_closing(text, question) == (None, Closing(decided=False))
 
 
 def test_a_decision_that_cannot_be_read_is_still_one():
     said = "Decision: The correct answer is what the Affirmative has described."
-    assert read_closing(said, NUMBER) == (None, Closing(decided=True))
+    assert parse_closing(said, NUMBER) == (None, Closing(decided=True))

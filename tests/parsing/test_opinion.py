@@ -3,7 +3,12 @@ import json
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.opinion import Opinion, opinion_schema, read_opinion
+from moot.parsing.opinion import Opinion, opinion_schema, parse_opinion
+
+
+def read_opinion(*args, **given):
+    return parse_opinion(*args, **given).reading
+
 
 CHOICE = Question(id="q", kind="choice", text="A mammal?", choices=("shark", "dolphin"))
 BOOLEAN = Question(id="q", kind="boolean", text="Is 7 prime?")

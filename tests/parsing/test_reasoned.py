@@ -2,8 +2,13 @@
 
 import pytest
 
-from moot.parsing.reasoned import Reasoned, read_reasoned, reasoned_schema
+from moot.parsing.reasoned import Reasoned, parse_reasoned, reasoned_schema
 from stage import KINDS
+
+
+def read_reasoned(*args, **given):
+    return parse_reasoned(*args, **given).reading
+
 
 SUM, SKY, PICK, MOVE, OPEN = KINDS
 

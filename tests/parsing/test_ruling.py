@@ -9,10 +9,19 @@ from moot.core.questions import Question
 from moot.parsing.ruling import (
     Ruling,
     conclusion_schema,
-    read_conclusion,
-    read_ruling,
+    parse_conclusion,
+    parse_ruling,
     ruling_schema,
 )
+
+
+def read_ruling(*args, **given):
+    return parse_ruling(*args, **given).reading
+
+
+def read_conclusion(*args, **given):
+    return parse_conclusion(*args, **given).reading
+
 
 CHOICE = Question(id="q", kind="choice", text="Which is a mammal?", choices=("shark", "dolphin"))
 BOOLEAN = Question(id="q", kind="boolean", text="Is 7 prime?")

@@ -1,7 +1,7 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.scored import read_scored
+from moot.parsing.scored import parse_scored
 
 CHOICE = Question(id="q", kind="choice", text="A mammal?", choices=("shark", "dolphin"))
 NUMBER = Question(id="q", kind="number", text="How many?")
@@ -38,7 +38,7 @@ TEXT = Question(id="q", kind="text", text="Name the capital of France.")
     ],
 )  # fmt: skip
 def test_an_answer_and_scores(text, of_round, scores):
-    answer, said = read_scored(text, NUMBER)
+    answer, said = parse_scored(text, NUMBER)
     assert answer == "42"
     assert said.given == ({of_round: scores} if scores else {})
 
@@ -49,11 +49,11 @@ def test_only_whole_scores_from_one_to_ten_count():
         "Round 1 - A5: 8/100, Round 1 - A6: eight, Round 1 - A7: 10, Round 1 - A8: 1, "
         f"Round 1 - A9: {'9' * 5_000}"
     )
-    assert read_scored(text, CHOICE)[1].given == {1: {"a7": 10, "a8": 1}}
+    assert parse_scored(text, CHOICE)[1].given == {1: {"a7": 10, "a8": 1}}
 
 
 def test_the_last_said_of_a_round_counts():
-    said = read_scored("Scores: Critic: 3\nScores: Critic: 5", CHOICE)[1]
+    said = parse_scored("Scores: Critic: 3\nScores: Critic: 5", CHOICE)[1]
     assert said.given == {0: {"critic": 5}}
 
 
@@ -70,7 +70,7 @@ def test_the_last_said_of_a_round_counts():
     ],
 )
 def test_a_score_is_for_the_answer_of_its_round(text):
-    said = read_scored(text, NUMBER)[1]
+    said = parse_scored(text, NUMBER)[1]
     assert said.given == {1: {"critic": 3, "scientist": 4}, 2: {"critic": 8}}
     assert [said.of("Critic", number) for number in (1, 2, 3)] == [3, 8, None]
     assert said.of("Scientist", 2) is None
@@ -78,7 +78,7 @@ def test_a_score_is_for_the_answer_of_its_round(text):
 
 
 def test_a_score_for_no_stated_round_is_for_any():
-    said = read_scored("Scores: Critic: 8, Agent 2: 5, Round 1 - Agent 2: 6", NUMBER)[1]
+    said = parse_scored("Scores: Critic: 8, Agent 2: 5, Round 1 - Agent 2: 6", NUMBER)[1]
     assert said.of("the Critic", 1) == said.of("Critic", 7) == 8
     assert [said.of("Agent 2", number) for number in (1, 2)] == [6, 5]
 
@@ -101,23 +101,23 @@ def test_a_score_for_no_stated_round_is_for_any():
     ],
 )  # fmt: skip
 def test_the_words_are_those_of_the_answer_without_the_scores(text, words):
-    assert read_scored(text, NUMBER)[1].words == words
+    assert parse_scored(text, NUMBER)[1].words == words
 
 
 def test_scores_are_no_answers():
-    assert read_scored("Scores: Round 1 - Critic's answer: 8", NUMBER)[0] is None
-    assert read_scored("Scores:\nRound 1 - Critic: 8\nRound 1 - Scientist: 9", NUMBER)[0] is None
-    assert read_scored("Answer: Paris\nScores: Critic: 8", TEXT)[0] == "Paris"
+    assert parse_scored("Scores: Round 1 - Critic's answer: 8", NUMBER)[0] is None
+    assert parse_scored("Scores:\nRound 1 - Critic: 8\nRound 1 - Scientist: 9", NUMBER)[0] is None
+    assert parse_scored("Answer: Paris\nScores: Critic: 8", TEXT)[0] == "Paris"
 
 
 def test_what_counts_other_things_is_no_score():
-    answer, said = read_scored("The game ended.\nScore: 21\nApples: 8\nAnswer: 21", NUMBER)
+    answer, said = parse_scored("The game ended.\nScore: 21\nApples: 8\nAnswer: 21", NUMBER)
     assert (answer, said.given) == ("21", {})
-    answer, said = read_scored("Scores:\n- Critic: 8\n\nAnswer: 5\nTotal: 5", NUMBER)
+    answer, said = parse_scored("Scores:\n- Critic: 8\n\nAnswer: 5\nTotal: 5", NUMBER)
     assert (answer, said.given) == ("5", {0: {"critic": 8}})
 
 
 def test_the_answer_is_that_of_any_reply():
     heard = {"Agent 2": "A"}
-    assert read_scored("Agent 2 is right.\nScores: Agent 2: 9", CHOICE, heard=heard)[0] == "A"
-    assert read_scored("Scores: Agent 2: 9\nAnswer: 4", NUMBER, finished=False)[0] is None
+    assert parse_scored("Agent 2 is right.\nScores: Agent 2: 9", CHOICE, heard=heard)[0] == "A"
+    assert parse_scored("Scores: Agent 2: 9\nAnswer: 4", NUMBER, finished=False)[0] is None

@@ -8,7 +8,7 @@ import msgspec
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
-from moot.parsing.fields import REASONS, fields, json_in, object_schema, words
+from moot.parsing.fields import REASONS, fields, json_in, object_schema
 from moot.parsing.plain import plain
 
 MOST = 10
@@ -177,27 +177,19 @@ def _objects(text: str, *, finished: bool) -> list[dict[str, str]]:
     parts = [found[0] for found, _ in zip(_OBJECT.finditer(text), range(_MOST), strict=False)]
     if finished and (last := text.rpartition("{"))[1] and "}" not in last[2]:
         parts.append("{" + last[2][:4000])
-    return [said for part in parts if (said := fields(part, _name, finished=True))]
+    return [said for part in parts if (said := fields(part, _FIELDS, finished=True))]
 
 
-def _name(key: str) -> str | None:
-    """Which field a key means, however it is spelled."""
-    said = words(key)
-    if said & REASONS:
-        return "reason"
-    if said & _CLAIMS:
-        return "claim"
-    if said & {"description", "profile", "background", "identity", "bio", "who"}:
-        return "description"
-    if said & {"id", "number", "index", "no"}:
-        return "number"
-    if said & {"persona", "role", "title"}:
-        return "role"
-    return "name" if said & {"name", "agent", "candidate"} else None
-
-
-_CLAIMS = frozenset(
-    ("claim", "opinion", "viewpoint", "argument", "view", "belief", "stance", "position")
+_FIELDS = (
+    ("reason", REASONS),
+    (
+        "claim",
+        {"claim", "opinion", "viewpoint", "argument", "view", "belief", "stance", "position"},
+    ),
+    ("description", {"description", "profile", "background", "identity", "bio", "who"}),
+    ("number", {"id", "number", "index", "no"}),
+    ("role", {"persona", "role", "title"}),
+    ("name", {"name", "agent", "candidate"}),
 )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from moot.core.questions import Question
 from moot.parsing.kinds import read
 from moot.parsing.markers import find_marked
-from moot.parsing.names import GENERAL, Forms, Heard, names
+from moot.parsing.names import GENERAL, Forms, names
+from moot.parsing.parser import Heard
 from moot.parsing.plain import plain
 from moot.parsing.statements import BELIEF, Statement, clause, sentence_start
 

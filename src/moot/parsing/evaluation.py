@@ -1,18 +1,18 @@
 """Evaluations: whether an evaluator finds the experts' answer correct (AgentVerse)."""
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.fields import answer_in, answer_schema, fields, object_schema, words
+from moot.parsing.fields import answer_in, answer_schema, fields, object_schema
+from moot.parsing.parser import Heard, Parsed, parser
 from moot.parsing.plain import plain
 
 
 def evaluation_schema(question: Question) -> dict[str, Any]:
-    """The JSON schema of an evaluation, for models that can be held to one."""
+    """Return the JSON schema of an evaluation, for models that follow one."""
     return object_schema(
         {
             "Correctness": {"type": "integer", "enum": [0, 1]},
@@ -23,14 +23,14 @@ def evaluation_schema(question: Question) -> dict[str, Any]:
 
 
 class Evaluation(Reading, frozen=True, kw_only=True):
-    """What an evaluator said.
+    """What an evaluator says.
 
     Attributes:
-        correct: whether the answer is correct, so that no further round is needed; None when this
-            was not said.
-        answer: what the evaluator holds to be the answer, in canonical form; None when there is
-            none.
-        response: what the evaluator advises or explains, in its words; empty where there is none.
+        correct: whether the answer is correct, so that no further round is needed; None if it does
+            not say.
+        answer: the answer that the evaluator holds to be right, in canonical form; None without
+            one.
+        response: what the evaluator advises or explains, in its words; empty if it does not.
     """
 
     correct: bool | None = None
@@ -43,51 +43,42 @@ class Evaluation(Reading, frozen=True, kw_only=True):
         return self.response or None
 
 
-def read_evaluation(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Mapping[str, str | None] | None = None,
-) -> Evaluation:
+_FIELDS = (
+    ("correct", {"correctness"}),
+    ("answer", {"answer", "solution"}),
+    ("correct", {"correct", "score", "satisfactory", "satisfied"}),
+    ("response", {"response", "feedback", "advice", "comments"}),
+)
+
+
+@parser(reading=Evaluation, schema=evaluation_schema)
+def parse_evaluation(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
     """Read an evaluation: "Correctness: 1", or 0, and the answer after "Final Answer:".
 
     JSON with fences, text around it, small damage and renamed keys is read too, and true, false,
-    yes and no stand for 1 and 0. Of several scores the last counts. No answer is looked for in what
-    gives the score.
+    yes and no stand for 1 and 0. Of several scores the last counts. The words that give the score
+    are not read for an answer.
 
     Source: debate framework settings, Agentverse.
     """
-    said = fields(text, _name, finished=finished)
+    said = fields(text, _FIELDS, finished=finished)
     if said is not None and said.keys() & {"correct", "answer"}:
         score = _VALUE.match(said.get("correct", ""))
         if "answer" in said:
             answer = answer_in(said["answer"], question, heard)
         else:
             answer = extract(text[text.rfind("}") + 1 :], question, finished, heard)
-        response = said.get("response", "").strip()
-        correct = bool(score[1]) if score else None
-        return Evaluation(correct=correct, answer=answer, response=response)
-    shown = plain(text)
-    scores = list(_SCORE.finditer(shown))
-    rest = _OTHER.sub("", _SCORE.sub("", shown))
-    advice = _RESPONSE.search(shown)
-    return Evaluation(
-        correct=bool(scores[-1][1]) if scores else None,
-        answer=extract(_META.sub(r"\1", rest), question, finished, heard),
-        response=advice[1].strip() if advice else "",
-    )
-
-
-def _name(key: str) -> str | None:
-    """Which field a key means, however it is spelled."""
-    said = words(key)
-    if "correctness" in said:
-        return "correct"
-    if said & {"answer", "solution"}:
-        return "answer"
-    if said & {"correct", "score", "satisfactory", "satisfied"}:
-        return "correct"
-    return "response" if said & {"response", "feedback", "advice", "comments"} else None
+        response = said.get("response", "")
+    else:
+        shown = plain(text)
+        scores = list(_SCORE.finditer(shown))
+        score = scores[-1] if scores else None
+        rest = _OTHER.sub("", _SCORE.sub("", shown))
+        answer = extract(_META.sub(r"\1", rest), question, finished, heard)
+        advice = _RESPONSE.search(shown)
+        response = advice[1] if advice else ""
+    correct = bool(score[1]) if score else None
+    return Parsed(answer, Evaluation(correct=correct, answer=answer, response=response.strip()))
 
 
 _ONE_OR_NONE = (

@@ -6,20 +6,21 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.fields import json_in, object_schema, words
+from moot.parsing.parser import Heard, Parsed, parser
 from moot.parsing.plain import plain
 
 _LONGEST = 200
 """The most characters of a role."""
 
 
-def experts_schema(question: Question) -> dict[str, Any]:  # noqa: ARG001 - as every schema
-    """The JSON schema of a list of experts, for models that can be held to one."""
+def experts_schema(question: Question) -> dict[str, Any]:
+    """Return the JSON schema of a list of experts, for models that follow one."""
     roles = {"type": "array", "items": {"type": "string"}, "minItems": 1}
     return object_schema({"experts": roles})
 
 
 class Experts(Reading, frozen=True, kw_only=True):
-    """Whom a role assigner recruits.
+    """The experts that a role assigner recruits.
 
     Attributes:
         roles: what each expert is, in the order named: one line of at most 200 characters.
@@ -28,16 +29,13 @@ class Experts(Reading, frozen=True, kw_only=True):
     roles: tuple[str, ...]
 
 
-def read_experts(text: str, finished: bool = True) -> Experts | None:  # noqa: FBT001, FBT002 - as extract
-    """Read the experts that a reply lists; None when it lists none.
+@parser(reading=Experts, schema=experts_schema)
+def parse_experts(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read the experts that a reply lists.
 
     JSON is read with fences, text around it and small damage, as an object, an array, or an array
     of objects. Without JSON, the numbered lines are read, else those with a bullet, else all that
-    are short and no sentence. Of a reply that was cut off the role it was cut in does not count.
-
-    Args:
-        text: the reply.
-        finished: False when the reply was cut off for length.
+    are short and no sentence. Of a reply that was cut off the last role does not count.
 
     Source: debate framework settings, Agentverse.
     """
@@ -45,7 +43,7 @@ def read_experts(text: str, finished: bool = True) -> Experts | None:  # noqa: F
     if len(items) == 1 and "\n" in items[0]:
         items = _listed(items[0], finished=True)
     roles = tuple(filter(None, map(_role, items or _listed(text, finished=finished))))
-    return Experts(roles=roles) if roles else None
+    return Parsed(None, Experts(roles=roles) if roles else None)
 
 
 _JSON = re.compile(r"[\[{]\s{0,20}(?:[\[{]\s{0,20})?[\"']|\{\s{0,20}(?:experts|roles)\b")
@@ -53,7 +51,7 @@ _NAMES = frozenset(("expert", "experts", "role", "roles", "agents", "critics", "
 
 
 def _items(loaded: Any) -> list[str]:  # noqa: ANN401 - JSON is anything
-    """The items of an array, of the array in an object, or of an object with a key for each."""
+    """Return the items of an array, of the array in an object, or of an object with keys."""
     while isinstance(loaded, dict):
         values = [value for key, value in loaded.items() if words(str(key)) & _NAMES]
         values = values or list(loaded.values())
@@ -78,7 +76,7 @@ _BULLETED = re.compile(r"([ \t]*)[-*•+]\s")
 
 
 def _listed(text: str, *, finished: bool) -> list[str]:
-    """The lines of a reply's list, without the lists within it."""
+    """Return the lines of a reply's list, without the lists within it."""
     lines = text[-_TAIL:].split("\n")
     if not finished:
         lines.pop()
@@ -87,10 +85,10 @@ def _listed(text: str, *, finished: bool) -> list[str]:
         if starts:
             outermost = min(indent for indent, _ in starts)
             return [line for indent, line in starts if indent == outermost]
-    return [line for line in lines if line[:1].isalpha() and _short(line.rstrip())]
+    return [line for line in lines if line[:1].isalpha() and _is_short(line.rstrip())]
 
 
-def _short(line: str) -> bool:
+def _is_short(line: str) -> bool:
     return len(line) <= 100 and not line.endswith((":", ".", "!", "?"))
 
 
@@ -102,7 +100,7 @@ _LEAD = re.compile(
 
 
 def _role(item: str) -> str:
-    """The role in an item of a list: one line without its number and its markdown."""
+    """Return the role in an item of a list: one line without its number and its markdown."""
     line = item[lead.end() :] if (lead := _LEAD.match(item)) else item
     line = " ".join(plain(line).split()).strip(" \"'`*_,;|")
     if len(line) > _LONGEST:

@@ -1,13 +1,14 @@
 """From a reply to its answer: what the reply commits to, or None when it commits to nothing."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from moot.core.questions import Question
 from moot.parsing import boolean, edges, free_text, number, square
 from moot.parsing.adopt import adopted, named
 from moot.parsing.markers import find_beliefs, find_marked
 from moot.parsing.names import nameless
+from moot.parsing.parser import Heard, Parsed, parser
 from moot.parsing.plain import plain
 from moot.parsing.quoted import turns, unquoted
 from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, clause
@@ -16,8 +17,8 @@ from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, cla
 def extract(
     text: str,
     question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - the public signature
-    heard: Mapping[str, str | None] | None = None,
+    finished: bool = True,
+    heard: Heard = None,
 ) -> str | None:
     """Return the answer that a reply commits to, in canonical form; None if it commits to none.
 
@@ -48,9 +49,27 @@ def extract(
     return None
 
 
-def _committed(
-    said: str, question: Question, heard: Mapping[str, str | None] | None, *, finished: bool
-) -> str | None:
+@parser()
+def parse_answer(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read the answer that a reply commits to."""
+    return Parsed(extract(text, question, finished, heard))
+
+
+@parser()
+def parse_reply(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read a reply that is sent on as it is: to an open question the whole of it is the answer."""
+    if question.kind == "text":
+        return Parsed(text.strip() or None)  # cut off or not: nothing else can be sent
+    return parse_answer(text, question, finished, heard)
+
+
+@parser()
+def parse_text(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read no answer: the reply is only a text for others."""
+    return Parsed(None)
+
+
+def _committed(said: str, question: Question, heard: Heard, *, finished: bool) -> str | None:
     """Return the answer that one turn of a reply commits to; None if it commits to none."""
     low = said.lower()
     for level in _levels(said, low, question, heard, finished=finished):
@@ -98,7 +117,7 @@ def _levels(
     said: str,
     low: str,
     question: Question,
-    heard: Mapping[str, str | None] | None,
+    heard: Heard,
     *,
     finished: bool,
 ) -> Iterator[list[Statement]]:

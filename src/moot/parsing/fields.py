@@ -1,7 +1,8 @@
 """Fields: what stands under which key of the JSON in a reply, however damaged or renamed."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import msgspec
@@ -11,16 +12,17 @@ from moot.core.questions import Question
 from moot.core.texts import clean
 from moot.parsing.adopt import named
 from moot.parsing.extract import extract
+from moot.parsing.parser import Heard
 
 JUDGED = "Yes", "No"
-"""How a schema has a model say whether something holds."""
+"""How a model says in JSON whether something holds."""
 
 REASONS = frozenset(("reason", "reasons", "reasoning", "explanation", "rationale", "why"))
-"""Words of which a key has one that names the reasons."""
+"""Words in keys of a reason."""
 
 
 def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
-    """The JSON schema of an object that has these properties, all of them and no others."""
+    """Return the JSON schema of an object with all of these properties and no others."""
     return {
         "type": "object",
         "properties": properties,
@@ -30,11 +32,11 @@ def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer_schema(question: Question, *, decides: bool = True) -> dict[str, Any]:
-    """The JSON schema of an answer: where answers are few, only they; else a string.
+    """Return the JSON schema of an answer: one of the possible ones if these are few.
 
     Args:
         question: what was asked.
-        decides: False where the answer may also be left empty.
+        decides: False if the answer may also be left empty.
     """
     open_end = [] if decides else [""]
     if question.kind == "choice":
@@ -44,18 +46,19 @@ def answer_schema(question: Question, *, decides: bool = True) -> dict[str, Any]
     return {"type": "string"}
 
 
-def fields(
-    text: str, named: Callable[[str], str | None], *, finished: bool
-) -> dict[str, str] | None:
-    """The fields of the JSON object in a reply; None when it holds none of them.
+FieldNames = Sequence[tuple[str, AbstractSet[str]]]
+"""Names of fields, each with words of keys that mean it. A key means the first that fits."""
+
+
+def fields(text: str, names: FieldNames, *, finished: bool) -> dict[str, str] | None:
+    """Return the fields of the JSON object in a reply; None if it has none of them.
 
     Fences, text around the JSON, and small damage are forgiven.
 
     Args:
         text: the reply.
-        named: which field a key means, however it is spelled; None for none.
-        finished: False when the reply was cut off: then what it was cut in the middle of does not
-            count.
+        names: of the fields; a key means the first one that has a word of it.
+        finished: False if the reply was cut off: then its last value does not count.
 
     Returns:
         Texts, numbers and judgements (as ``"Yes"`` and ``"No"``) by the names of their fields; of
@@ -68,7 +71,8 @@ def fields(
         return None
     found: dict[str, str] = {}
     for key, value in loaded.items():
-        name = named(str(key))
+        said = words(str(key))
+        name = next((name for name, among in names if said & among), None)
         if name and isinstance(value, str | int | float | bool):
             found.setdefault(name, _text(value))
     return found or None
@@ -78,9 +82,9 @@ _OBJECT = re.compile(r"\{")
 
 
 def json_in(text: str, opening: re.Pattern[str], *, finished: bool) -> Any:  # noqa: ANN401 - JSON is anything
-    """The JSON in a reply that begins where ``opening`` is first found; None where it is not.
+    """Return the JSON that begins where ``opening`` is first found in a reply; None without one.
 
-    Of an object or array that was cut off, the value that it was cut in is left out.
+    Of an object or array that was cut off, the last value is left out.
     """
     start = opening.search(text)
     if not start:
@@ -92,7 +96,7 @@ def json_in(text: str, opening: re.Pattern[str], *, finished: bool) -> Any:  # n
 
 
 def _drop_last(loaded: Any) -> None:  # noqa: ANN401 - JSON is anything
-    """Take out the last value, in the innermost object or array that it stands in."""
+    """Remove the last value from the innermost object or array that it stands in."""
     while isinstance(loaded, dict | list) and loaded:
         last = loaded[-1 if isinstance(loaded, list) else next(reversed(loaded))]
         if not (isinstance(last, dict | list) and last):
@@ -127,7 +131,7 @@ def _load(text: str) -> Any:  # noqa: ANN401 - JSON is anything
             return None
 
 
-def _text(value: float | str | bool) -> str:  # noqa: FBT001 - a JSON value, not a switch
+def _text(value: float | str | bool) -> str:
     return ("Yes" if value else "No") if isinstance(value, bool) else str(value).strip()
 
 
@@ -135,23 +139,21 @@ _WORDS = re.compile(r"[a-z]+")
 
 
 def words(text: str) -> set[str]:
-    """The words of a key or a short value, without case and signs."""
+    """Return the words of a key or a short value, without case and signs."""
     return set(_WORDS.findall(text.casefold()))
 
 
 def judged(said: str) -> bool | None:
-    """Whether the words say yes or no; None when they say neither or both."""
+    """Return whether the words say yes or no; None if they say neither or both."""
     found = words(said)
     yes, no = bool(found & {"yes", "true"}), bool(found & {"no", "false"})
     return yes if yes != no else None
 
 
-def answer_in(
-    said: str, question: Question, heard: Mapping[str, str | None] | None = None
-) -> str | None:
-    """The answer in an answer field, which is a stated answer by its place.
+def answer_in(said: str, question: Question, heard: Heard = None) -> str | None:
+    """Return the answer in an answer field, which is a stated answer by its place.
 
-    A field that names an agent and nothing else, as in "the negative side's", has its answer.
+    A field with the name of an agent alone, such as "the negative side's", has the agent's answer.
     """
     if question.kind == "text":
         return named(said, question, heard) or extract(said, question)

@@ -1,109 +1,91 @@
 """Marked replies: the answer stands under a marker of its own (debate framework settings, C)."""
 
 import re
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.adopt import named
 from moot.parsing.extract import extract
+from moot.parsing.parser import Heard, Parsed, parser
 from moot.parsing.plain import plain
-
-Heard = Mapping[str, str | None] | None
-"""What the others answered, by the name under which the agent read them; as in ``extract``."""
 
 
 class Closing(Reading, frozen=True, kw_only=True):
-    """What a judge said that may end the debate.
+    """Whether a judge ends the debate.
 
     Attributes:
-        decided: whether the judge named an answer; False where the debate is to continue.
+        decided: whether the judge names an answer; False if the debate is to continue.
     """
 
     decided: bool
 
 
-def read_proposal(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Heard = None,
-) -> str | None:
-    """The answer after the last "Proposed Answer:" that is the speaker's own, else as ``extract``.
+@parser()
+def parse_proposal(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read the answer after the last "Proposed Answer:" of the speaker's own, else as any reply's.
 
     Nothing else in the reply, another marker least of all, outranks the proposed answer.
     """
-    return _marked(_PROPOSED, text, question, heard, finished=finished)
+    return Parsed(_read_last(_PROPOSED, text, question, heard, finished=finished))
 
 
-def read_improvement(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Heard = None,
-) -> str | None:
-    """Return the answer after the last "Improved Answer:", in the way of ``read_proposal``."""
-    return _marked(_IMPROVED, text, question, heard, finished=finished)
+@parser()
+def parse_improvement(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read the answer after the last "Improved Answer:", in the way of ``parse_proposal``."""
+    return Parsed(_read_last(_IMPROVED, text, question, heard, finished=finished))
 
 
-def _marked(
+def _read_last(
     sought: re.Pattern[str], text: str, question: Question, heard: Heard, *, finished: bool
 ) -> str | None:
-    """The answer after the last marker of a kind that is the speaker's own, else as ``extract``."""
+    """Return the answer after the last marker that is the speaker's own, else as ``extract``."""
     seen = plain(text)
     for marker in reversed(list(sought.finditer(seen))):
         lead = seen[max(0, marker.start() - _BEFORE) : marker.start()].rpartition("\n")[2]
         if not _OTHERS.search(lead):
-            line = _under(seen, marker.end(), finished=finished)
-            return _stated(line, question, heard)
+            line = _line_after(seen, marker.end(), finished=finished)
+            return _read_line(line, question, heard)
     return extract(text, question, finished, heard)
 
 
-def read_solution(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Heard = None,
-) -> str | None:
-    """Return the answer of a solution that a review follows: of its first "Final answer:" line.
+@parser()
+def parse_solution(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read the answer of a solution that a review follows: of its first "Final answer:" line.
 
     The review may quote and discuss other answers; none of them counts. A reply without such a
     line, or with no answer in it, is read by ``extract``.
     """
     seen = plain(text)
     if marker := _FINAL.search(seen):
-        answer = _stated(_under(seen, marker.end(), finished=finished), question, heard)
-        if answer is not None:
-            return answer
-    return extract(text, question, finished, heard)
+        line = _line_after(seen, marker.end(), finished=finished)
+        if (answer := _read_line(line, question, heard)) is not None:
+            return Parsed(answer)
+    return Parsed(extract(text, question, finished, heard))
 
 
-def read_closing(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Heard = None,
-) -> tuple[str | None, Closing]:
-    """The answer that a judge decides on, if it decides.
+@parser(reading=Closing)
+def parse_closing(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read the answer that a judge decides on, if it decides.
 
     "Decision: The correct answer is …" and "Final Answer: …" decide, "Decision: Continue debate."
     does not. The last of them counts; in a reply with none of them, a sentence that begins with
     "The correct answer is". A reply without that too leaves the debate open, and an open debate has
-    no answer, whatever stands in the judge's explanation.
+    no answer: the judge's explanation is not read for one.
     """
+    still_open = Parsed(None, Closing(decided=False))
     seen = plain(text)
     markers = list(_DECISION.finditer(seen)) or list(_SENTENCE.finditer(seen))
     if not markers:
-        return None, Closing(decided=False)
-    line = _under(seen, markers[-1].end(), finished=finished)
+        return still_open
+    line = _line_after(seen, markers[-1].end(), finished=finished)
     if _OPEN.match(line.text):
-        return None, Closing(decided=False)
+        return still_open
     named = markers[-1]["decision"] is None or bool(_META.match(line.text))
     if not named and question.kind == "text":  # "Decision: We should hear more first."
-        return None, Closing(decided=False)
-    answer = _stated(line, question, heard)
-    return answer, Closing(decided=answer is not None or (named and bool(line.text)))
+        return still_open
+    answer = _read_line(line, question, heard)
+    return Parsed(answer, Closing(decided=answer is not None or (named and bool(line.text))))
 
 
 _MARKER = r"\b{} \"?(?:final )?answer\"?(?: ?\([^()\n]{{0,40}}\))?\"? ?(?:[:=]|is\b)"
@@ -144,21 +126,21 @@ _OPEN = re.compile(
 
 
 class _Line(NamedTuple):
-    """What stands under a marker, and whether it ended there rather than was cut off."""
+    """The words after a marker, and whether they ended there rather than were cut off."""
 
     text: str
     ended: bool
 
 
-def _under(seen: str, at: int, *, finished: bool) -> _Line:
-    """The first line with words after a marker."""
+def _line_after(seen: str, at: int, *, finished: bool) -> _Line:
+    """Return the first line with words after a marker."""
     rest = seen[at:].lstrip(" \n\"'")
     line, ended, _ = rest.partition("\n")
     return _Line(line.strip(" \"'"), finished or bool(ended))
 
 
-def _stated(line: _Line, question: Question, heard: Heard) -> str | None:
-    """The answer that a line under a marker states, in its own words or as "the answer is …"."""
+def _read_line(line: _Line, question: Question, heard: Heard) -> str | None:
+    """Return the answer that a line after a marker states, alone or as "the answer is …"."""
     said = _META.sub("", line.text, count=1) if _META.match(line.text) else line.text
     end = "\n" if line.ended else ""
     if not said:

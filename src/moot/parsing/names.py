@@ -9,11 +9,9 @@ from moot.core.questions import Question
 from moot.parsing.choice import option
 from moot.parsing.kinds import read
 from moot.parsing.number import NUMBER
+from moot.parsing.parser import Heard
 from moot.parsing.plain import plain
 from moot.parsing.square import SQUARE
-
-Heard = Mapping[str, str | None] | None
-"""What the others answered, by the label under which the agent read them."""
 
 _NOUN = r"(?:agent|mind|expert|debater|person|speaker|assistant)"
 _NUMBERED = rf"{_NOUN} ?-?#?(?:\d{{1,3}}|[a-z](?![a-z]))"

@@ -1,7 +1,6 @@
 """Opinions: what a consultant says in JSON about an answer (Prejudice and Fidelity, table 8)."""
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from moot.core.questions import Question
@@ -14,15 +13,15 @@ from moot.parsing.fields import (
     answer_schema,
     fields,
     object_schema,
-    words,
 )
+from moot.parsing.parser import Heard, Parsed, parser
 from moot.parsing.plain import plain
 
 _ASKED = "Do you find the final answer provided by the assistant accurate and satisfactory?"
 
 
 def opinion_schema(question: Question) -> dict[str, Any]:
-    """The JSON schema of an opinion, for models that can be held to one."""
+    """Return the JSON schema of an opinion, for models that follow one."""
     return object_schema(
         {
             _ASKED: {"type": "string", "enum": [*JUDGED]},
@@ -34,15 +33,15 @@ def opinion_schema(question: Question) -> dict[str, Any]:
 
 
 class Opinion(Reading, frozen=True, kw_only=True):
-    """What a consultant said.
+    """What a consultant says.
 
     Attributes:
-        satisfied: whether the consultant finds the answer accurate and satisfactory; None when
-            this was not said.
-        reason: the consultant's words for it; empty when there are none.
-        feedback: what should be modified; empty when nothing is said.
-        answer: what the consultant holds to be the answer, in canonical form; None when there is
-            none.
+        satisfied: whether the consultant finds the answer accurate and satisfactory; None if it
+            does not say.
+        reason: the consultant's words for it; empty if it gives none.
+        feedback: what should be modified; empty if it says nothing of it.
+        answer: the answer that the consultant holds to be right, in canonical form; None without
+            one.
     """
 
     satisfied: bool | None = None
@@ -51,18 +50,25 @@ class Opinion(Reading, frozen=True, kw_only=True):
     answer: str | None = None
 
 
-def read_opinion(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Mapping[str, str | None] | None = None,
-) -> Opinion | None:
-    """Read an opinion from a consultant's reply; None when the reply holds nothing of one.
+_FIELDS = (
+    (
+        "satisfied",
+        {"satisfactory", "satisfied", "satisfying", "satisfaction", "accurate", "accuracy"},
+    ),
+    ("feedback", {"feedback", "modification", "modifications", "suggestions", "improvements"}),
+    ("answer", {"answer"}),
+    ("reason", REASONS),
+)
+
+
+@parser(reading=Opinion, schema=opinion_schema)
+def parse_opinion(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read an opinion from a consultant's reply.
 
     Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
     is read line by line, "Reason: …", and its answer as any reply's.
     """
-    said = fields(text, _name, finished=finished)
+    said = fields(text, _FIELDS, finished=finished)
     if said is None:
         said = _lines(text, question)
         answer = extract(_SPELLED.sub("final answer", text), question, finished, heard)
@@ -74,26 +80,14 @@ def read_opinion(
         feedback=said.get("feedback", ""),
         answer=answer,
     )
-    return None if opinion == Opinion() else opinion
-
-
-def _name(key: str) -> str | None:
-    """Which field a key means, however it is spelled."""
-    said = words(key)
-    if said & {"satisfactory", "satisfied", "satisfying", "satisfaction", "accurate", "accuracy"}:
-        return "satisfied"
-    if said & {"feedback", "modification", "modifications", "suggestions", "improvements"}:
-        return "feedback"
-    if "answer" in said:
-        return "answer"
-    return "reason" if said & REASONS else None
+    return Parsed(answer, None if opinion == Opinion() else opinion)
 
 
 _VERDICT = re.compile(r"\W{0,9}(?:(yes|true)|no|false)\b(?! ?(?:or\b|/|\|))", re.IGNORECASE)
 
 
 def _verdict(said: str) -> bool | None:
-    """The yes or no that the words begin with."""
+    """Return the yes or no that the words begin with."""
     match = _VERDICT.match(said)
     return bool(match[1]) if match else None
 
@@ -112,7 +106,7 @@ _LINE = re.compile(
 def _lines(text: str, question: Question) -> dict[str, str]:
     """Return the fields of an opinion in labelled lines; a verdict that opens the reply is one too.
 
-    Where no line is labelled as feedback, the words before the first label are the feedback.
+    Without a line that is labelled as feedback, the words before the first label are the feedback.
     """
     said = plain(text)
     found: dict[str, str] = {}

@@ -41,7 +41,7 @@ class Parser:
     """A registered way to read a reply.
 
     Attributes:
-        name: what ``reads_as`` calls it: its function's name, with hyphens.
+        name: what ``reads_as`` calls it: its function's name without ``parse_``, with hyphens.
         function: from the reply's text, the question, whether the reply was finished rather than
             cut off, and what the agent had heard, to what the reply says. Pure; never raises.
         reading: the kind of reading that it yields; None if it yields none.
@@ -58,7 +58,7 @@ class Parser:
         self,
         text: str,
         question: Question,
-        finished: bool = True,  # noqa: FBT001, FBT002 -- as extract
+        finished: bool = True,
         heard: Heard = None,
     ) -> Parsed:
         """Read a reply.
@@ -99,7 +99,7 @@ def parser(
     """
 
     def register(function: Function) -> Parser:
-        own_name = name or function.__name__.replace("_", "-")
+        own_name = name or function.__name__.removeprefix("parse_").replace("_", "-")
         if reading is not None:
             tag = reading.__struct_config__.tag
             if not isinstance(tag, str):

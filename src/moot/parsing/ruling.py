@@ -15,8 +15,8 @@ from moot.parsing.fields import (
     fields,
     judged,
     object_schema,
-    words,
 )
+from moot.parsing.parser import Heard, Parsed, parser
 
 Side = Literal["affirmative", "negative"]
 
@@ -27,11 +27,11 @@ SUPPORTED = "Supported Side"
 
 
 def ruling_schema(question: Question, *, decides: bool = False) -> dict[str, Any]:
-    """The JSON schema of a ruling, for models that can be held to one.
+    """Return the JSON schema of a ruling, for models that follow one.
 
     Args:
-        question: what was debated; where its answers are few, a ruling can only be one of them.
-        decides: True when the judge has to decide: then it is not asked whether it prefers a side,
+        question: what was debated; if its answers are few, a ruling can only be one of them.
+        decides: True if the judge has to decide: then it is not asked whether it prefers a side,
             and may not leave the answer empty.
     """
     open_end = [] if decides else [""]
@@ -47,7 +47,7 @@ def ruling_schema(question: Question, *, decides: bool = False) -> dict[str, Any
 
 
 def support_schema(question: Question) -> dict[str, Any]:
-    """The JSON schema of a last word that weighs first: the reason, then the side, the answer."""
+    """Return the JSON schema of a ruling that begins with its reason."""
     properties = ruling_schema(question, decides=True)["properties"]
     return object_schema({"Reason": properties.pop("Reason"), **properties})
 
@@ -68,19 +68,19 @@ def name_sides(schema: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 
 def conclusion_schema(question: Question) -> dict[str, Any]:
-    """The JSON schema of a conclusion, the judge's last word: a reason, and an answer to decide."""
+    """Return the JSON schema of a conclusion: a reason, and an answer that decides."""
     return object_schema({"Reason": {"type": "string"}, "debate_answer": answer_schema(question)})
 
 
 class Ruling(Reading, frozen=True, kw_only=True):
-    """What a judge said.
+    """What a judge says.
 
     Attributes:
-        preference: whether the judge prefers a side; None when this was not said.
+        preference: whether the judge prefers a side; None if it does not say.
         side: what the judge calls the side it prefers, in lower case and in short:
-            ``"affirmative"``, ``"left"``; None when it prefers none, or this was not said.
-        reason: the judge's words for it; empty when there are none.
-        answer: what the judge holds to be the answer, in canonical form; None when there is none.
+            ``"affirmative"``, ``"left"``; None if it prefers none, or does not say.
+        reason: the judge's words for it; empty if it gives none.
+        answer: the answer that the judge holds to be right, in canonical form; None without one.
     """
 
     preference: bool | None = None
@@ -89,57 +89,58 @@ class Ruling(Reading, frozen=True, kw_only=True):
     answer: str | None = None
 
 
-def read_ruling(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Mapping[str, str | None] | None = None,
-) -> Ruling | None:
-    """Read a ruling from a judge's reply; None when the reply holds nothing of one.
+_FIELDS = (
+    ("preference", {"preference"}),
+    ("side", {"side"}),
+    ("preference", {"preferred"}),
+    ("side", {"supported", "winner"}),
+    ("answer", {"answer", "verdict", "conclusion", "choice"}),
+    ("reason", REASONS),
+)
+
+
+def _decision_schema(question: Question) -> dict[str, Any]:
+    return ruling_schema(question, decides=True)
+
+
+@parser(reading=Ruling, schema=ruling_schema)
+def parse_ruling(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read a ruling from a judge's reply.
 
     Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
     is read as plain text. An answer that only names a side, "the negative side's", is that side's.
     """
-    said = fields(text, _name, finished=finished)
+    said = fields(text, _FIELDS, finished=finished)
     if said is None:
         answer = extract(text, question, finished, heard)
-        return None if answer is None else Ruling(answer=answer, reason=text.strip())
-    preference = judged(said.get("preference", ""))
+        return Parsed(answer, Ruling(answer=answer, reason=text.strip()) if answer else None)
     side = _side(said.get("side", ""))
-    if preference is None and side is not None:
-        preference = True
-    answer = answer_in(said.get("answer", ""), question, heard)
-    reason = said.get("reason", "")
-    if preference is None and side is None and answer is None and not reason:
-        return None
-    return Ruling(preference=preference, side=side, reason=reason, answer=answer)
+    ruling = Ruling(
+        preference=_prefers(said, side),
+        side=side,
+        reason=said.get("reason", ""),
+        answer=answer_in(said.get("answer", ""), question, heard),
+    )
+    return Parsed(ruling.answer, None if ruling == Ruling() else ruling)
 
 
-def read_conclusion(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Mapping[str, str | None] | None = None,
-) -> Ruling | None:
-    """Read a judge's conclusion, which like a ruling has a reason and an answer, but no side."""
-    ruling = read_ruling(text, question, finished, heard)
-    if ruling is None or (ruling.answer is None and not ruling.reason):
-        return None
-    return Ruling(reason=ruling.reason, answer=ruling.answer)
+parser(name="decision", reading=Ruling, schema=_decision_schema)(parse_ruling.function)
+parser(name="support", reading=Ruling, schema=support_schema)(parse_ruling.function)
 
 
-def _name(key: str) -> str | None:
-    """Which field a key means, however it is spelled."""
-    said = words(key)
-    if "preference" in said or ("preferred" in said and "side" not in said):
-        return "preference"
-    if said & {"side", "supported", "winner"}:
-        return "side"
-    if said & {"answer", "verdict", "conclusion", "choice"}:
-        return "answer"
-    if said & REASONS:
-        return "reason"
-    return None
+def _prefers(said: Mapping[str, str], side: str | None) -> bool | None:
+    """Return whether a judge prefers a side; a judge that names one does if it says nothing."""
+    stated = judged(said.get("preference", ""))
+    return True if stated is None and side is not None else stated
+
+
+@parser(reading=Ruling, schema=conclusion_schema)
+def parse_conclusion(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read a judge's conclusion, which has a reason and an answer like a ruling, but no side."""
+    ruling = parse_ruling(text, question, finished, heard).reading
+    if not isinstance(ruling, Ruling) or (ruling.answer is None and not ruling.reason):
+        return Parsed(None)
+    return Parsed(ruling.answer, Ruling(reason=ruling.reason, answer=ruling.answer))
 
 
 _FILLERS = {"the", "a", "an", "side", "sides", "debater", "team", "s", "argument", "arguments"}
@@ -159,7 +160,7 @@ _NEITHER = {
 
 
 def _side(said: str) -> str | None:
-    """Return what a field calls a side, in short; None where it names none, or more than one."""
+    """Return what a field calls a side, in short; None if it names none, or more than one."""
     found = _WORDS.findall(said.casefold())
     labels = [side for side in SIDES if side in found]
     if labels:

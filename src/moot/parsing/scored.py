@@ -1,21 +1,22 @@
 """Scores: how an agent scores the others' answers, beside giving its own (ChatEval, scored)."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
+from moot.parsing.parser import Heard, Parsed, parser
 from moot.parsing.plain import ends, plain
 
 
 class Scores(Reading, frozen=True, kw_only=True):
-    """What an agent says in the last round beside the answer it commits to.
+    """The scores that an agent gives the others, and the words of its final answer.
 
     Attributes:
-        words: the words of its final answer, with their markup: what stands under "Answer:", in a
-            reply without that the whole reply; what gives scores is in neither.
-        given: integers from 1 (worst) to 10, by the round whose answers they are for (0 where the
+        words: the words of its final answer, with their markup: those under "Answer:", else the
+            whole reply; both without the words that give scores.
+        given: integers from 1 (worst) to 10, by the round whose answers they are for (0 if the
             reply names no round), then by the agent's label, casefolded and without "the" and,
             before a name, "agent": ``{1: {"general public": 7, "agent 2": 9}}``.
     """
@@ -24,7 +25,7 @@ class Scores(Reading, frozen=True, kw_only=True):
     given: dict[int, dict[str, int]]
 
     def of(self, label: str, round: int) -> int | None:  # noqa: A002 - the word for it
-        """The score of an agent's answer of a round, from 1 to 10; None where it has none.
+        """Return the score of an agent's answer of a round, from 1 to 10; None without one.
 
         A score for no stated round counts for every round, but less than one for this round.
         """
@@ -32,28 +33,25 @@ class Scores(Reading, frozen=True, kw_only=True):
         return self.given.get(round, {}).get(name, self.given.get(0, {}).get(name))
 
 
-def read_scored(
-    text: str,
-    question: Question,
-    finished: bool = True,  # noqa: FBT001, FBT002 - as extract
-    heard: Mapping[str, str | None] | None = None,
-) -> tuple[str | None, Scores]:
-    """The answer of a reply, and its scores such as "Scores: Round 1 - Agent 2: 8".
+@parser(reading=Scores)
+def parse_scored(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+    """Read the answer of a reply, and its scores such as "Scores: Round 1 - Agent 2: 8".
 
     Scores stand after "Scores:", in one line or in the lines that follow, or in lines that begin
     with their round; markdown, "8/10" and JSON are forgiven. A round once named is that of the
     scores after it too. A score that is no integer from 1 to 10 does not count. Of several for one
-    agent and round the last counts. No answer is looked for in what gives the scores.
+    agent and round the last counts. The words that give scores are not read for an answer.
 
     Source: debate framework settings, Chateval.
     """
-    said, entries = _parted(ends(text))
+    said, entries = _split_scores(ends(text))
     given: dict[int, dict[str, int]] = {}
     for of_round, entry in entries:
         label, score = _name(entry["label"]), _score(entry)
         if label and score:
             given.setdefault(of_round, {})[label] = score
-    return extract(said, question, finished, heard), Scores(words=_words(said), given=given)
+    scores = Scores(words=_words(said), given=given)
+    return Parsed(extract(said, question, finished, heard), scores)
 
 
 _HEADER = re.compile(
@@ -77,8 +75,8 @@ _Entry = tuple[int, re.Match[str]]
 """A score, after the round whose answers it is for; 0 for none."""
 
 
-def _parted(text: str) -> tuple[str, list[_Entry]]:
-    """The reply without what gives the scores, and the scores."""
+def _split_scores(text: str) -> tuple[str, list[_Entry]]:
+    """Return the reply without the words that give scores, and the scores."""
     kept: list[str] = []
     found: list[_Entry] = []
     listing = filled = False
@@ -89,13 +87,13 @@ def _parted(text: str) -> tuple[str, list[_Entry]]:
         rest = line[header.end() :].lstrip(" :") if header else ""
         if header and (not rest or rest.endswith((":", "{")) or _ENTRY.search(rest)):
             kept.append(_before(header, dressed))
-            entries = list(_rounds(line, _ENTRY.finditer(line, header.end()), header.start()))
+            entries = list(_add_rounds(line, _ENTRY.finditer(line, header.end()), header.start()))
             of_round = entries[-1][0] if entries else _round(line[header.start() :])
             found += entries
             listing, filled = True, bool(entries)
         elif listing and _ROUND_ALONE.fullmatch(line):
             of_round = _round(line)
-        elif entries := _listed(line, of_round, listing=listing):
+        elif entries := _find_in_line(line, of_round, listing=listing):
             of_round = entries[-1][0] if listing else 0
             found += entries
             filled = True
@@ -106,27 +104,27 @@ def _parted(text: str) -> tuple[str, list[_Entry]]:
 
 
 def _before(header: re.Match[str], dressed: str) -> str:
-    """What stands before the scores in their line, with its markup where that can be told."""
+    """Return the words before the scores in their line, with their markup if that is known."""
     if not header.start():
         return ""
     again = _HEADER.search(dressed)
     return dressed[: again.start()] if again else header.string[: header.start()]
 
 
-def _listed(line: str, of_round: int, *, listing: bool) -> list[_Entry]:
-    """The scores of a line that begins with one, which in no list needs its round."""
+def _find_in_line(line: str, of_round: int, *, listing: bool) -> list[_Entry]:
+    """Return the scores of a line that begins with one; outside a list it must have a round."""
     bullet = _BULLET.match(line)
     first = _ENTRY.match(line, bullet.end() if bullet else 0)
     if not first or not _name(first["label"]) or not (listing or first["round"]):
         return []
     entries = [first, *_ENTRY.finditer(line, first.end())]
-    return list(_rounds(line, entries, 0, of_round))
+    return list(_add_rounds(line, entries, 0, of_round))
 
 
-def _rounds(
+def _add_rounds(
     line: str, entries: Iterable[re.Match[str]], at: int, of_round: int = 0
 ) -> Iterator[_Entry]:
-    """Scores with their rounds: a round holds until another is named."""
+    """Find scores with their rounds: a round holds until another is named."""
     for entry in entries:
         own = entry["round"] or entry["within"]
         named = int(own) if own else _round(entry["label"]) or _round(line[at : entry.start()])
@@ -136,7 +134,7 @@ def _rounds(
 
 
 def _round(words: str) -> int:
-    """The round that words end with; 0 for none."""
+    """Return the round that words end with; 0 for none."""
     named = _ROUND.search(words)
     return int(named[1]) if named else 0
 
@@ -151,14 +149,14 @@ _NO_AGENT = re.compile(
 
 
 def _name(label: str) -> str:
-    """An agent's label as it is kept; empty where the words name no agent."""
+    """Return an agent's label in short; empty if the words name no agent."""
     label = _LEAD.sub("", _OWNED.sub("", label.casefold(), count=1))
     label = _NUMBERED.sub(r"agent \1", _LEAD.sub("", label))
     return "" if _NO_AGENT.search(label) else label
 
 
 def _score(entry: re.Match[str]) -> int | None:
-    """An integer from 1 to 10, of 10 where it says of how many; else None."""
+    """Return a score if it is an integer from 1 to 10, and of 10 if it says of how many."""
     score = entry["score"]
     if len(score) > 2 or not score.isdecimal() or entry["most"] not in (None, "10"):
         return None
@@ -173,13 +171,13 @@ _ANSWER = re.compile(
 
 
 def _words(said: str) -> str:
-    """What stands under the last "Answer:" that has words under it, else all that is said."""
+    """Return the words under the last "Answer:" that has words, else the whole reply."""
     end = len(said)
     for marker in reversed(list(_ANSWER.finditer(said))):
         if words := said[marker.end() : end].strip():
             opened = marker[0].count("**") % 2  # "**Answer: 42**"
             words = words.removesuffix("**").rstrip() if opened else words
-            return _unquoted(words) if '"' in marker[0] else words
+            return _unquote(words) if '"' in marker[0] else words
         end = marker.start()
     return said.strip()
 
@@ -187,7 +185,7 @@ def _words(said: str) -> str:
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 
 
-def _unquoted(words: str) -> str:
-    """The words of a string in JSON."""
+def _unquote(words: str) -> str:
+    """Return the words of a string in JSON."""
     string = _STRING.match(words)
     return string[1] if string else words.rstrip(" \n\"',{}")

@@ -1,6 +1,6 @@
 import pytest
 
-from moot.parsing.free import stated
+from moot.parsing.free_text import read
 
 
 @pytest.mark.parametrize(
@@ -28,10 +28,10 @@ from moot.parsing.free import stated
     ],
 )
 def test_the_words_under_the_last_marker_or_all_of_them(text: str, words: str | None) -> None:
-    assert stated(text, finished=True) == words
+    assert read(text, finished=True) == words
 
 
 def test_words_cut_off_are_no_answer() -> None:
-    assert stated("I think s", finished=False) is None
-    assert stated("Final answer: Par", finished=False) is None
-    assert stated("Final answer: Paris\nBecause", finished=False) == "Paris"
+    assert read("I think s", finished=False) is None
+    assert read("Final answer: Par", finished=False) is None
+    assert read("Final answer: Paris\nBecause", finished=False) == "Paris"

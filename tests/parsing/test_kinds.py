@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.questions import Question
-from moot.parsing.values import decimal, option, read
+from moot.parsing.choice import option
+from moot.parsing.kinds import read
+from moot.parsing.number import decimal
 
 NUMBER = Question(id="q", kind="number", text="?")
 CHOICE = Question(
