@@ -13,7 +13,7 @@ from rich.console import Console
 from moot.core.passages import Passage, Quote
 from moot.essays.essay_markdown import essay_markdown, prose
 from moot.essays.essay_page import essay_page
-from moot.essays.essay_parts import aside, pieces, warnings
+from moot.essays.essay_parts import list_warnings, outside_team, split_at_quotes
 from moot.essays.essay_terminal import essay_view
 from moot.essays.outline import Plan, Point
 from moot.essays.persona_lists import Persona
@@ -89,21 +89,21 @@ def test_what_is_missing_is_said_and_leaves_no_empty_part(form):
 
 def test_an_essay_is_taken_apart_at_its_quotations():
     made = describe_essay(transcript())
-    parts = pieces(made)
+    parts = split_at_quotes(made)
     assert "".join(part.text for part in parts) == ESSAY
     assert [part.text for part in parts if part.quote] == [
         "repairs doubled in ten years", "nobody comes twice",
     ]  # fmt: skip
     twice = Quote("nobody comes twice", 2, found=False)
     again = msgspec.structs.replace(made, quotes=(*made.quotes, twice))
-    assert "".join(part.text for part in pieces(again)) == ESSAY
-    assert warnings(again)[0].startswith("2 quotations do not stand")
+    assert "".join(part.text for part in split_at_quotes(again)) == ESSAY
+    assert list_warnings(again)[0].startswith("2 quotations do not stand")
 
 
 def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
     essay = "Repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
     made = describe_essay(transcript(essay=essay.replace("Repairs", "No repairs")))
-    before, marked, after = pieces(made)
+    before, marked, after = split_at_quotes(made)
     assert before.text.endswith("They say “")
     assert marked.text == "repairs doubled in ten years"
     assert after.text == "” [1, 2]."
@@ -122,7 +122,9 @@ def test_what_somebody_is_described_by_is_told_once():
 
 
 def test_who_was_found_and_not_chosen_stands_aside():
-    assert [each.description for each in aside(describe_essay(transcript()))] == ["A teacher"]
+    assert [each.description for each in outside_team(describe_essay(transcript()))] == [
+        "A teacher"
+    ]
 
 
 def test_a_quotation_that_is_none_is_loud_in_a_terminal():

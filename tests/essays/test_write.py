@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 import moot
-from moot.essays.write import essayists
+from moot.essays.write import essay_protocols
 from wrote import ESSAY, PROPOSITION, steps
 
 TURNS = [text for _, _, text, _ in steps()]
@@ -54,7 +54,7 @@ async def test_evidence_is_looked_up_and_every_quotation_checked(tmp_path):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("protocol", [each.name for each in essayists() if each.is_installed])
+@pytest.mark.parametrize("protocol", [each.name for each in essay_protocols() if each.is_installed])
 async def test_every_protocol_that_writes_can_be_named(protocol, tmp_path):
     made = await moot.write(PROPOSITION, protocol=protocol, model=house("?" * 30), store=tmp_path)
     assert (made.protocol, made.essay, made.failed) == (protocol, "?", None)

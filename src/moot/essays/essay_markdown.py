@@ -4,22 +4,8 @@ import re
 from collections.abc import Iterator
 
 from moot.core.plain import plain
-from moot.essays.essay_parts import (
-    MISSING,
-    SIMULATED,
-    Piece,
-    aside,
-    begun,
-    cited,
-    discussed,
-    ended,
-    heading,
-    pieces,
-    price,
-    speaker,
-    standing,
-    warnings,
-)
+from moot.essays import essay_parts as shared
+from moot.essays.essay_parts import MISSING, SIMULATED, Piece
 from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
 from moot.reports.markdown import escape_markdown
@@ -29,38 +15,41 @@ _BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
 
 
 def essay_markdown(written: Written) -> str:
-    """The essay, and below it how it came about; what models wrote is text and no Markdown."""
-    parts = [f"# {_line(written.proposition)}", _line(heading(written))]
+    """Return the essay, and below it how it came about; texts of models are no Markdown."""
+    parts = [f"# {_line(written.proposition)}", _line(shared.essay_heading(written))]
     parts += [f"**{SIMULATED}**"] * written.simulated
-    parts += [f"**{_line(why)}**" for why in filter(None, [ended(written)])]
-    parts += [prose("".join(map(_marked, pieces(written))))]
-    for name, told in (
-        ("What went otherwise", (f"- {_line(each)}" for each in warnings(written))),
+    parts += [f"**{_line(why)}**" for why in filter(None, [shared.why_missing(written)])]
+    parts += [prose("".join(map(_marked, shared.split_at_quotes(written))))]
+    for name, shown in (
+        (
+            "What went otherwise",
+            (f"- {_line(each)}" for each in shared.list_warnings(written)),
+        ),
         ("Personas", _personas(written)),
         ("Plan", _plan(written)),
         ("Evidence", _evidence(written)),
-        (discussed(written), _dialogue(written)),
+        (shared.dialogue_heading(written), _dialogue(written)),
     ):
-        if lines := "\n".join(told).strip():
+        if lines := "\n".join(shown).strip():
             parts += [f"## {name}", lines]
     run = f" · moot show {written.run}" if written.run else ""
-    parts += [_line(price(written) + run)]
+    parts += [_line(shared.describe_price(written) + run)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def prose(text: str) -> str:
-    """A text of several lines that Markdown shows as it is: its paragraphs and lines stay."""
+    """Return a text that Markdown shows as it is, with its paragraphs and lines."""
     paragraphs = _BLANK.split(plain(text).strip())
     return "\n\n".join("\\\n".join(map(_line, each.split("\n"))) for each in paragraphs)
 
 
 def _line(text: str) -> str:
-    """A line that is neither an item of a list nor the rule below a heading."""
+    """Return a line that is neither an item of a list nor the rule below a heading."""
     return _BEGINS.sub(r"\1\\\2", escape_markdown(plain(text)))
 
 
 def _marked(piece: Piece) -> str:
-    """A stretch of the essay; what is no quotation is marked."""
+    """Return a piece of the essay; a quotation that was not found is marked."""
     text, quote = piece
     return text if quote is None or quote.found else f"{text} ‹{MISSING}›"
 
@@ -72,7 +61,7 @@ def _personas(written: Written) -> Iterator[str]:
             yield f"  - claims: {_line(claim)}"
         if persona.reason:
             yield f"  - chosen: {_line(persona.reason)}"
-    for number, persona in enumerate(aside(written)):
+    for number, persona in enumerate(shared.outside_team(written)):
         if not number:
             yield "\nNot in the team:\n" if written.personas else "The pool:\n"
         claim = f": {claim_beside(persona)}" if claim_beside(persona) else ""
@@ -94,7 +83,7 @@ def _plan(written: Written) -> Iterator[str]:
 
 def _evidence(written: Written) -> Iterator[str]:
     for quote in written.quotes:
-        yield f"- {'found' if quote.found else f'**{MISSING}**'}: {_line(cited(quote))}"
+        yield f"- {'found' if quote.found else f'**{MISSING}**'}: {_line(shared.cite(quote))}"
     if written.quotes:
         yield ""
     for passage in written.passages:
@@ -103,10 +92,10 @@ def _evidence(written: Written) -> Iterator[str]:
 
 
 def _dialogue(written: Written) -> Iterator[str]:
-    rounds = begun(written)
+    rounds = shared.round_starts(written)
     for remark in written.dialogue:
         if remark.id in rounds:
             yield f"### Round {rounds[remark.id]}\n"
-        told = f", {standing(remark)}" if standing(remark) else ""
-        yield f"**{_line(speaker(remark))}** ({_line(remark.step)}{told})\n"
+        stand = f", {found}" if (found := shared.describe_stand(remark)) else ""
+        yield f"**{_line(shared.name_speaker(remark))}** ({_line(remark.step)}{stand})\n"
         yield prose(remark.text) + "\n"

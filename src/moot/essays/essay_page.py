@@ -1,4 +1,4 @@
-"""An essay with how it came about, as one HTML file that needs nothing but itself.
+"""An essay with how it came about, as one HTML file that needs no other file.
 
 Everything that comes from models and documents is text: each value is neutralised by ``plain`` and
 escaped as it is written. The page has no script, and its content security policy allows none, and
@@ -9,7 +9,9 @@ from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
 
-from moot.essays import essay_parts as essay
+from markupsafe import Markup
+
+from moot.essays import essay_parts as parts
 from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
 from moot.reports.setup import in_force
@@ -17,28 +19,25 @@ from moot.reports.templating import environment
 
 
 def essay_page(written: Written) -> str:
-    """The essay first, then how it came about: personas, plan, evidence, discussion."""
-    from markupsafe import Markup
-
-    folder = files("moot.essays").joinpath("templates")
-    style = folder.joinpath("essay.css").read_text(encoding="utf-8")
+    """Return the page: the essay, then personas, plan, evidence and discussion."""
+    style = files("moot.essays").joinpath("templates", "essay.css").read_text(encoding="utf-8")
     digest = b64encode(sha256(style.encode()).digest()).decode()
     made = environment("moot.essays")
-    made.filters.update(cited=essay.cited, speaker=essay.speaker, standing=essay.standing)
+    made.filters.update(cited=parts.cite, speaker=parts.name_speaker, standing=parts.describe_stand)
     made.globals.update(label=label, claimed=claim_beside)
     return made.get_template("essay.html").render(
         written=written,
-        heading=essay.heading(written),
-        ended=essay.ended(written),
-        pieces=essay.pieces(written),
-        warnings=essay.warnings(written),
-        aside=essay.aside(written),
-        discussed=essay.discussed(written),
-        begun=essay.begun(written),
-        price=essay.price(written),
+        heading=parts.essay_heading(written),
+        ended=parts.why_missing(written),
+        pieces=parts.split_at_quotes(written),
+        warnings=parts.list_warnings(written),
+        aside=parts.outside_team(written),
+        discussed=parts.dialogue_heading(written),
+        begun=parts.round_starts(written),
+        price=parts.describe_price(written),
         settings=in_force(written.settings),
-        simulated=essay.SIMULATED,
-        missing=essay.MISSING,
+        simulated=parts.SIMULATED,
+        missing=parts.MISSING,
         style=Markup(style),  # noqa: S704  our own file
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
         "form-action 'none'",

@@ -1,82 +1,80 @@
-"""An essay with how it came about: what a terminal, a page and Markdown say of it alike."""
+"""What a terminal, a page and Markdown alike say of an essay and of how it came about."""
 
 from typing import NamedTuple
 
 from moot.core.passages import Quote
 from moot.core.plain import count, dollars, duration, line, many, plain
 from moot.debate.evidence import quoted
+from moot.essays.essay_turns import member_place
 from moot.essays.persona_lists import Persona
 from moot.essays.team import label
 from moot.essays.written import Remark, Written
 
 SIMULATED = "SIMULATED. No language model was asked."
 MISSING = "NOT FOUND"
-"""What a quotation is marked with that does not stand in the passage it names."""
+"""Marks a quotation that does not stand in the passage it names."""
 STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
-"""What who speaks says of itself at the end, by the prompt it was put."""
+"""What a speaker says of itself at the end, by the prompt it replies to."""
 
 
 class Piece(NamedTuple):
-    """A stretch of an essay; a quotation it is, if it is one."""
+    """A piece of an essay's text, and the quotation that it is, if it is one."""
 
     text: str
     quote: Quote | None = None
 
 
-def heading(written: Written) -> str:
-    """Which side the essay takes, how it was made and by which model."""
+def essay_heading(written: Written) -> str:
+    """Return which side the essay takes, by which protocol and models it was written."""
     side = "against it" if written.stance == "oppose" else "in its favour"
     models = written.models or (written.settings.get("model", ""),)
     return plain(" · ".join(filter(None, [side, written.protocol, *models])))
 
 
-def price(written: Written) -> str:
-    """Calls, tokens, money and time, in one line."""
+def describe_price(written: Written) -> str:
+    """Return calls, tokens, money and time, in one line."""
     usage = written.usage
-    told = usage.prompt_tokens is not None and usage.completion_tokens is not None
+    known = usage.prompt_tokens is not None and usage.completion_tokens is not None
     tokens = f"{count(usage.prompt_tokens)} + {many(usage.completion_tokens, 'token')}"
     cost = "cost unknown" if written.cost is None else dollars(written.cost)
-    parts = [many(written.calls, "call"), tokens if told else "tokens unknown"]
+    parts = [many(written.calls, "call"), tokens if known else "tokens unknown"]
     return ", ".join([*parts, cost, duration(written.seconds)])
 
 
-def ended(written: Written) -> str:
-    """Why there is no essay; empty where there is one."""
+def why_missing(written: Written) -> str:
+    """Return why there is no essay; empty where there is one."""
     if written.failed:
         return f"failed: {written.failed}"
     return "" if written.essay else "no essay: the reply that was to be one is empty"
 
 
-def warnings(written: Written) -> list[str]:
-    """What went otherwise than it should, quotations that are none included."""
+def list_warnings(written: Written) -> list[str]:
+    """Return a sentence for each trouble, quotations that were not found included."""
     missing = sum(not quote.found for quote in written.quotes)
     is_are = "does not stand" if missing == 1 else "do not stand"
-    told = f"{many(missing, 'quotation')} {is_are} in the evidence word for word."
-    return [*([told] if missing else []), *written.outcomes]
+    text = f"{many(missing, 'quotation')} {is_are} in the evidence word for word."
+    return [*([text] if missing else []), *written.outcomes]
 
 
-def aside(written: Written) -> list[Persona]:
-    """The personas of the pool that are not in the team."""
+def outside_team(written: Written) -> list[Persona]:
+    """Return the personas of the pool that are not in the team."""
     taken = {(each.description, each.claim) for each in written.personas}
     return [each for each in written.pool if (each.description, each.claim) not in taken]
 
 
-def speaker(remark: Remark) -> str:
-    """Who speaks: what the others call it, with its persona where it has one."""
-    known = name_agent(remark.role, remark.agent)
-    return f"{known}: {line(remark.persona)}" if remark.persona else known
+def name_speaker(remark: Remark) -> str:
+    """Return what the others call a speaker, with its persona if it has one."""
+    name = name_agent(remark.role, remark.agent)
+    return f"{name}: {line(remark.persona)}" if remark.persona else name
 
 
 def name_agent(role: str, agent: str) -> str:
-    """What the others call an agent: a member of the team by its label, else its name."""
-    if role != "member":
-        return line(agent)
-    number = agent.rpartition("-")[2]  # none where the team has one member
-    return label(int(number) - 1 if number.isdecimal() else 0)
+    """Return what the others call an agent: the label of a member, the name of another."""
+    return label(member_place(agent)) if role == "member" else line(agent)
 
 
-def standing(remark: Remark) -> str:
-    """Whether a member is satisfied or the critic persuaded, in words; empty for other turns."""
+def describe_stand(remark: Remark) -> str:
+    """Say whether a member is satisfied or the critic persuaded; empty for other turns."""
     word = STANDS.get(remark.step)
     if word is None:
         return ""
@@ -85,14 +83,14 @@ def standing(remark: Remark) -> str:
     ]
 
 
-def discussed(written: Written) -> str:
-    """What the way to the essay is called: a discussion, or drafts with remarks on them."""
+def dialogue_heading(written: Written) -> str:
+    """Return the heading of the turns on the way: of a discussion, or of drafts."""
     steps = {remark.step for remark in written.dialogue}
     return "Discussion" if steps & {*STANDS, "dialogue"} else "Drafts and remarks"
 
 
-def begun(written: Written) -> dict[int, int]:
-    """By the id of the first turn of each round of a discussion, the round's number."""
+def round_starts(written: Written) -> dict[int, int]:
+    """Return the number of each round of a discussion, by the id of its first turn."""
     first: dict[int, int] = {}
     for remark in written.dialogue:
         if remark.step in STANDS:
@@ -100,8 +98,8 @@ def begun(written: Written) -> dict[int, int]:
     return {turn: number for number, turn in first.items()}
 
 
-def pieces(written: Written) -> list[Piece]:
-    """The essay, taken apart at its quotations."""
+def split_at_quotes(written: Written) -> list[Piece]:
+    """Return the essay in pieces: each quotation is one, and so is each text between."""
     essay, found, end = written.essay or "", [], 0
     for (at, _), quote in zip(quoted(essay), written.quotes, strict=False):
         found += [Piece(essay[end : at.start]), Piece(essay[at], quote)]
@@ -109,6 +107,6 @@ def pieces(written: Written) -> list[Piece]:
     return [piece for piece in [*found, Piece(essay[end:])] if piece.text]
 
 
-def cited(quote: Quote) -> str:
-    """A quotation with the number it gives."""
+def cite(quote: Quote) -> str:
+    """Return a quotation with the number that it names."""
     return f"“{quote.text}” [{quote.passage}]"

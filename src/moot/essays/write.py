@@ -1,4 +1,4 @@
-"""One proposition, argued in an essay: a study of one, through one call."""
+"""``moot.write``: one proposition, argued in an essay."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ from moot.studies.ask import QuestionPlan, check_types, plan_question
 from moot.studies.lab import name_of
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
-"""What holds where nothing else is said."""
+"""The defaults."""
 
 STANCES = "oppose", "support"
 SHARED = "protocol", "model", "store", "prompts", "budget", "prices", "listen"
@@ -102,12 +102,12 @@ def plan_essay(
         raise InputError("proposition: it is empty; state what is to be argued over")
     if stance not in STANCES:
         raise UnknownName("stance", stance, STANCES)
-    writes = essayist(protocol)
+    writes = find_essay_protocol(protocol)
     own = {"stance": stance}
     if evidence is not None:
         if not str(evidence):
             raise InputError("evidence: it is empty; name a folder, or leave it out")
-        takes = [each.name for each in essayists() if has(each, "evidence")]
+        takes = [each.name for each in essay_protocols() if _has_setting(each, "evidence")]
         if protocol not in takes:
             raise InputError(
                 f"evidence {evidence}: protocol {protocol} takes none; "
@@ -124,23 +124,23 @@ def plan_essay(
     )
 
 
-def essayist(name: str) -> Protocol:
-    """The protocol of this name. Raises ``UnknownName``, with those that do, where none writes."""
+def find_essay_protocol(name: str) -> Protocol:
+    """Return the protocol of this name. Raises ``UnknownName`` if it writes no essays."""
     try:
         found = protocols.get(name)
     except UnknownName:
         found = None
-    if found is None or not has(found, "stance"):
-        valid = [each.name for each in essayists()]
+    if found is None or not _has_setting(found, "stance"):
+        valid = [each.name for each in essay_protocols()]
         raise UnknownName("protocol", name, valid, where="an essay")
     return found
 
 
-def essayists() -> list[Protocol]:
-    """Every protocol that writes essays: it has a setting ``stance``."""
-    return [each for each in protocols if has(each, "stance")]
+def essay_protocols() -> list[Protocol]:
+    """Return every protocol that writes essays: those with a setting ``stance``."""
+    return [each for each in protocols if _has_setting(each, "stance")]
 
 
-def has(protocol: Protocol, setting: str) -> bool:
-    """Whether it has a setting of this name for its algorithm."""
+def _has_setting(protocol: Protocol, setting: str) -> bool:
+    """Return whether the protocol's algorithm has a setting of this name."""
     return setting in protocol.own.__struct_fields__

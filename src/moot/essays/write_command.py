@@ -1,12 +1,17 @@
 """``moot write``: one proposition, argued in an essay."""
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
+from rich.console import Console
+from rich.text import Text
 
 from moot.cli.caps import tell_unlimited
 from moot.cli.console import (
@@ -26,20 +31,23 @@ from moot.cli.settings import budget_options, debate_options, price_option, pric
 from moot.cli.stopped import stopped
 from moot.cli.streams import ReaderGone
 from moot.core.errors import BudgetReached, InputError
+from moot.core.events import Event
 from moot.core.files import check_place, unwritten, write_file
+from moot.core.plain import escape_json, plain
+from moot.essays import write as writing
+from moot.essays.essay_markdown import essay_markdown
+from moot.essays.essay_page import essay_page
+from moot.essays.essay_parts import describe_price, list_warnings, why_missing
+from moot.essays.essay_terminal import essay_view
 from moot.essays.writing_stages import Stages
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import Console
-
-    from moot.core.events import Event
-    from moot.essays.written import Written
+from moot.essays.written import Written, describe_essay
+from moot.models.weights import telling
+from moot.runtime.budget import Budget
+from moot.studies.lab import default_model
 
 FORMATS = ("text", "markdown", "html", "json")
 ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
-"""The format of a file whose name ends so, where none is named."""
+"""The format of a file by the ending of its name."""
 
 WIDTH = 100
 """Columns of a text in a file."""
@@ -51,7 +59,7 @@ OPTIONS = {
     "budget": "--max-cost, --max-calls or --max-total-tokens",
     "prices": "--price",
 }
-"""How what ``moot.write`` is given, beside the settings, is given on the command line."""
+"""The option for each parameter of ``moot.write`` that is no setting."""
 
 
 @click.command()
@@ -114,16 +122,11 @@ def write(
     budget or Ctrl-C stops it, that still prints one object: how far it came, and why it
     "failed".
     """
-    from moot.essays import write as writing
-    from moot.models.weights import telling
-    from moot.runtime.budget import Budget
-    from moot.studies.lab import default_model
-
-    form = _form(form, output, as_json=as_json)
+    form = _find_format(form, output, as_json=as_json)
     if proposition == "-":
         proposition = sys.stdin.read()
     given = together(settings, cast, OPTIONS)
-    writing.essayist(protocol).check({"model": default_model(), **given})
+    writing.find_essay_protocol(protocol).check({"model": default_model(), **given})
     if dry_run:
         plan = writing.plan_essay(
             proposition,
@@ -158,7 +161,7 @@ def write(
             written = drive(work)
         except (BudgetReached, KeyboardInterrupt) as stop:
             if form == "json":
-                far = _stopped(stages.events, stop, protocol, given, monotonic() - began)
+                far = _describe_stopped(stages.events, stop, protocol, given, monotonic() - began)
                 with suppress(ReaderGone):
                     _put(_json(far), output)
             raise
@@ -166,13 +169,17 @@ def write(
         if form == "text" and output is None:
             _print(written, console())
         else:
-            _put(_shown(written, form), output)
+            _put(_format(written, form), output)
         if output is not None:
-            _tell(written)
+            _print_notes(written)
 
 
-def _form(form: str | None, output: Path | None, *, as_json: bool) -> str:
-    """The format that was asked for. Raises ``InputError``, also where a file cannot be written."""
+def _find_format(form: str | None, output: Path | None, *, as_json: bool) -> str:
+    """Return the format that was asked for.
+
+    Raises:
+        InputError: two formats were asked for, or the file cannot be written.
+    """
     if as_json and form not in (None, "json"):
         raise InputError(f"--json and --format {form}: give one of the two")
     if output is not None:
@@ -187,24 +194,20 @@ def _form(form: str | None, output: Path | None, *, as_json: bool) -> str:
     return "json" if as_json else form or "text"
 
 
-def _stopped(
-    events: "Sequence[Event]",
+def _describe_stopped(
+    events: Sequence[Event],
     stop: BaseException,
     protocol: str,
     given: dict[str, Any],
     seconds: float,
 ) -> dict[str, Any]:
-    """How far it came, with the keys of an essay that came to its end."""
-    from msgspec import to_builtins
-
-    from moot.essays.written import Written, describe_essay
-
+    """Return what there is of an essay that was stopped, with the keys of a whole one."""
     lists = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
     known = {"protocol": protocol, "settings": given, "cut": False, "plan_text": ""}
     return stopped(
         events,
         stop,
-        lambda transcript: to_builtins(describe_essay(transcript)),
+        lambda transcript: msgspec.to_builtins(describe_essay(transcript)),
         Written.__struct_fields__,
         when="before the essay was written",
         seconds=seconds,
@@ -212,49 +215,32 @@ def _stopped(
     )
 
 
-def _shown(written: "Written", form: str) -> str:
-    """The essay with how it came about, as a file holds it."""
+def _format(written: Written, form: str) -> str:
+    """Return the essay with how it came about, as a file has it."""
     if form == "json":
         return _json(written)
     if form == "html":
-        from moot.essays.essay_page import essay_page
-
         return essay_page(written)
     if form == "markdown":
-        from moot.essays.essay_markdown import essay_markdown
-
         return essay_markdown(written)
-    from io import StringIO
-
-    from rich.console import Console
-
     file = StringIO()
     _print(written, Console(file=file, width=WIDTH, highlight=False))
     return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
 
 
 def _json(value: object) -> str:
-    import msgspec
-
-    from moot.core.plain import escape_json
-
     return escape_json(msgspec.json.format(msgspec.json.encode(value)).decode()) + "\n"
 
 
-def _print(written: "Written", out: "Console") -> None:
-    """For a terminal: how it came about, the essay, and what it took."""
-    from rich.text import Text
-
-    from moot.essays.essay_parts import price
-    from moot.essays.essay_terminal import essay_view
-
+def _print(written: Written, out: Console) -> None:
+    """Print how the essay came about, the essay, and its price."""
     out.print(essay_view(written))
-    out.print(Text(f"\n{price(written)}", style="dim"))
+    out.print(Text(f"\n{describe_price(written)}", style="dim"))
     out.print(Text(f"transcript: moot show {written.run}", style="dim"), soft_wrap=True)
 
 
 def _put(text: str, output: Path | None) -> None:
-    """Print a text, or write it to the file and print where that is. Raises ``InputError``."""
+    """Print a text, or write it to the file and print its path. Raises ``InputError``."""
     if output is None:
         print_text(text)
         return
@@ -269,10 +255,8 @@ def _put(text: str, output: Path | None) -> None:
     say(str(output))
 
 
-def _tell(written: "Written") -> None:
-    """Beside a file: what went otherwise, and what it took."""
-    from moot.core.plain import plain
-    from moot.essays.essay_parts import ended, price, warnings
-
-    for told in filter(None, [ended(written), *warnings(written), price(written)]):
-        sys.stderr.write(f"  {plain(told)}\n")
+def _print_notes(written: Written) -> None:
+    """Print on standard error why there is no essay, the troubles on the way, and the price."""
+    notes = [why_missing(written), *list_warnings(written), describe_price(written)]
+    for note in filter(None, notes):
+        sys.stderr.write(f"  {plain(note)}\n")
