@@ -7,14 +7,13 @@ essays on one proposition differ, and which is preferred, no single transcript c
 ``moot.essays.assess``.
 """
 
-from moot.core.events import Transcript, Turn
+from moot import Transcript, Turn, metric
 from moot.core.passages import Quote
 from moot.debate.evidence import checked
 from moot.essays import text_measures as lengths
 from moot.essays.outline import Plan
 from moot.essays.persona_lists import Personas
 from moot.essays.standing import Standing
-from moot.metrics.metric import metric
 from moot.metrics.views import once
 from moot.parsing.parser import recorded_reading
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from moot.core.questions import Question
-from moot.core.readings import Reading
+from moot import Parsed, Question, Reading, extract, parser
 from moot.essays.essay_text import read_essay
 from moot.essays.outline import Plan, read_plan
 from moot.essays.persona_lists import (
@@ -14,8 +13,7 @@ from moot.essays.persona_lists import (
     selection_schema,
 )
 from moot.essays.standing import Standing, read_persuaded, read_satisfied
-from moot.parsing.extract import extract
-from moot.parsing.parser import Function, Heard, Parsed, parser
+from moot.parsing.parser import Function, Heard
 
 
 def _without_answer(read: Callable[[str, bool], Reading | None]) -> Function:

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from moot.core.events import Transcript, Turn
-from moot.core.questions import Question
-from moot.core.readings import Reading
+from moot import Question, Reading, Transcript, Turn
 from moot.essays.persona_lists import Persona, Personas, team_of
 from moot.essays.standing import Standing
 from moot.parsing.parser import recorded_reading

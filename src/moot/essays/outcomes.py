@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from moot.core.events import Transcript
+from moot import Transcript
 from moot.essays.essay_turns import (
     is_settled,
     last_turn,

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from moot.core.readings import Reading
+from moot import Reading
 from moot.parsing.fields import json_in, words
 from moot.parsing.plain import plain
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot import InputError, UnknownName
 from moot.core.stored import RunRow
 from moot.ledger.store import Store
 from moot.studies.run import about

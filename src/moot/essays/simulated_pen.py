@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import TypeVar
 
-from moot.core.calls import Call, Scene, identity
+from moot import Call, Scene
+from moot.core.calls import identity
 from moot.essays.viewpoints import VIEWPOINTS, Viewpoint
 from moot.models.population import Population, random
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from moot.core.calls import Call, Scene
+from moot import Call, Scene
 from moot.essays.simulated_pen import Pen
 from moot.essays.viewpoints import VIEWPOINTS, Viewpoint
 from moot.models.population import Population

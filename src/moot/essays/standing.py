@@ -2,7 +2,7 @@
 
 import re
 
-from moot.core.readings import Reading
+from moot import Reading
 from moot.parsing.plain import plain
 
 

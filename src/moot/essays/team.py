@@ -4,12 +4,7 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from moot.core.errors import InputError
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.views import View, Views
+from moot import Agent, Debate, InputError, Question, Verdict, View, Views
 from moot.essays.persona_lists import Persona, Personas, listed, team_of
 from moot.essays.standing import Standing, without_standing
 

@@ -4,14 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from moot.core.errors import InputError, UnknownName
-from moot.core.ports import Model
+from moot import Budget, InputError, Model, Price, UnknownName
 from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.essays.written import Written, describe_essay
-from moot.models.prices import Price
-from moot.runtime.budget import Budget
 from moot.studies import ask
 from moot.studies.ask import QuestionPlan, check_types, plan_question
 from moot.studies.lab import name_of

@@ -13,6 +13,7 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
+from moot import Budget, BudgetReached, Event, InputError
 from moot.cli.caps import tell_unlimited
 from moot.cli.console import (
     DONE,
@@ -30,8 +31,6 @@ from moot.cli.estimates import show_estimate
 from moot.cli.settings import budget_options, debate_options, price_option, prices, together
 from moot.cli.stopped import stopped
 from moot.cli.streams import ReaderGone
-from moot.core.errors import BudgetReached, InputError
-from moot.core.events import Event
 from moot.core.files import check_place, unwritten, write_file
 from moot.core.plain import escape_json, plain
 from moot.essays import write as writing
@@ -42,7 +41,6 @@ from moot.essays.essay_terminal import essay_view
 from moot.essays.writing_stages import Stages
 from moot.essays.written import Written, describe_essay
 from moot.models.weights import telling
-from moot.runtime.budget import Budget
 from moot.studies.lab import default_model
 
 FORMATS = ("text", "markdown", "html", "json")

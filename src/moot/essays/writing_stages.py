@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from moot import Event, Transcript, Turn
 from moot.cli.console import console
-from moot.core.events import Event, Opened, Searched, Transcript, Turn
+from moot.core.events import Opened, Searched
 from moot.core.plain import duration, line, many
 from moot.essays.essay_parts import STANDS, name_agent
 from moot.essays.essay_turns import is_settled, persona_of, pool_in, reading_of, team_in

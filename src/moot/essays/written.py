@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from moot.core.answer import Answer, Usage
-from moot.core.events import Transcript, Turn
+from moot import Answer, Transcript, Turn
+from moot.core.answer import Usage
 from moot.core.passages import Passage, Quote
 from moot.debate.evidence import checked
 from moot.essays.essay_turns import (

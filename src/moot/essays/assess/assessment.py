@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from moot.core.ports import Model
+from moot import Budget, Model, Price
 from moot.core.stored import RunRow, Spent
 from moot.essays.assess import preference
 from moot.essays.assess.arm_measures import (
@@ -34,8 +34,6 @@ from moot.essays.assess.preference import (
     measure_orders,
 )
 from moot.essays.run_essays import RunEssays, read_essays
-from moot.models.prices import Price
-from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab
 from moot.studies.run import Progress, Watch, about, kept, run_all

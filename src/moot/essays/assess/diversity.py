@@ -11,7 +11,7 @@ from functools import cache
 from math import fsum
 from typing import TYPE_CHECKING
 
-from moot.core.errors import InputError
+from moot import InputError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 import msgspec
 
-from moot.core.calls import Reply
-from moot.core.errors import BudgetReached, InputError, RefusedError, UnknownName
-from moot.core.ports import Model
+from moot import Budget, BudgetReached, InputError, Model, Price, RefusedError, Reply, UnknownName
 from moot.core.stored import RunRow, Spent
 from moot.core.texts import clean
 from moot.essays.assess.model_judge import MOST_POINTS
@@ -26,10 +24,8 @@ from moot.models.embedding import embed
 from moot.models.endpoint import Endpoint, Settings, endpoint_of, settings
 from moot.models.http import HttpModel
 from moot.models.names import ModelName, parse, shown
-from moot.models.prices import Price
 from moot.models.providers import AT_ADDRESS, PROVIDERS
 from moot.models.vectors import EMBEDDINGS, asked, vector
-from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab

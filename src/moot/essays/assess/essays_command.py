@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import click
 
+from moot import Budget, InputError, Price
 from moot.cli.console import (
     BUDGET,
     DONE,
@@ -22,7 +23,6 @@ from moot.cli.estimates import confirm, in_words, show_estimate
 from moot.cli.findings import format_option, print_report
 from moot.cli.progress import displayed
 from moot.cli.settings import parsed, prices
-from moot.core.errors import InputError
 from moot.core.plain import plain
 from moot.core.texts import clean
 from moot.essays.assess.assessment import Assessment, assess, models_asked
@@ -30,8 +30,6 @@ from moot.essays.assess.assessment_tables import tabulate_essays
 from moot.essays.assess.embeddings import Embedder, add_embeddings, check_prices, find_embedder
 from moot.essays.assess.model_judge import PROTOCOL, Judge, Judging
 from moot.essays.run_essays import read_essays
-from moot.models.prices import Price
-from moot.runtime.budget import Budget
 from moot.studies.estimate import Estimate
 from moot.studies.expected import estimate
 from moot.studies.lab import open_lab

@@ -13,9 +13,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from moot.core.errors import InputError
-from moot.core.events import Verdict
-from moot.core.questions import Question
+from moot import Budget, InputError, Question, Study, Verdict
 from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate.context import none
 from moot.debate.protocol import registry as protocols
@@ -23,11 +21,9 @@ from moot.essays.assess.preference import Comparison, Winner
 from moot.essays.run_essays import ASPECTS, POINTS, Essay
 from moot.parsing import openings
 from moot.prompts.packs import Pack, load
-from moot.runtime.budget import Budget
 from moot.studies.listed import Listed
 from moot.studies.plan import Task
 from moot.studies.run import about
-from moot.studies.study import Study
 
 PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""

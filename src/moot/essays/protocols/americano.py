@@ -4,14 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
+from moot import Agent, Debate, Question, Verdict, Views, protocol
 from moot.debate.gather_all import gather_all
-from moot.debate.protocol import protocol
 from moot.debate.settings import Stance
-from moot.debate.views import Views
 from moot.essays.team import essay_verdict
 
 ROLES = (

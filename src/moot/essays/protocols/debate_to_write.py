@@ -4,13 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
+from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, numbered
-from moot.debate.protocol import protocol
 from moot.debate.settings import Evidence, Passages, Points, Rounds, Stance
-from moot.debate.views import Views
 from moot.essays.team import (
     all_settled,
     check_pool,

@@ -1,9 +1,6 @@
 """Direct essays: one agent writes at once, without a plan (a baseline of Debate-to-Write)."""
 
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
+from moot import Debate, Question, Verdict, protocol
 from moot.debate.settings import Stance
 from moot.essays.team import essay_verdict
 

@@ -1,10 +1,7 @@
 """Planned essay writing: one agent plans, then writes (a baseline of Debate-to-Write)."""
 
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
+from moot import Debate, Question, Verdict, protocol
 from moot.debate.evidence import consult, numbered
-from moot.debate.protocol import protocol
 from moot.debate.settings import Evidence, Passages, Points, Stance
 from moot.essays.team import essay_verdict
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.errors import InputError
+from moot import InputError
 from moot.core.results import Mean
 from moot.core.stored import RunRow
 from moot.essays.rate.agreement import alpha_of_items

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from moot import InputError
 from moot.cli.console import (
     drive,
     guarded,
@@ -18,7 +19,6 @@ from moot.cli.console import (
 from moot.cli.findings import find_in, format_option, print_report
 from moot.cli.serve import address_options, token_option
 from moot.cli.streams import ReaderGone
-from moot.core.errors import InputError
 from moot.core.plain import many
 from moot.essays.rate.human_scores import list_places, read_scores
 from moot.essays.rate.ranking_export import export_places

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from moot.core.errors import InputError
+from moot import InputError
 from moot.essays.rate.human_scores import EnteredPlace
 from moot.reports.export.csv_file import csv_file
 from moot.reports.export.tables import Table

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from starlette.applications import Starlette
 from starlette.requests import Request
 
-from moot.core.errors import InputError
+from moot import InputError
 from moot.core.plain import line
 from moot.core.stored import RunRow
 from moot.essays.rate.sheets import ASPECTS, SAMPLE, Sheet, Sheets, make_sheets

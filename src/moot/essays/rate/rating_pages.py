@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from moot.core.errors import InputError, StoreError
+from moot import InputError, StoreError
 from moot.essays.rate.rating import LONGEST_NAME, Places, RatingSession, session_of
 from moot.essays.rate.sheets import ASPECTS, Sheet
 from moot.ledger.rankings import Item, Rater

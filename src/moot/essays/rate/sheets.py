@@ -5,7 +5,7 @@ from hashlib import blake2b
 from random import Random
 from typing import Literal, NamedTuple
 
-from moot.core.errors import InputError
+from moot import InputError
 from moot.core.stored import RunRow
 from moot.essays.run_essays import Essay, parse_arms
 from moot.ledger.rankings import Item, Rater
