@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from moot.core.questions import Question
-from moot.core.readings import Reading
+from moot import Question, Reading
 from moot.parsing.fields import REASONS, fields, json_in, object_schema
 from moot.parsing.plain import plain
 
