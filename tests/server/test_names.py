@@ -181,7 +181,8 @@ def test_the_last_look_finds_what_was_not_looked_at_before(tmp_path):
         check(CONFIG, ours)
     preset = {"mine": {"protocol": "single", "model": "simulated/mine", "prompts": str(prompts)}}
     owners = of(models=[OWN], presets=preset)
-    check(owners, ours._replace(settings=ours.settings | {"model": "simulated/mine"}))
+    ours.settings = ours.settings | {"model": "simulated/mine"}
+    check(owners, ours)
     check(CONFIG, plan_question("Why?", protocol="single", settings={"model": "openai/gpt-5"}))
 
 
