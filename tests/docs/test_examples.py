@@ -103,7 +103,9 @@ def test_the_studies_of_the_results_can_be_planned():
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/studies.md"])
-def test_the_study_files_shown_are_studies(page):
+def test_the_study_files_shown_are_studies(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text("")
     for code in blocks(ROOT / page, "toml"):
         assert load_study(tomllib.loads(code)).arms
 

@@ -56,7 +56,7 @@ def groups(arms: Sequence[Arm]) -> list[list[Arm]]:
     """The arms that differ in their opening alone, two or more, by opening."""
     found: dict[bytes, dict[tuple[int, str], Arm]] = {}
     for arm in arms:
-        key = msgspec.json.encode([arm.protocol, _rest(arm.settings)], order="sorted")
+        key = msgspec.json.encode([arm.protocol, _rest(arm.factors)], order="sorted")
         found.setdefault(key, {}).setdefault(place(arm), arm)
     return [[own[at] for at in _sorted(own)] for own in found.values() if len(own) > 1]
 

@@ -76,7 +76,7 @@ def endings(
 
 def _unopened(arm: Arm) -> dict[str, Any]:
     opens = {"opening", "distance", "squares", "put"}
-    return {key: value for key, value in arm.settings.items() if key not in opens}
+    return {key: value for key, value in arm.factors.items() if key not in opens}
 
 
 def _ended(values: Values) -> bool:

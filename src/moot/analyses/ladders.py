@@ -72,7 +72,7 @@ def _of(setting: Setting, arms: Sequence[Arm]) -> list[Ladder]:
         varied = _varied(arm.settings)
         if not isinstance(size, int | float) or (varied and setting == "temperature"):
             continue
-        rest = {key: value for key, value in arm.settings.items() if key != setting}
+        rest = {key: value for key, value in arm.factors.items() if key != setting}
         if varied:
             rest |= {"cast": [], "temperature": VARIED}
         key = arm.protocol, _json(rest)

@@ -55,7 +55,7 @@ def groups(arms: Sequence[Arm]) -> list[tuple[str, list[Arm]]]:
     found: dict[bytes, list[Arm]] = {}
     for arm in arms:
         who = sorted(_who(arm).values())
-        key = msgspec.json.encode([arm.protocol, _rest(arm.settings), who], order="sorted")
+        key = msgspec.json.encode([arm.protocol, _rest(arm.factors), who], order="sorted")
         found.setdefault(key, []).append(arm)
     named_so: set[tuple[str, str]] = set()
     grouped = []

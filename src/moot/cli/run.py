@@ -122,8 +122,7 @@ def _show_arms(study: Study, caps: Caps) -> None:
     for line in before(caps):
         console().print(f"  {line}", markup=False)
     for arm in study.arms:
-        settings = ", ".join(in_force(arm.settings))
-        settings += f"; prompts = {arm.prompts}" * bool(arm.prompts)
+        settings = ", ".join(in_force(arm.factors))
         console().print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 

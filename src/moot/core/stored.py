@@ -207,6 +207,11 @@ class Arm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     settings: dict[str, Any]
     prompts: str = ""
 
+    @property
+    def factors(self) -> dict[str, Any]:
+        """Everything in which an arm can differ from others of its protocol, by name."""
+        return {**self.settings, "prompts": self.prompts} if self.prompts else self.settings
+
 
 class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept of a study: enough to read its results without its file.

@@ -52,7 +52,7 @@ def setup(row: RunRow, *, paths: bool = True) -> Setup:
     study = about(row)
     begun = datetime.fromtimestamp(row.created, UTC)
     arms = {
-        arm.name: " · ".join([arm.protocol, *in_force(arm.settings, paths=paths)])
+        arm.name: " · ".join([arm.protocol, *in_force(arm.factors, paths=paths)])
         for arm in study.arms
     }
     speak = (speaking(arm.settings) for arm in study.arms if "model" in arm.settings)

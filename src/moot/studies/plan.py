@@ -32,7 +32,7 @@ from moot.studies.estimate import Bound, Estimate
 from moot.studies.lab import Lab
 from moot.studies.questions import Questions
 from moot.studies.shots import FewShotExamples, Shots
-from moot.studies.study import Part, Study, gather, models_of
+from moot.studies.study import Part, Study, gather, models_of, overlay_of
 
 MOST = 2_000_000
 """Questions of a dataset that a run can have."""
@@ -73,8 +73,6 @@ class Task(NamedTuple):
         self,
         path: CallPath,
         model: Callable[[str], Model],
-        *,
-        settings: Mapping[str, Any] | None = None,
         listen: Listener | None = None,
     ) -> Transcript:
         """Run the debate and return its transcript, as ``run_debate`` does.
@@ -82,13 +80,12 @@ class Task(NamedTuple):
         Args:
             path: where its calls go.
             model: returns the model of a name.
-            settings: those in force, where they are not the arm's.
             listen: is called with each event as it happens.
         """
         return await run_debate(
             self.protocol,
             self.question,
-            settings=self.arm.settings if settings is None else settings,
+            settings=self.arm.settings,
             path=path,
             model=model,
             pack=self.pack,
@@ -149,7 +146,9 @@ class Plan:
         if questions is None:
             questions = {part.label: _draw(part, study, limit) for part in study.datasets}
         self.questions = questions
-        self.arms = [_ready_arm(arm, study.overlay(arm)) for arm in study.arms]
+        self.arms = [
+            ready_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
+        ]
         for arm in study.arms:
             check_evidence(arm.settings, self.where(arm))
         self._check_openings()
@@ -339,7 +338,8 @@ class Plan:
         return f"{stem}-{digest.hexdigest()}"
 
 
-def _ready_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
+def ready_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
+    """Return an arm with its protocol and prompts. Raises ``InputError`` for damaged prompts."""
     protocol = protocols.get(arm.protocol)
     return ReadyArm(arm, protocol, protocol.pack(overlay), overlay)
 

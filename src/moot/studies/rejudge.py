@@ -10,7 +10,7 @@ in the ledger. Else prompts or examples are others than then, and more than the 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -22,22 +22,22 @@ from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.ports import Limits, Model
 from moot.core.questions import Question
-from moot.core.stored import Arm, DebateRow, RunRow
+from moot.core.stored import Arm, RunRow
 from moot.debate.cast import speaking
 from moot.debate.context import Examples, none
 from moot.debate.protocol import registry as protocols
-from moot.debate.run_debate import run_debate
-from moot.metrics.metric import measure
 from moot.metrics.sides import supported
 from moot.models.prices import Price
 from moot.parsing.ruling import SIDES
 from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
+from moot.studies.batch_writer import save
 from moot.studies.lab import Lab
+from moot.studies.plan import Task, ready_arm
 from moot.studies.run import about, kept
 from moot.studies.shots import FewShotExamples, Shots, debates, wanted
-from moot.studies.study import Study
+from moot.studies.study import Study, overlay_of
 
 SWAPS = "swaps_labels"
 LAST_WORDS = ("candidates", "conclude", "support", "decide")
@@ -72,18 +72,23 @@ class Rejudged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Recorded(NamedTuple):
-    """A debate of the run, the arm that it is judged again in, and what it shows of examples."""
+    """A recorded debate, and the arm that it is judged again in.
 
-    arm: Arm
+    Attributes:
+        task: the debate as it was recorded.
+        twin: its arm with the labels of the sides swapped.
+        transcript: of the recorded debate.
+    """
+
+    task: Task
     twin: Arm
-    row: DebateRow
     transcript: Transcript
-    examples: Examples
 
     @property
-    def place(self) -> tuple[str, str, int]:
-        """Dataset, question and replicate."""
-        return self.row.dataset, self.row.question, self.row.replicate
+    def swapped(self) -> Task:
+        """The debate with its labels swapped, up to the round in which the recorded one ended."""
+        settings = self.twin.settings | {"rounds": rounds_of(self.transcript)}
+        return self.task._replace(arm=msgspec.structs.replace(self.twin, settings=settings))
 
 
 class _Silent:
@@ -171,8 +176,8 @@ async def rejudge(
     arms = [arm for pair in pairs for arm in pair]
     asked = asked_models(pairs)
     priced = lab.prices(prices or {}, asked, where="prices")
-    found, left_out = recorded_debates(lab, row, pairs, study)
-    await check_recorded(lab, found, prompts)
+    found, left_out = recorded_debates(lab, row, pairs, study, prompts)
+    await check_recorded(lab, found)
     name = f"{row.name}, labels swapped"
     digest = blake2b(msgspec.json.encode([row.key, arms], order="sorted"), digest_size=5)
     new = await lab.begin_run(f"rejudged-{digest.hexdigest()}", name, kept(lab, name, arms))
@@ -181,10 +186,8 @@ async def rejudge(
     status = "stopped"
     try:
         for each in found:
-            recorded = each.transcript
-            place = new.id, each.arm.name, *each.place
-            await lab.store.save_debate(*place, recorded, measure(recorded))
-        judged = await _judge_all(lab, new, found, prompts)
+            await save(lab.store, new.id, each.task, each.transcript)
+        judged = await _judge_all(lab, new, found)
         status = "done"
     finally:
         lab.store.leave_status(new.id, "done" if status == "done" else "stopped")
@@ -217,24 +220,40 @@ def _pair(arm: Arm) -> tuple[Arm, Arm] | None:
         return None
     settings = algorithm.check(dict(arm.settings))
     swapped = algorithm.check({**settings, SWAPS: not settings[SWAPS]})
-    twin = Arm(name=f"{arm.name}, labels swapped", protocol=arm.protocol, settings=swapped)
-    return msgspec.structs.replace(arm, settings=settings), twin
+    replace, name = msgspec.structs.replace, f"{arm.name}, labels swapped"
+    return replace(arm, settings=settings), replace(arm, name=name, settings=swapped)
 
 
 def recorded_debates(
-    lab: Lab, row: RunRow, pairs: Sequence[tuple[Arm, Arm]], study: Study | None
+    lab: Lab,
+    row: RunRow,
+    pairs: Sequence[tuple[Arm, Arm]],
+    study: Study | None,
+    prompts: Path | None,
 ) -> tuple[list[_Recorded], int]:
-    """The debates that are judged again, and how many cannot be."""
+    """Return the debates that are judged again, and how many cannot be.
+
+    Args:
+        lab: with the store.
+        row: the recorded run.
+        pairs: its arms with their twins.
+        study: the run's, where it is given.
+        prompts: the file of prompts of arms that name none themselves.
+    """
     shots, left_out = _Examples(lab, row, study), 0
-    found = []
+    folder = study.folder if study else Path()
+    found: list[_Recorded] = []
     for arm, twin in pairs:
+        ready = ready_arm(arm, overlay_of(arm, folder, prompts))
         for each in lab.store.debates(row.id, arm=arm.name):
             transcript = each.transcript
             if each.failed or transcript.question.secret:
                 left_out += 1
                 continue
-            examples = shots.of(arm, each.dataset, transcript.question)
-            found.append(_Recorded(arm, twin, each, transcript, examples))
+            shown = shots.of(arm, each.dataset, transcript.question)
+            question = transcript.question
+            task = Task(len(found), each.dataset, question, *ready, shown, each.replicate)
+            found.append(_Recorded(task, twin, transcript))
     return found, left_out
 
 
@@ -278,40 +297,25 @@ class _Examples:
         return self._asked[dataset]
 
 
-async def check_recorded(lab: Lab, found: Sequence[_Recorded], prompts: Path | None) -> None:
+async def check_recorded(lab: Lab, found: Sequence[_Recorded]) -> None:
     """Raise ``InputError`` where a debate is not, call for call, what the ledger has of it."""
-    path = CallPath(lab.store)
-    models = {
-        name: _Silent(lab.model(name), arbiters=False)
-        for each in found
-        for name in speaking(each.arm.settings)
-    }
+    path, models = CallPath(lab.store), _silenced(lab, found, arbiters=False)
     for each in found:
-        await _hold_again(each, each.arm, path, models.__getitem__, prompts)
+        await each.task.run(path, models.__getitem__)
 
 
-async def _judge_all(
-    lab: Lab, row: RunRow, found: Sequence[_Recorded], prompts: Path | None
-) -> list[Transcript]:
+async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[Transcript]:
     """Judge debates again, as many at once as the models take."""
-    models = {
-        name: _Silent(lab.model(name), arbiters=True)
-        for each in found
-        for name in speaking(each.arm.settings)
-    }
-    width = sum(model.limits.concurrency for model in models.values()) or 1
-    free = asyncio.Semaphore(width)
+    models = _silenced(lab, found, arbiters=True)
+    free = asyncio.Semaphore(sum(model.limits.concurrency for model in models.values()) or 1)
 
-    async def judge(number: int, each: _Recorded) -> Transcript:
+    async def judge(task: Task) -> Transcript:
         async with free:
-            settings = each.twin.settings | {"rounds": rounds_of(each.transcript)}
-            arm = msgspec.structs.replace(each.twin, settings=settings)
-            transcript = await _hold_again(each, arm, lab.path, models.__getitem__, prompts, number)
-            place = row.id, arm.name, *each.place
-            await lab.store.save_debate(*place, transcript, measure(transcript))
+            transcript = await task.run(lab.path, models.__getitem__)
+            await save(lab.store, row.id, task, transcript)
             return transcript
 
-    tasks = [asyncio.ensure_future(judge(*each)) for each in enumerate(found)]
+    tasks = [asyncio.ensure_future(judge(each.swapped)) for each in found]
     try:
         return await asyncio.gather(*tasks)
     finally:
@@ -320,28 +324,10 @@ async def _judge_all(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _hold_again(
-    each: _Recorded,
-    arm: Arm,
-    path: CallPath,
-    model: Callable[[str], Model],
-    prompts: Path | None,
-    number: int = 0,
-) -> Transcript:
-    """Hold a recorded debate again, with the settings of this arm."""
-    algorithm = protocols.get(arm.protocol)
-    return await run_debate(
-        algorithm,
-        each.transcript.question,
-        settings=arm.settings,
-        path=path,
-        model=model,
-        pack=algorithm.pack(prompts),
-        overlay=prompts,
-        examples=each.examples,
-        replicate=each.row.replicate,
-        number=number,
-    )
+def _silenced(lab: Lab, found: Sequence[_Recorded], *, arbiters: bool) -> dict[str, _Silent]:
+    """Return what replies in place of each model, by name."""
+    names = {name for each in found for name in speaking(each.task.arm.settings)}
+    return {name: _Silent(lab.model(name), arbiters=arbiters) for name in names}
 
 
 def rounds_of(transcript: Transcript) -> int:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from moot.core.calls import Reply
 from moot.core.events import Turn
-from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.parsing.ruling import SIDES
 from moot.studies.estimate import Estimate, Expected
@@ -40,16 +39,17 @@ async def foresee(
     pairs = judged_pairs(row)
     asked = asked_models(pairs)
     stated = lab.prices(prices or {}, asked, where="prices")
-    found, _ = recorded_debates(lab, row, pairs, study)
-    await check_recorded(lab, found, prompts)
+    found, _ = recorded_debates(lab, row, pairs, study, prompts)
+    await check_recorded(lab, found)
     real = {model.name: model for model in map(lab.model, asked)}
     usual, calls, most = list[Turn](), list[tuple[int, int]](), 0
     tokens, costs, dearest = 0, list[float | None](), list[float | None]()
     for each in found:
         turns = [turn for turn in each.transcript.turns if turn.role not in SIDES]
-        rounds, settings = rounds_of(each.transcript), each.arm.settings
+        arm = each.task.arm
+        rounds, settings = rounds_of(each.transcript), arm.settings
         settings = settings | {"rounds": rounds}
-        own = protocols.get(each.arm.protocol).count(settings)[1] - len(SIDES) * rounds
+        own = each.task.protocol.count(settings)[1] - len(SIDES) * rounds
         calls.append((rounds, own))
         longest = Reply(
             text="",

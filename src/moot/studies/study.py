@@ -78,11 +78,18 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     models: dict[str, ModelTable] = {}
     file: str = "study"
 
-    def overlay(self, arm: Arm) -> Path | None:
-        """Return the file of prompts that lies over moot's own in an arm; None without one."""
-        if not arm.prompts:
-            return self.prompts
-        return None if arm.prompts == OURS else self.folder / arm.prompts
+
+def overlay_of(arm: Arm, folder: Path, prompts: Path | None) -> Path | None:
+    """Return the file of prompts that lies over moot's own in an arm; None without one.
+
+    Args:
+        arm: of a study.
+        folder: what the study's paths are relative to.
+        prompts: the file of arms that name none themselves.
+    """
+    if not arm.prompts:
+        return prompts
+    return None if arm.prompts == OURS else folder / arm.prompts
 
 
 def models_of(study: Study) -> list[str]:

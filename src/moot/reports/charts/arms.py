@@ -22,7 +22,8 @@ class Shown:
         number: from 1, among the arms of all runs: the same on every dataset.
         name: what it is called, with its run where two runs have it, and whether it is simulated.
         protocol: its protocol's name, and whether it is simulated; empty where nobody knows.
-        settings: all that are in force; empty where nobody knows.
+        settings: all that are in force, and the prompts where these are a factor; empty where they
+            are unknown.
         run: the run's key.
         baseline: the arm it is compared with, on the same dataset and in the same run.
     """
@@ -72,7 +73,7 @@ def gather(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> list[Sh
                     number=numbers.setdefault((results.run, arm.arm), len(numbers) + 1),
                     name=short(arm.arm) + of + mark,
                     protocol=short(known.protocol) + mark if known else "",
-                    settings=known.settings if known else {},
+                    settings=known.factors if known else {},
                     run=results.run,
                     baseline=None if arm.arm == results.baseline else bases.get(arm.dataset),
                 )
