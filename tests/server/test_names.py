@@ -181,8 +181,8 @@ def test_the_last_look_finds_what_was_not_looked_at_before(tmp_path):
         check(CONFIG, ours)
     preset = {"mine": {"protocol": "single", "model": "simulated/mine", "prompts": str(prompts)}}
     owners = of(models=[OWN], presets=preset)
-    ours.settings = ours.settings | {"model": "simulated/mine"}
-    check(owners, ours)
+    mine = {"model": "simulated/mine"}
+    check(owners, plan_question("Why?", protocol="single", settings=mine, prompts=prompts))
     check(CONFIG, plan_question("Why?", protocol="single", settings={"model": "openai/gpt-5"}))
 
 

@@ -1,37 +1,14 @@
 """``moot serve``: debates over HTTP."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
+from moot.cli.address import address_options, token_option
 from moot.cli.console import drive, guarded, store_option
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-token_option = click.option(
-    "--token-env", metavar="VARIABLE", help="The variable that holds the token to ask for."
-)
-
-
-def address_options(port: int) -> Callable[[Command], Command]:
-    """``--host`` and ``--port``, which is this one where none is given."""
-
-    def options(command: Command) -> Command:
-        command = click.option(
-            "--port",
-            type=click.IntRange(0, 65535),
-            default=port,
-            show_default=True,
-            help="The port; 0 takes a free one.",
-        )(command)
-        return click.option(
-            "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
-        )(command)
-
-    return options
+from moot.server import serving
+from moot.server.config import owner, read
 
 
 @click.command()
@@ -56,20 +33,9 @@ def serve(
     models and can be repeated. Where other machines reach HOST, clients need a token.
     Ctrl-C lets the debates in progress end; a second one stops them.
     """
-    try:
-        from moot.server import serving
-    except ModuleNotFoundError as error:
-        from moot.core.errors import InputError
-
-        raise InputError(
-            f"moot serve needs {error.name}, which is not installed: pip install 'moot[serve]'"
-        ) from None
-    from moot.server.config import owner, read
-
     made = owner(read(config), models=models, token_env=token_env)
-    drive(serving.serve(made, host=host, port=port, store=store, told=_told))
+    drive(serving.serve(made, host=host, port=port, store=store, told=_print))
 
 
-def _told(text: str) -> None:
-    """What the server has to say of itself, on standard error."""
+def _print(text: str) -> None:
     sys.stderr.write(f"{text}\n")

@@ -1,6 +1,6 @@
-"""What a client may spend within an hour, counted in the store from what its debates took.
+"""What a client may spend within an hour, counted in the store from the costs of its debates.
 
-The hour slides: what was paid for counts for an hour, to the minute. It outlives the server, and
+The hour slides: each payment counts for an hour, to the minute. It outlives the server, and
 several servers on one store share it.
 """
 
@@ -14,7 +14,7 @@ HOUR = 3600.0
 
 
 class HourReached(BudgetReached):
-    """A client has spent what it may within an hour.
+    """A client has spent its limit of an hour.
 
     Attributes:
         retry_after: seconds until it may spend again.
@@ -26,11 +26,11 @@ class HourReached(BudgetReached):
 
 
 class Allowance(LeasedPurse):
-    """The purse of one client, which fills up again as the hour goes on.
+    """The budget guard of one client: its budget is that of a sliding hour.
 
     Args:
         budget: the most within an hour.
-        lease: this server's part of it.
+        lease: this server's share of the budget.
         client: its name, for error texts.
     """
 
@@ -39,7 +39,7 @@ class Allowance(LeasedPurse):
         self._client = client
 
     async def check(self) -> None:
-        """Raises ``HourReached`` where nothing is left at all."""
+        """Raise ``HourReached`` if the whole budget is spent."""
         left = self._left()
         caps = self.budget.calls, self.budget.tokens, self.budget.cost
         if self._held_calls or all(
@@ -49,34 +49,34 @@ class Allowance(LeasedPurse):
         least = Amount(1, 1, 1e-9).plus(left, -1)
         self._note(await self.lease.ask(least, least, self._flying), least, idle=True)
         if self._dry:
-            raise self._spent()
+            raise self._refuse()
 
     async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
-        """Set aside what a call may take. Raises ``HourReached`` when too little is left."""
+        """Reserve what a call may take. Raises ``HourReached`` if too little is left."""
         try:
             return await super().hold(size, urgency)
         except BudgetReached:
-            raise self._spent() from None
+            raise self._refuse() from None
 
-    def _spent(self) -> HourReached:
+    def _refuse(self) -> HourReached:
         wait = max(1.0, self.answer.wait)
         cap = self.budget
         caps = [f"{cap.calls} calls"] if cap.calls is not None else []
         caps += [f"{cap.tokens} tokens"] if cap.tokens is not None else []
         caps += [f"${cap.cost:g}"] if cap.cost is not None else []
         return HourReached(
-            f"client {self._client}: of what it may spend within an hour, {' and '.join(caps)}, "
-            f"less is left than this needs; some of it is free again in {wait:.0f} s",
+            f"client {self._client}: its limit for an hour, {' and '.join(caps)}, does not suffice "
+            f"for this; some of it is free again in {wait:.0f} s",
             wait,
         )
 
 
 class Purses(BudgetGuard):
-    """The purse of one debate of a client: what is taken from it is taken from the hour's, too.
+    """The budget guard of one debate: it books in the budget of its client's hour, too.
 
     Args:
         budget: the most this debate may spend.
-        allowance: its client's; a purse without caps where that may spend any amount.
+        allowance: of its client; a guard without caps if the client has no limit.
     """
 
     def __init__(self, budget: Budget, allowance: BudgetGuard) -> None:
@@ -85,16 +85,16 @@ class Purses(BudgetGuard):
 
     @property
     def sized(self) -> bool:
-        """Whether it matters to either how large a call is."""
+        """Whether either of the two counts tokens or money."""
         return super().sized or self._allowance.sized
 
     @property
     def priced(self) -> bool:
-        """Whether it matters to either what a call costs."""
+        """Whether either of the two counts money."""
         return super().priced or self._allowance.priced
 
     async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
-        """Set aside what a call may take. Raises ``BudgetReached`` when too little is left."""
+        """Reserve what a call may take. Raises ``BudgetReached`` if too little is left."""
         need = await super().hold(size, urgency)
         try:
             return await self._allowance.hold(lambda: need, urgency)
@@ -103,13 +103,13 @@ class Purses(BudgetGuard):
             raise
 
     def settle(self, need: Need, used: Used | None) -> None:
-        """Give back what was set aside in both and book what the call took."""
+        """Release the reservation in both, and book what the call took."""
         super().settle(need, used)
         self._allowance.settle(need, used)
 
 
 def shared(budget: Budget, among: int) -> Budget:
-    """The part of a budget that each of so many debates may spend."""
+    """Return the share of each of so many debates in a budget."""
     return Budget(
         cost=None if budget.cost is None else budget.cost / among,
         tokens=None if budget.tokens is None else budget.tokens // among,
@@ -118,7 +118,7 @@ def shared(budget: Budget, among: int) -> Budget:
 
 
 def lesser(one: Budget, other: Budget) -> Budget:
-    """The budget that keeps to both: of each cap the lower one."""
+    """Return the budget with the lower one of each cap."""
     caps = {}
     for name in Budget.__struct_fields__:
         both = [cap for each in (one, other) if (cap := getattr(each, name)) is not None]

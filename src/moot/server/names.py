@@ -1,4 +1,4 @@
-"""What a client may ask for: the endpoint's model names, and whether an owner allows a debate.
+"""The endpoint's model names, and whether the server's owner allows a debate.
 
 A name is a preset of the server's file, or ``PROTOCOL:PROVIDER/MODEL?setting=value&…``.
 """
@@ -21,22 +21,22 @@ from moot.studies.ask import QuestionPlan
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._:@+-]*"
 ANY = f"{_PART}(?:/{_PART})*"
-"""What ``*`` stands for: a model's name, never a path, an address or options."""
+"""The texts that ``*`` matches: a model's name, never a path, an address or options."""
 LONGEST = 8192
-"""Characters that a name has at most."""
+"""The most characters of a name."""
 SETTINGS = 16_384
-"""Bytes that the settings beside it have at most."""
+"""The most bytes of the settings beside it."""
 
 
 class NotAllowed(InputError):
-    """Something that is, but that the server's owner has not allowed."""
+    """A model, protocol or file that exists, but is not allowed by the server's owner."""
 
 
 class Chosen(NamedTuple):
-    """How a client wants a question to be debated.
+    """The debate that a client chose.
 
     Attributes:
-        protocol: the algorithm's name.
+        protocol: the protocol's name.
         settings: those that are set, ``model`` among them.
         prompts: the owner's file of prompts.
         seeded: whether the client, not the owner of a preset, has given a seed.
@@ -49,7 +49,7 @@ class Chosen(NamedTuple):
 
 
 def names(config: ServerConfig) -> list[str]:
-    """Every name the endpoint lists: the presets, then each protocol with each model in full.
+    """Return every name that the endpoint lists: presets, then each protocol with each model.
 
     Models that the owner allows by a pattern are listed by the pattern.
     """
@@ -58,12 +58,12 @@ def names(config: ServerConfig) -> list[str]:
 
 
 def choose(config: ServerConfig, name: str, given: Mapping[str, Any] | None = None) -> Chosen:
-    """What a name of the endpoint stands for, with settings that are given beside it.
+    """Return the debate that a name and the settings given beside it choose.
 
     Raises:
         UnknownName: there is no such preset, protocol or setting.
         NotAllowed: the owner does not allow it.
-        InputError: the name cannot be read, or a setting has a value that cannot be.
+        InputError: the name is malformed, or a setting has an impossible value.
     """
     if len(name) > LONGEST:
         raise InputError(f"model: its name has more than {LONGEST} characters")
@@ -83,7 +83,7 @@ def choose(config: ServerConfig, name: str, given: Mapping[str, Any] | None = No
         chosen = Chosen(protocol, {"model": model, **own})
     beside = dict(given or {})
     if "model" in beside:
-        raise InputError("model: who debates stands in the model's name, PROTOCOL:PROVIDER/MODEL")
+        raise InputError("model: name the model in the request's model, PROTOCOL:PROVIDER/MODEL")
     if len(msgspec.json.encode(beside)) > SETTINGS:  # each node of a network takes time to check
         raise InputError(f"settings: they have more than {SETTINGS} bytes, written in JSON")
     seeded = "seed" in own or "seed" in beside
@@ -93,47 +93,47 @@ def choose(config: ServerConfig, name: str, given: Mapping[str, Any] | None = No
 
 
 def allow(config: ServerConfig, chosen: Chosen, preset: Preset | None = None) -> None:
-    """Whether the owner allows this: every model, protocol and file that any setting names.
+    """Check that the owner allows every model, protocol and file that any setting names.
 
     Args:
         config: what the owner allows.
-        chosen: what is asked for.
-        preset: where it began as one, that preset: what it names is allowed, too.
+        chosen: the debate.
+        preset: the preset that it is based on, if any: everything it names is allowed, too.
 
     Raises:
-        NotAllowed: the owner does not.
-        UnknownName: a setting that does not exist.
-        InputError: a value that cannot be.
+        NotAllowed: the owner does not allow it.
+        UnknownName: there is no such setting.
+        InputError: a setting has an impossible value.
     """
     checked = protocols.get(chosen.protocol).check(chosen.settings)
-    _allow(config, chosen._replace(settings=checked), preset)
+    _check(config, chosen._replace(settings=checked), preset)
 
 
 def check(config: ServerConfig, prepared: QuestionPlan) -> None:
-    """The last look at a debate before it is begun, wherever it comes from.
+    """Check a debate just before it starts, from whatever page or endpoint.
 
-    Raises ``NotAllowed`` for a model, protocol or file that neither the lists nor any preset name.
+    Raises ``NotAllowed`` for a model, protocol or file that neither the lists nor any preset names.
     """
     chosen = Chosen(prepared.protocol.name, prepared.settings, prepared.overlay)
     try:
-        _allow(config, chosen, None)
+        _check(config, chosen, None)
     except NotAllowed:
         for preset in config.presets.values():
             with suppress(NotAllowed):
-                return _allow(config, chosen, preset)
+                return _check(config, chosen, preset)
         raise
 
 
-def _allow(config: ServerConfig, chosen: Chosen, preset: Preset | None) -> None:
-    """``allow``, for settings every one of which is worked out."""
-    models, protocol_names, texts = _of(preset) if preset else _NOTHING
-    for protocol in _debating(chosen.protocol, chosen.settings):
+def _check(config: ServerConfig, chosen: Chosen, preset: Preset | None) -> None:
+    """Do the same as ``allow`` for settings that are checked and complete."""
+    models, protocol_names, texts = _names_in(preset) if preset else _NOTHING
+    for protocol in _protocols_in(chosen.protocol, chosen.settings):
         if protocol not in config.protocols and protocol not in protocol_names:
-            raise NotAllowed(f"protocol {protocol!r} is not allowed here{_among(config.protocols)}")
+            raise NotAllowed(f"protocol {protocol!r} is not allowed here{_list(config.protocols)}")
     for model in speaking(chosen.settings):
         if model not in models and not allows(config.models, model):
-            raise NotAllowed(f"model {_short(model)!r} is not allowed here{_among(config.models)}")
-    for name, text in _texts(chosen.protocol, chosen.settings):
+            raise NotAllowed(f"model {_short(model)!r} is not allowed here{_list(config.models)}")
+    for name, text in _texts_in(chosen.protocol, chosen.settings):
         if (name, text) not in texts:
             raise NotAllowed(
                 f"setting {name}: it may name a file or an address, so it is for the server's "
@@ -144,7 +144,7 @@ def _allow(config: ServerConfig, chosen: Chosen, preset: Preset | None) -> None:
 
 
 def allows(listed: Iterable[str], model: str) -> bool:
-    """Whether one of the names or patterns is for this model; a pattern never is for options."""
+    """Whether one of the names or patterns matches this model; a pattern matches no options."""
     return any(_pattern(one).fullmatch(model) for one in listed)
 
 
@@ -158,31 +158,31 @@ def _pattern(listed: str) -> re.Pattern[str]:
 Names = tuple[frozenset[str], frozenset[str], frozenset[tuple[str, str]]]
 _NOTHING: Names = (frozenset(), frozenset(), frozenset())
 _HARMLESS = frozenset({"model", "style", "decision", "cast", "nodes", "edges", "put"})
-"""Settings of any text that are looked at by themselves, or name nothing outside the debate."""
+"""Text settings that are checked by themselves, or name nothing outside the debate."""
 _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|)\s*)+")
-"""Types, in the words of ``Setting``, whose values can name nothing: numbers and given words."""
+"""Types, in the words of ``Setting``, of numbers and fixed words: their values name nothing."""
 _SHOWN = 12
 
 
-def _of(preset: Preset) -> Names:
-    """The models, protocols and free texts that a preset names."""
+def _names_in(preset: Preset) -> Names:
+    """Return the models, protocols and free texts that a preset names."""
     checked = protocols.get(preset.protocol).check(preset.settings)
     return (
         frozenset(speaking(checked)),
-        frozenset(_debating(preset.protocol, checked)),
-        frozenset(_texts(preset.protocol, checked)),
+        frozenset(_protocols_in(preset.protocol, checked)),
+        frozenset(_texts_in(preset.protocol, checked)),
     )
 
 
-def _debating(protocol: str, settings: Mapping[str, Any]) -> Iterator[str]:
-    """The protocol, and those of the nodes of a network and of theirs."""
+def _protocols_in(protocol: str, settings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the protocol, and those of the nodes of a network, at any depth."""
     yield protocol
     for node in settings.get("nodes", ()):
-        yield from _debating(node["protocol"], node)
+        yield from _protocols_in(node["protocol"], node)
 
 
-def _texts(protocol: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Every setting that is set to a text of any kind: it may name a file, a model, an address."""
+def _texts_in(protocol: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield every setting with a free text: it may name a file, a model or an address."""
     for setting in protocols.get(protocol).described:
         value = settings.get(setting.name)
         if setting.name in _HARMLESS or value is None or value == setting.default:
@@ -190,11 +190,11 @@ def _texts(protocol: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, st
         if not _BOUNDED.fullmatch(setting.type):
             yield setting.name, repr(value)
     for node in settings.get("nodes", ()):
-        yield from _texts(node["protocol"], node)
+        yield from _texts_in(node["protocol"], node)
 
 
 def _settings(query: str) -> dict[str, Any]:
-    """The settings after a name's question mark; lists and tables are written in JSON."""
+    """Return the settings after a name's question mark; lists and tables are in JSON."""
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
     except ValueError:
@@ -204,13 +204,13 @@ def _settings(query: str) -> dict[str, Any]:
         if name in found:
             raise InputError(f"model: the setting {name} is set twice")
         if name == "model":
-            raise InputError("model: who debates stands before the question mark")
+            raise InputError("model: name the model before the question mark")
         found[name] = decoded(text, f"model: setting {name}")
     return found
 
 
 def _split(config: ServerConfig, rest: str) -> tuple[str, str]:
-    """A model's name and the settings after it. One that is listed with options may have these."""
+    """Split a model's name from the settings after it. A model may be listed with options."""
     whole = [one for one in config.models if "?" in one and f"{rest}&".startswith(f"{one}&")]
     if whole:
         model = max(whole, key=len)
@@ -225,11 +225,11 @@ def _unknown(config: ServerConfig, name: str) -> UnknownName:
 
 
 def _short(model: str) -> str:
-    """A model's name without its options, which may be secret."""
+    """Return a model's name without its options, which may be secret."""
     return model.partition("?")[0][:200]
 
 
-def _among(valid: Iterable[str]) -> str:
+def _list(valid: Iterable[str]) -> str:
     names = [_short(name) for name in valid]
     more = "" if len(names) <= _SHOWN else f" and {len(names) - _SHOWN} more"
     return f"; allowed are {', '.join(names[:_SHOWN])}{more}"

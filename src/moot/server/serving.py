@@ -1,4 +1,4 @@
-"""Serving an application: uvicorn, whose debates come to their end before it does."""
+"""Serving the application with uvicorn: a server waits for its debates before it stops."""
 
 import asyncio
 import signal
@@ -24,20 +24,22 @@ from moot.studies.readiness import problems
 
 LOOPBACK = "127.0.0.1"
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-"""Signals that end a server, where there are such: Ctrl-C, ``docker stop``, a closed terminal."""
+"""Signals that stop a server: Ctrl-C, ``docker stop``, a closed terminal."""
 _AFTER = 5
-"""Seconds that responses are given to be sent once all debates have ended or were stopped."""
+"""Seconds for responses to be sent when all debates have ended."""
 
 
 class Server(uvicorn.Server):
-    """A server whose debates come to their end before it does.
+    """A server that waits for its debates before it stops.
 
-    The first SIGINT, SIGTERM or SIGHUP lets them, within the limits; the second stops them.
+    The first SIGINT, SIGTERM or SIGHUP lets them end, within the limits; the second stops them.
 
     Args:
         config: of uvicorn.
-        app: what is served.
-        up: is called once it listens.
+        app: the application.
+
+    Attributes:
+        up: is called when the server listens.
     """
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
@@ -48,29 +50,29 @@ class Server(uvicorn.Server):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port that it listens on."""
         port: int = self.servers[0].sockets[0].getsockname()[1]
         return port
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Open the laboratory, and listen. Raises what ``make`` could not begin with."""
+        """Open the laboratory, and listen. Raises the ``MootError`` that prevents it."""
         self._loop = asyncio.get_running_loop()
         try:
             await super().startup(sockets)
-        except SystemExit:  # how uvicorn tells that the application did not start
+        except SystemExit:  # uvicorn exits if the application does not start
             trouble: Exception = self.app.state.trouble
             raise trouble from None
         if self.started and self.up is not None:
             self.up()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin no more debates, let those in progress end, and stop."""
+        """Start no more debates, wait for those in progress, and stop."""
         ending = asyncio.create_task(self.app.state.debates.end())
         await super().shutdown(sockets)
         await ending
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 -- uvicorn's
-        """A signal came: stop, or stop at once."""
+        """Stop at the first signal; stop all debates at the second."""
         if not self.should_exit:
             self.should_exit = True
         elif self._loop is not None and self.started:
@@ -78,14 +80,14 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle signals while it serves; having stopped as asked is no failure."""
+        """Handle signals while it serves. Unlike uvicorn, do not raise them again at the end."""
         try:
             before = {
                 number: signal.signal(number, self.handle_exit)
                 for number in (getattr(signal, name) for name in _ENDING if hasattr(signal, name))
                 if signal.getsignal(number) is not signal.SIG_IGN  # as nohup has it
             }
-        except ValueError:  # not the main thread: signals are another's
+        except ValueError:  # only the main thread handles signals
             yield
             return
         try:
@@ -104,9 +106,9 @@ def server(
     routes: Sequence[BaseRoute] = (),
     ready: Ready | None = None,
 ) -> Server:
-    """A server that is ready to ``serve(sockets=[listen(host, port)])``; see ``make``.
+    """Return a server, ready to ``serve(sockets=[listen(host, port)])``; see ``make``.
 
-    Raises ``InputError`` for an address that others reach without a client's token.
+    Raises ``InputError`` for an address that other machines reach, if no client has a token.
     """
     loopback = is_loopback(host)
     if not loopback and not config.clients:
@@ -124,7 +126,7 @@ def server(
         ws="none",
         lifespan="on",
         log_config=None,
-        log_level="critical",  # the guard says what goes wrong, without quoting anybody
+        log_level="critical",  # the guard logs errors, without the texts of requests
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -136,22 +138,22 @@ def server(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there. Raises ``InputError`` where that cannot be."""
+    """Return a socket that listens there. Raises ``InputError`` if that is impossible."""
     try:
         if not 0 <= port < 1 << 16:
-            raise OverflowError("a port is a number up to 65535")  # noqa: TRY301 -- told as others
+            raise OverflowError("a port is a number up to 65535")  # noqa: TRY301 -- reported as others
         (family, *_, address), *_ = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         own = socket.create_server(address[:2], family=family, backlog=2048)
     except (OSError, OverflowError) as error:
-        said = getattr(error, "strerror", None) or error
+        why = getattr(error, "strerror", None) or error
         raise InputError(
-            f"--host {host} --port {port}: {said}; take another port with --port, or a free one "
+            f"--host {host} --port {port}: {why}; take another port with --port, or a free one "
             "with --port 0"
         ) from None
-    # asyncio does this for sockets that name their protocol; this one names none, and every reply
-    # would wait 40 ms for what the client acknowledges.
+    # asyncio does this only for sockets that name their protocol. Without it, every reply would
+    # wait 40 ms for an acknowledgement of the client.
     own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return own
 
@@ -171,14 +173,14 @@ async def serve(
         host: the address to listen on.
         port: and the port; 0 takes a free one.
         store: the ledger's folder.
-        told: is given what the owner should know, in lines.
+        told: is called with each line for the owner.
 
     Raises:
         InputError: it cannot listen there, or others would need no token.
         StoreError: the store cannot be opened.
     """
     running = server(config, host=host, store=store)
-    for problem in await _not_ready(config):
+    for problem in await _list_problems(config):
         told(f"  not ready: {problem}")
     with listen(host, port) as own, seldom_collecting():
         running.up = lambda: _tell(running, host, told)
@@ -191,8 +193,8 @@ async def serve(
             raise
 
 
-async def _not_ready(config: ServerConfig) -> list[str]:
-    """What keeps models that clients may name from answering; patterns name none."""
+async def _list_problems(config: ServerConfig) -> list[str]:
+    """Return why models that clients may name cannot answer; patterns are left out."""
     named = [*config.models, *(str(each.settings["model"]) for each in config.presets.values())]
     asked = [name for name in dict.fromkeys(named) if not name.endswith("*")]
     models = [load_with(config.tables, name) for name in asked]
@@ -204,7 +206,7 @@ async def _not_ready(config: ServerConfig) -> list[str]:
 
 
 def place(running: Server, host: str) -> str:
-    """The address of a server that is up, without a slash at the end."""
+    """Return the URL of a server that listens, without a slash at the end."""
     return f"http://{f'[{host}]' if ':' in host else host}:{running.port}"
 
 
@@ -219,10 +221,10 @@ def _tell(running: Server, host: str, told: Callable[[str], None]) -> None:
 
 
 def tell_who(config: ServerConfig, host: str, told: Callable[[str], None]) -> None:
-    """Say who may reach a server, and by what."""
+    """Print who may reach a server, and with what token."""
     if config.clients:
         told(f"  clients need a token, that of: {', '.join(config.clients)}")
         if not is_loopback(host):
-            told("  tokens travel as they are: put a proxy with TLS before it")
+            told("  tokens are not encrypted: put a proxy with TLS in front of it")
     else:
         told("  only this machine reaches it, and any program on it needs no token")

@@ -26,7 +26,7 @@ async def test_its_errors_come_back_and_its_death_is_told(tmp_path):
     apart = Apart()
     with pytest.raises(FileNotFoundError):
         await apart.run(os.stat, str(tmp_path / "none"))
-    with pytest.raises(MootError, match="ended before its time"):
+    with pytest.raises(MootError, match="ended too early"):
         await apart.run(os._exit, 1)
     assert await apart.run(os.getpid)
     apart.close(now=True)

@@ -8,6 +8,7 @@ import pytest
 
 from moot.core.events import Failed
 from moot.core.questions import WITHHELD, Question
+from moot.core.readings import UnknownReading
 from moot.debate.protocol import registry as protocols
 from moot.runtime.budget import Budget
 from served import blocks, events_url, hold, page_of, record, save, stream, turn
@@ -174,3 +175,15 @@ async def test_thought_about_a_secret_question_is_not_on_the_page(serving, clien
         page = await page_of(client, address)
         assert WITHHELD in page
         assert "SECRET" not in page
+
+
+async def test_a_reading_of_any_package_is_shown_with_its_message(serving, client):
+    server = await serving()
+    reading = UnknownReading({"kind": "hunch", "strength": 0.7, "about": "<b>the moon</b>"})
+    url = await save(server, record(turn(1, reading=reading), turn(2)))
+    page = await page_of(client, f"{url}/1")
+    shown = page.partition('id="reading"')[2]
+    assert "Read from it: hunch" in shown
+    assert "<b>strength</b> 0.7" in shown
+    assert "&lt;b&gt;the moon&lt;/b&gt;" in shown
+    assert 'id="reading"' not in await page_of(client, f"{url}/2")

@@ -9,7 +9,6 @@ import pytest
 from filled import big, debates, fill, mixed, reworded, run, secret
 from moot.ledger.store import Store
 from moot.server.pages import archive as shelf
-from moot.server.pages import figures as drawing
 
 HOSTILE = (
     "<script>alert(1)</script></title><img src=x onerror=alert(1)>"
@@ -155,13 +154,12 @@ async def test_without_the_extra_the_pages_work_and_say_how_to_get_figures(
     async def here(_apart, work, *args):
         return work(*args)
 
-    monkeypatch.setattr(shelf, "figures", missing)
+    monkeypatch.setattr(shelf, "list_figures", missing)
     monkeypatch.setattr("moot.server.pages.aside.Apart.run", here)
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     await read(f"{served.url}/runs/{outcome.run}")
     assert "pip install moot[report]" in await read(f"{served.url}/runs/{outcome.run}/figures")
-    assert drawing.figures
 
 
 async def test_a_run_without_a_debate_has_a_page(serving, read, tmp_path):

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from moot import InputError
+from moot.cli.address import address_options, token_option
 from moot.cli.console import (
     drive,
     guarded,
@@ -17,7 +18,6 @@ from moot.cli.console import (
     store_option,
 )
 from moot.cli.findings import find_in, format_option, print_report
-from moot.cli.serve import address_options, token_option
 from moot.cli.streams import ReaderGone
 from moot.core.plain import many
 from moot.essays.rate.human_scores import list_places, read_scores

@@ -1,4 +1,4 @@
-"""What pages know of the runs in a store, kept until the store changes."""
+"""The computed results and debates of runs, kept in memory until the store changes."""
 
 import asyncio
 from collections import OrderedDict
@@ -12,69 +12,67 @@ from starlette.requests import Request
 from moot.core.stored import RunRow, Status
 from moot.ledger.reader import Mark, Reader, Standing, mark
 from moot.server.pages.aside import Apart, read
-from moot.server.pages.figures import Figure, figures, svg
+from moot.server.pages.run_figures import Figure, draw_svg, list_figures
 from moot.server.pages.survey import Survey, survey
 
 T = TypeVar("T")
 
 FEW = 1_000
-"""Debates that are worked out in a thread: a process takes as long to start."""
+"""The most debates that are computed in a thread: a process takes as long to start."""
 PATIENT = 4.0
-"""Seconds that a page waits for what it shows before it says that this is still worked out."""
+"""Seconds that a page waits for its content before it says that it is still computed."""
 KEPT = 8
-"""Runs that are kept in memory."""
-_AGAIN = 180.0  # seconds after which values may have been measured again, which nothing else tells
+"""Runs in memory."""
+REMEMBERED = 64
+"""Other results in memory: figures, pictures of them, and comparisons."""
+_AGAIN = 180.0  # seconds after which values may have been measured again without a mark
 
 
 class Stamp(NamedTuple):
-    """What is different once a debate was recorded or the run has ended."""
+    """The state of a run: it changes when a debate is recorded and when the run ends."""
 
     standing: Standing
     status: Status
 
 
 class Kept:
-    """A run as it was worked out, with its figures as far as they were asked for.
+    """The computed results and debates of a run.
 
     Attributes:
-        survey: what was worked out.
-        stamp: how the run was then.
-        made: when, on the monotonic clock.
-        mark: the store's, when this was last known to be all there is.
-        until: when to look again.
-        figures: by name; None until they are asked for.
-        drawn: those that were drawn.
+        survey: the results and the debates.
+        stamp: the state of the run at that time.
+        mark: the store's mark when nothing newer was known.
+        made: when they were computed, on the monotonic clock.
+        until: when to look for changes again.
     """
 
     def __init__(self, found: Survey, stamp: Stamp, at: Mark) -> None:
         self.survey, self.stamp, self.mark = found, stamp, at
         self.made = self.until = monotonic()
-        self.figures: dict[str, Figure] | None = None
-        self.drawn: dict[str, bytes] = {}
         self.rest()
 
     @property
     def name(self) -> str:
-        """Tells it from what the same run was before and will be: in addresses of figures."""
+        """A name of this version of the run's results, for the addresses of figures."""
         return f"{self.stamp.standing.debates}-{self.stamp.standing.newest}-{int(self.made * 1000)}"
 
     def rest(self) -> None:
-        """Do not look again before ten times as long as it took have gone by."""
+        """Look for changes only after ten times as long as it took to compute this."""
         self.until = monotonic() + min(120.0, max(1.0, 10 * self.survey.took))
 
 
 class Archive:
-    """The runs of a store, worked out beside the event loop.
+    """The runs of a store, computed beside the event loop.
 
-    Whoever asks for a run that has changed is given it as it was a little earlier, while it is
-    worked out anew: at most a tenth of the time is spent on that.
+    A request for a run that has changed gets the earlier results at once, while they are computed
+    again: at most a tenth of the time is spent on that.
 
     Args:
         file: the store's.
 
     Attributes:
-        apart: where what takes seconds is done.
-        searches: as many as may search at once.
+        apart: runs what takes seconds.
+        searches: limits the number of searches at once.
     """
 
     def __init__(self, file: Path) -> None:
@@ -86,7 +84,7 @@ class Archive:
         self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
 
     def end_with(self, closing: asyncio.Event) -> None:
-        """End what is under way in processes once the server is about to stop."""
+        """End the process of ``apart`` when the server stops."""
 
         async def end() -> None:
             await closing.wait()
@@ -95,15 +93,15 @@ class Archive:
         self._once("end", end)
 
     async def run(self, key: str) -> RunRow | None:
-        """The run of this key, or None."""
+        """Return the run of this key, or None."""
         return await read(self.file, Reader.run, key)
 
     async def kept(self, row: RunRow, *, patient: float = PATIENT) -> Kept | None:
-        """A run as it is, or was a little earlier; None while it is first worked out.
+        """Return the results of a run, current or a little old; None while first computed.
 
         Args:
             row: the run.
-            patient: seconds to wait for that.
+            patient: seconds to wait for them.
         """
         kept = self._kept.get(row.id)
         if kept is not None:
@@ -118,55 +116,51 @@ class Archive:
         return self._kept.get(row.id)
 
     async def figures(self, row: RunRow, kept: Kept) -> dict[str, Figure] | None:
-        """The figures of a run, by name; None while they take longer than a page waits.
+        """Return the figures of a run by name; None if that takes longer than a page waits.
 
-        Raises ``InputError`` where none can be drawn.
+        Raises ``InputError`` if they cannot be drawn.
         """
-        if kept.figures is None:
-            task = self._once(
-                ("figures", row.id, kept.made),
-                lambda: self.apart.run(figures, row, kept.survey.results),
-            )
-            await asyncio.wait([task], timeout=PATIENT)
-            if not task.done():
-                return None
-            kept.figures = {each.name: each for each in task.result()}
-        return kept.figures
+        key = "figures", row.id, kept.made
+        return await self.memo(key, lambda: self.apart.run(list_figures, row, kept.survey.results))
 
     async def drawn(self, row: RunRow, kept: Kept, figure: Figure) -> bytes:
-        """A figure of a run as a picture."""
-        if figure.name not in kept.drawn:
-            key = ("svg", row.id, kept.made, figure.name)
-            kept.drawn[figure.name] = await self.shared(
-                key, lambda: self.apart.run(svg, figure.spec)
-            )
-        return kept.drawn[figure.name]
+        """Return a figure of a run as a picture."""
+        key = "svg", row.id, kept.made, figure.name
+        picture = await self.memo(key, lambda: self.apart.run(draw_svg, figure.spec), patient=None)
+        assert picture is not None
+        return picture
 
     async def standing(self, row: RunRow) -> Standing:
-        """How far a run is now."""
-        return await self.shared(
-            ("standing", row.id), lambda: read(self.file, Reader.standing, row.id)
-        )
+        """Return how far a run is now, read once for all who ask at the same time."""
+        task = self._once(("standing", row.id), lambda: read(self.file, Reader.standing, row.id))
+        found: Standing = await asyncio.shield(task)
+        return found
 
-    async def shared(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What this work gives, done once for all who ask while it is done."""
-        return await asyncio.shield(self._once(key, work))
+    async def memo(
+        self,
+        key: Hashable,
+        work: Callable[[], Coroutine[Any, Any, T]],
+        *,
+        patient: float | None = PATIENT,
+    ) -> T | None:
+        """Return the result of this work, computed once; None if it takes longer than ``patient``.
 
-    async def memo(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
-        """What this work gave, kept for the last few keys; None where it takes too long."""
+        The last few results stay in memory.
+        """
         if key not in self._memory:
             task = self._once(key, work)
-            await asyncio.wait([task], timeout=PATIENT)
+            await asyncio.wait([task], timeout=patient)
             if not task.done():
                 return None
             self._memory[key] = task.result()
-            while len(self._memory) > KEPT:
+            while len(self._memory) > REMEMBERED:
                 self._memory.popitem(last=False)
         self._memory.move_to_end(key)
         found: T = self._memory[key]
         return found
 
     def _once(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> "asyncio.Task[T]":
+        """Return the task of this work, started if it is not in progress."""
         if key not in self._tasks:
             task = asyncio.create_task(work())
             self._tasks[key] = task
@@ -176,10 +170,10 @@ class Archive:
     def _end(self, key: Hashable, task: "asyncio.Task[Any]") -> None:
         self._tasks.pop(key, None)
         if not task.cancelled():
-            task.exception()  # whoever waits is told; nobody may be left who does
+            task.exception()  # marks it as seen: all who waited may have left
 
     async def _look(self, row: RunRow) -> None:
-        """Work out a run anew, if it has changed."""
+        """Compute a run again, if it has changed."""
         at = mark(self.file)  # before all that is read
         stamp = Stamp(await read(self.file, Reader.standing, row.id), row.status)
         kept = self._kept.get(row.id)
@@ -199,7 +193,7 @@ class Archive:
 
 
 def archive(request: Request) -> Archive:
-    """The archive of the store that the server has open."""
+    """Return the archive of the server's store."""
     state = request.app.state
     file = state.lab.store.file
     if getattr(state, "archive", None) is None or state.archive.file != file:

@@ -1,4 +1,4 @@
-"""Work that would keep the event loop waiting: in a thread, or in a process where it takes long."""
+"""Work that would block the event loop: in a thread, or in a process if it takes long."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,15 +17,15 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 IDLE = 60.0
-"""Seconds after which a process without work is ended: it holds some hundred megabytes."""
+"""Seconds after which an idle process ends: it takes some hundred megabytes."""
 
 
 async def read(
     file: Path, work: Callable[Concatenate[Reader, P], T], *args: P.args, **named: P.kwargs
 ) -> T:
-    """Have something read from a store, in a thread; ``work`` is given a reader of its own.
+    """Read a store in a thread: return what ``work`` returns for a reader of its own.
 
-    Raises ``StoreError`` where the file cannot be read.
+    Raises ``StoreError`` if the file cannot be read.
     """
 
     def reading() -> T:
@@ -36,9 +36,9 @@ async def read(
 
 
 class Apart:
-    """One process for what would take the interpreter from everybody else for seconds.
+    """One process for work that would hold the interpreter lock for seconds.
 
-    It is started when it is first needed, spawned and not forked: threads cannot be taken along.
+    It starts when it is first needed. It is spawned, not forked, as the server has threads.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Apart:
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
-        """Have a function of a module called there. Raises what it raises."""
+        """Call a function of a module there and return its result. Raises what it raises."""
         loop = asyncio.get_running_loop()
         if self._timer is not None:
             self._timer.cancel()
@@ -64,8 +64,8 @@ class Apart:
         except BrokenProcessPool:
             self.close()
             raise MootError(
-                "the process that works out results has ended before its time, perhaps for want "
-                "of memory; load the page again to try once more"
+                "the process that computes results ended too early, perhaps for lack of memory; "
+                "load the page again to try once more"
             ) from None
         finally:
             self._jobs -= 1
@@ -73,7 +73,7 @@ class Apart:
                 self._timer = loop.call_later(IDLE, self.close)
 
     def close(self, *, now: bool = False) -> None:
-        """End the process, once it has done what it is doing or right now."""
+        """End the process, at once or when its work is done."""
         if self._timer is not None:
             self._timer.cancel()
         if self._pool is not None:

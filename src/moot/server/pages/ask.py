@@ -13,7 +13,7 @@ from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.protocols import USUAL
 from moot.server.config import Preset, ServerConfig
-from moot.server.debates import Busy
+from moot.server.http_errors import refusal_from
 from moot.server.names import Chosen, allow
 from moot.server.pages.fields import Field, budget_of, fields, filled
 from moot.server.pages.forms import form
@@ -22,18 +22,18 @@ from moot.studies.ask import QuestionPlan, plan_question
 
 PRESET = "preset:"
 SET = "set."
-"""What the names of a form's fields begin with that are settings."""
+"""The prefix of the fields that are settings."""
 
 
 class Way(NamedTuple):
-    """How to debate, as it can be chosen: a protocol, or a preset of the server's owner.
+    """A way to debate that can be chosen: a protocol, or a preset of the server's owner.
 
     Attributes:
-        name: as the form has it.
-        title: as it is shown.
-        about: what it does, in a line.
-        protocol: by which it debates.
-        preset: the owner's, where it is one.
+        name: its value in the form.
+        title: its name on the page.
+        about: a description, in a line.
+        protocol: the protocol.
+        preset: the preset; None for a protocol.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Way(NamedTuple):
     preset: Preset | None = None
 
     def fields(self) -> list[Field]:
-        """What can be set about it."""
+        """Return the fields of its settings."""
         return fields(self.protocol, self.preset.settings if self.preset else {})
 
 
 def ways(config: ServerConfig) -> list[Way]:
-    """All that the owner allows, presets first."""
+    """Return the ways that the owner allows, presets first."""
     own = [
         Way(PRESET + name, name, preset.about or f"A preset of {preset.protocol}.", by, preset)
         for name, preset in config.presets.items()
@@ -63,13 +63,13 @@ def ways(config: ServerConfig) -> list[Way]:
 
 
 def usual(config: ServerConfig) -> str:
-    """The way that the page begins with."""
+    """Return the name of the way that is chosen first."""
     names = [way.name for way in ways(config)]
     return USUAL if USUAL in names else names[0]
 
 
 async def page(request: Request) -> Response:
-    """The form, with what the address says already filled in."""
+    """Show the form, filled in with the parameters of the address."""
     config: ServerConfig = request.app.state.config
     given = dict(request.query_params)
     known = {way.name for way in ways(config)}
@@ -79,7 +79,7 @@ async def page(request: Request) -> Response:
 
 
 async def submit(request: Request) -> Response:
-    """Begin the debate that the form asks for, and show it."""
+    """Start the debate that the form asks for, and show it."""
     config: ServerConfig = request.app.state.config
     given: dict[str, str] = {}
     try:
@@ -88,35 +88,33 @@ async def submit(request: Request) -> Response:
         if "change" in given:
             return _form(config, given)
         if given.get("of", way.name) != way.name:
-            told = f"These are the settings of {way.title}. Ask again to debate with them."
-            return _form(config, given, note=told)
-        held = await request.app.state.debates.start(
-            _prepared(config, way, given),
+            note = f"These are the settings of {way.title}. Ask again to debate with them."
+            return _form(config, given, note=note)
+        live = await request.app.state.debates.start(
+            _plan(config, way, given),
             budget=budget_of(given),
             client=request.state.client,
             linger=None,
         )
-    except Busy as busy:
-        status = 503 if busy.closing else 429
-        return _form(config, given, str(busy), status=status, wait=busy.retry_after)
-    except InputError as error:
-        return _form(config, given, str(error), status=422)
     except MootError as error:
-        wait = getattr(error, "retry_after", None)
-        return _form(config, given, str(error), status=429 if wait else 503, wait=wait)
-    return RedirectResponse(Place(held.run, replicate=held.replicate, held=held.id).url(), 303)
+        refusal = refusal_from(error)
+        status = 422 if isinstance(error, InputError) else refusal.status
+        answer = _form(config, given, str(error), status=status)
+        answer.headers.update(refusal.headers)
+        return answer
+    return RedirectResponse(Place(live.run, replicate=live.replicate, held=live.id).url(), 303)
 
 
 def _way(config: ServerConfig, name: str) -> Way:
-    """Raises ``UnknownName`` where the owner allows none of this name."""
+    """Return the way of this name. Raises ``UnknownName`` if the owner allows none."""
     found = {way.name: way for way in ways(config)}
     if name not in found:
         raise UnknownName("protocol", name[:80], found)
     return found[name]
 
 
-def _prepared(config: ServerConfig, way: Way, given: Mapping[str, str]) -> QuestionPlan:
-    """The debate that the form asks for. Raises ``InputError``."""
+def _plan(config: ServerConfig, way: Way, given: Mapping[str, str]) -> QuestionPlan:
+    """Return the debate that the form asks for. Raises ``InputError``."""
     question = given.get("question", "").replace("\r\n", "\n").strip()
     context = given.get("context", "").replace("\r\n", "\n").strip()
     lines = given.get("choices", "").splitlines()
@@ -146,18 +144,17 @@ def _form(
     *,
     note: str = "",
     status: int = 200,
-    wait: float | None = None,
 ) -> Response:
-    """The page, with what was filled in and what is wrong with it."""
+    """Return the page with the fields as they were filled in, and an error or a note."""
     every = ways(config)
     name = given.get("protocol")
     way = next((each for each in every if each.name == name), None) or _way(config, usual(config))
-    kept = _kept(every, way, given)
+    kept = _keep(every, way, given)
     shown = [
         field._replace(value=kept.get(SET + field.name, field.value)) for field in way.fields()
     ]
     patterns = [model for model in config.models if "*" in model]
-    answer = render(
+    return render(
         "ask.html",
         status=status,
         here="ask",
@@ -174,16 +171,13 @@ def _form(
         most=config.limits.question,
         caps=config.limits.request,
     )
-    if wait is not None:
-        answer.headers["retry-after"] = str(max(1, round(wait)))
-    return answer
 
 
-def _kept(every: Sequence[Way], way: Way, given: Mapping[str, str]) -> Mapping[str, str]:
-    """What was filled in and stays so.
+def _keep(every: Sequence[Way], way: Way, given: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the fields that keep what was filled in.
 
-    Where another way is chosen now, that is what the user has changed: what the form of the way
-    before only showed is not carried over, nor anything over what a preset sets.
+    If another way is chosen now, those are the fields that the user has changed: the defaults of
+    the earlier way are dropped, and so is everything that a preset sets.
     """
     before = next((each for each in every if each.name == given.get("of")), way)
     if before.name == way.name:
@@ -194,6 +188,6 @@ def _kept(every: Sequence[Way], way: Way, given: Mapping[str, str]) -> Mapping[s
 
 
 FIELDS = ("question", "context", "choices", "kind", "model", "max_cost", "max_calls")
-"""The fields that are no settings."""
+"""The fields that are not settings."""
 
 ROUTES = [Route("/", page, methods=["GET"]), Route("/", submit, methods=["POST"])]

@@ -1,4 +1,4 @@
-"""A debate as its page shows it, of a transcript that may still be growing."""
+"""A debate as its page shows it; its transcript may still grow."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -11,38 +11,35 @@ from moot.parsing.same import correct
 from moot.reports import drawing
 from moot.reports.nodes import Group, groups
 from moot.reports.setup import in_force
-from moot.reports.transcript import all_thought, put_forward, thought_of, took
+from moot.reports.transcript import put_forward
 from moot.server.pages.drawing import Drawing, draw, part_key
 from moot.server.pages.marks import Mark, Marks
 from moot.server.pages.stages import Stage, stages
 
 BRIEF = 900
-"""Characters of a reply that stand open on the page."""
+"""Characters of a reply that the page shows at once."""
 REST = 8_000
-"""Characters of it that can be opened there; a longer reply is read on a page of its own."""
+"""Further characters that the reader can unfold; the rest is on the page of the message."""
 MOST = 240
 """The most messages on one page."""
 SIDE_BY_SIDE = 4
-"""As many agents at most stand side by side, each in a column."""
+"""The most agents that have a column each."""
 
 
 class Message(NamedTuple):
-    """Something that was said.
+    """A message of an agent.
 
     Attributes:
-        turn: as the transcript has it.
+        turn: the turn of the transcript.
         mark: of its answer.
-        before: the mark of what the agent answered before, where it changed its mind.
-        right: whether it is right, where that is known.
-        column: the agent's, from 1.
-        brief: how the reply begins.
-        rest: how it goes on.
-        left: the characters that are not on the page.
-        took: what it read and took, in words.
-        thought: the beginning of its hidden thought; empty where there is none.
-        thought_left: the characters of that which are not on the page.
-        thought_of: how much thought it is, in words.
-        all_thought: why nothing was said, where all went into thought; else empty.
+        before: the mark of the agent's earlier answer; None if it did not change.
+        right: whether the answer is right; None if unknown.
+        column: of the agent, from 1.
+        brief: the beginning of the reply.
+        rest: the part that the reader can unfold.
+        left: the number of further characters.
+        thought: the beginning of its hidden thought; empty without thought.
+        thought_left: the number of its further characters.
     """
 
     turn: Turn
@@ -53,18 +50,12 @@ class Message(NamedTuple):
     brief: str
     rest: str
     left: int
-    took: str
-    thought: str = ""
-    thought_left: int = 0
-    thought_of: str = ""
-    all_thought: str = ""
+    thought: str
+    thought_left: int
 
 
 class Round(NamedTuple):
-    """What was said in one round of a debate, or of a node of a network, or after it.
-
-    ``searches`` is what was looked up in the user's documents once its last message was asked for.
-    """
+    """The messages of one stage of a debate or of a node, and the searches made for them."""
 
     key: str
     stage: Stage
@@ -83,10 +74,10 @@ class Part(NamedTuple):
 
 
 class Board:
-    """All that the page of a debate shows.
+    """The content of the page of a debate.
 
     Args:
-        events: of the debate so far; the first says how it was opened.
+        events: of the debate so far; the first is ``Opened``.
         start: the number of messages before the first one shown.
         marks: of the answers, where several debates share theirs.
     """
@@ -111,12 +102,12 @@ class Board:
 
     @property
     def opened(self) -> Opened:
-        """How the debate was set up."""
+        """The set-up of the debate."""
         return self.transcript.opened
 
     @property
     def live(self) -> bool:
-        """Whether it goes on."""
+        """Whether the debate goes on."""
         return self.transcript.verdict is None and self.transcript.failed is None
 
     @property
@@ -126,12 +117,12 @@ class Board:
 
     @property
     def changes(self) -> int:
-        """How often an agent changed its mind."""
+        """The number of times that an agent changed its answer."""
         return len(self._before)
 
     @cached_property
     def calls(self) -> tuple[int, int] | None:
-        """The fewest and the most messages it can have; None where that cannot be known."""
+        """The fewest and the most messages that it can have; None if unknown."""
         if self.opened.protocol not in protocols.names():
             return None
         try:
@@ -141,22 +132,22 @@ class Board:
 
     @property
     def models(self) -> list[str]:
-        """The models that speak, each once."""
+        """The models of the agents, each once."""
         return list(dict.fromkeys(seat.model for seat in self._seats.values()))
 
     @property
     def settings(self) -> list[str]:
-        """Every setting in force, in words; not where the owner's files are."""
+        """Every setting in words, without the paths of the owner's files."""
         return in_force(self.opened.settings, paths=False)
 
     @property
     def put_forward(self) -> str:
-        """The values that the opening put forward, in words."""
+        """The values that the opening puts forward, in words."""
         return put_forward(self.opened)
 
     @property
     def totals(self) -> list[str]:
-        """What all messages took."""
+        """The numbers of messages and tokens, the cost and the time of the debate, in words."""
         turns = self.transcript.turns
         prompts = [turn.prompt_tokens for turn in turns]
         replies = [turn.completion_tokens for turn in turns]
@@ -178,19 +169,19 @@ class Board:
 
     @property
     def verdict(self) -> Mark | None:
-        """What it came to; None where there is no verdict."""
+        """The mark of the verdict's answer; None without a verdict."""
         verdict = self.transcript.verdict
         return self.marks.of(verdict.answer) if verdict else None
 
     @property
     def votes(self) -> list[tuple[Mark, int]]:
-        """How many stood for each answer, where there was a vote."""
+        """The votes for each answer; empty without a vote."""
         verdict = self.transcript.verdict
         return [(self.marks.of(a), n) for a, n in verdict.votes.items()] if verdict else []
 
     @property
     def right(self) -> bool | None:
-        """Whether the verdict is right, where that is known."""
+        """Whether the verdict is right; None if unknown."""
         verdict = self.transcript.verdict
         return self._right(verdict.answer) if verdict else None
 
@@ -201,7 +192,7 @@ class Board:
 
     @cached_property
     def drawing(self) -> Drawing | None:
-        """Who reads whom, drawn; None where that would not be readable."""
+        """The drawing of who reads whom; None if it would not be readable."""
         names: dict[int, str] = {}
         for seat in self._seats.values():
             taken = seat.agent in names.values()
@@ -210,7 +201,7 @@ class Board:
 
     @property
     def undrawn(self) -> bool:
-        """Whether there is something to draw, but too much of it."""
+        """Whether the debate is too large to be drawn."""
         nodes = any(turn.node for turn in self.transcript.turns)
         there = self.transcript.nodes if nodes else self.transcript.turns
         return bool(there) and self.drawing is None
@@ -225,12 +216,12 @@ class Board:
 
     @property
     def further(self) -> int | None:
-        """Where the next page begins; None on the last."""
+        """The number of the first message of the next page; None on the last."""
         after = self.start + MOST
         return after if after < self.said else None
 
     def message(self, number: int) -> Message | None:
-        """What was said at this turn."""
+        """Return the message of a turn; None if there is no such turn."""
         found = [turn for turn in self.transcript.turns if turn.id == number]
         return self.show(found[0]) if found else None
 
@@ -252,7 +243,7 @@ class Board:
             group,
             self.marks.of(group.ended.verdict.answer) if group.ended else None,
             [
-                Round(f"{key}-{at.place}", at, said, _after(said, group))
+                Round(f"{key}-{at.place}", at, said, _searches(said, group))
                 for at, said in sorted(rounds.items())
             ],
             len(columns) if len(columns) <= SIDE_BY_SIDE else 0,
@@ -275,11 +266,8 @@ class Board:
             brief=text[:end],
             rest=text[end:],
             left=max(0, len(whole) - BRIEF - REST),
-            took=took(turn),
             thought=plain(turn.thought[:REST]),
             thought_left=max(0, len(turn.thought) - REST),
-            thought_of=thought_of(turn),
-            all_thought=all_thought(turn),
         )
 
     def _right(self, answer: str | None) -> bool | None:
@@ -287,6 +275,6 @@ class Board:
         return correct(answer, question) if question.answers else None
 
 
-def _after(said: Sequence[Message], group: Group) -> list[Searched]:
-    """What was looked up after any of these messages."""
+def _searches(said: Sequence[Message], group: Group) -> list[Searched]:
+    """Return the searches made after any of these messages."""
     return [each for message in said for each in group.searches.get(message.turn.id, ())]

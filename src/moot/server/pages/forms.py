@@ -1,4 +1,4 @@
-"""What a browser posts. That it comes from a page of ours is what ``guard`` has seen to."""
+"""The forms that browsers post. ``Guard`` refuses those of other sites."""
 
 from urllib.parse import parse_qsl
 
@@ -11,9 +11,9 @@ MOST = 200
 
 
 async def form(request: Request) -> dict[str, str]:
-    """The fields of a posted form; of one that is there twice, the last.
+    """Return the fields of a posted form; of a repeated field, the last.
 
-    Raises ``InputError`` for what is no form, or has too many fields.
+    Raises ``InputError`` for a body that is not a form, or has too many fields.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
@@ -23,5 +23,5 @@ async def form(request: Request) -> dict[str, str]:
         text = body.decode("ascii")
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST, errors="replace")
     except ValueError:
-        raise InputError(f"this is no form, or one of more than {MOST} fields") from None
+        raise InputError(f"the body is not a form, or has more than {MOST} fields") from None
     return dict(pairs)

@@ -1,4 +1,4 @@
-"""A page of a list of debates: those that were chosen, or those of them that have some words."""
+"""A page of a list of debates: the chosen ones, or those of them that contain a text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,18 +16,18 @@ from moot.server.pages.index import Choice, Index, Line
 MOST = 50
 """Debates on a page."""
 SECONDS = 0.8
-"""How long a search takes at most before it shows what it has found so far."""
+"""The longest time of a search; then it shows what it has found."""
 WORDS = 200
-"""The most characters that are searched for."""
+"""The most characters of a text that is searched for."""
 
 _WHOLE = 200_000  # bytes of a transcript that is read whole for a list
-_AROUND = 60  # characters on either side of what was found
+_AROUND = 60  # characters shown on either side of the text
 _CHUNKS = (16, 1_024)  # debates that are searched at once, at first and at most
 _BEGINNING = re.compile(rb'"question":"((?:[^"\\]|\\.)*)"')
 
 
-class Passage(NamedTuple):
-    """Where words were found, and what stands around them."""
+class Match(NamedTuple):
+    """Where a text was found, and the words around it."""
 
     where: str
     before: str
@@ -39,12 +39,12 @@ class Entry(NamedTuple):
     """A debate in a list.
 
     Attributes:
-        line: what the index knows of it.
+        line: its entry in the index.
         asked: the question's text, or its beginning.
         given: the verdict's answer; empty for none.
-        answers: the right ones.
+        answers: the right answers.
         reason: why it failed.
-        passage: where the words were found.
+        passage: where the text was found.
     """
 
     line: Line
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
     given: str = ""
     answers: tuple[str, ...] = ()
     reason: str = ""
-    passage: Passage | None = None
+    passage: Match | None = None
 
 
 class Page(NamedTuple):
@@ -75,7 +75,7 @@ class Page(NamedTuple):
 
 
 def listed(reader: Reader, index: Index, choice: Choice, cursor: str, *, most: int = MOST) -> Page:
-    """The debates that come after a cursor."""
+    """Return the page of debates after a cursor."""
     places = index.places(choice)
     start = index.after(places, cursor, choice) if cursor else 0
     lines = [index.lines[place] for place in places[start : start + most]]
@@ -95,10 +95,10 @@ def searched(
     *,
     seconds: float = SECONDS,
 ) -> Page:
-    """The debates after a cursor whose question or replies have a text.
+    """Return the debates after a cursor whose question or replies contain a text.
 
-    Upper and lower case are the same, and so is all white space. It ends when there is a page of
-    them, or after some seconds.
+    Case and the kind of white space do not matter. The search ends with a full page, or after so
+    many seconds.
     """
     places = index.places(choice)
     start = index.after(places, cursor, choice) if cursor else 0
@@ -113,7 +113,7 @@ def searched(
         maybe = reader.matching([line.number for line in chunk], words)
         for line in chunk:
             at += 1
-            if line.number in maybe and (entry := _found(reader, line, wanted)):
+            if line.number in maybe and (entry := _match(reader, line, wanted)):
                 entries.append(entry)
             if len(entries) >= MOST or monotonic() > end:
                 break
@@ -124,22 +124,22 @@ def searched(
 
 
 def asked(reader: Reader, numbers: Sequence[int]) -> dict[int, str]:
-    """The texts of the questions of debates, by the numbers of their rows."""
+    """Return the texts of the questions of debates, by the numbers of their rows."""
     found = reader.transcripts(numbers, most=_WHOLE) if numbers else {}
-    return {number: _asked(encoded) for number, encoded in found.items()}
+    return {number: _decode_question(encoded) for number, encoded in found.items()}
 
 
 def _entry(line: Line, encoded: bytes) -> Entry:
     try:
         transcript = decode_transcript(encoded, "a transcript")
     except DamagedError as error:
-        # The beginning of a long one, or one that was held anew in between; else it is damaged.
+        # It is the beginning of a long one, was replaced in between, or is damaged.
         whole = 0 < len(encoded) != HEAD
-        return Entry(line, _asked(encoded), reason=str(error) if whole else "")
-    return _told(line, transcript)
+        return Entry(line, _decode_question(encoded), reason=str(error) if whole else "")
+    return _decode_entry(line, transcript)
 
 
-def _told(line: Line, transcript: Transcript, passage: Passage | None = None) -> Entry:
+def _decode_entry(line: Line, transcript: Transcript, passage: Match | None = None) -> Entry:
     verdict, failed = transcript.verdict, transcript.failed
     return Entry(
         line,
@@ -151,8 +151,8 @@ def _told(line: Line, transcript: Transcript, passage: Passage | None = None) ->
     )
 
 
-def _asked(encoded: bytes) -> str:
-    """The question, from the beginning of a transcript."""
+def _decode_question(encoded: bytes) -> str:
+    """Return the question from the beginning of a transcript."""
     found = _BEGINNING.search(encoded)
     try:
         return msgspec.json.decode(b'"%b"' % found[1], type=str) if found else ""
@@ -160,35 +160,35 @@ def _asked(encoded: bytes) -> str:
         return ""
 
 
-def _found(reader: Reader, line: Line, wanted: re.Pattern[str]) -> Entry | None:
-    """A debate as an entry, if it has what is searched for."""
+def _match(reader: Reader, line: Line, wanted: re.Pattern[str]) -> Entry | None:
+    """Return a debate as an entry if it contains the text."""
     encoded = reader.transcripts([line.number], most=2**30).get(line.number)
     if encoded is None:
         return None
     try:
         transcript = decode_transcript(encoded, "a transcript")
-    except DamagedError:  # lists without a search tell of it
+    except DamagedError:  # lists without a search report it
         return None
     for where, text in _texts(line, transcript):
         if match := wanted.search(text):
             start, end = match.span()
-            around = Passage(
+            around = Match(
                 where,
                 ("…" if start > _AROUND else "") + _flat(text[max(0, start - _AROUND) : start]),
                 _flat(match[0][: 2 * WORDS]),
                 _flat(text[end : end + _AROUND]) + ("…" if end + _AROUND < len(text) else ""),
             )
-            return _told(line, transcript, around)
+            return _decode_entry(line, transcript, around)
     return None
 
 
 def _flat(text: str) -> str:
-    """A text on one line, its ends as they are."""
+    """Return a text on one line, its ends unchanged."""
     return re.sub(r"\s+", " ", text)
 
 
 def _texts(line: Line, transcript: Transcript) -> Iterator[tuple[str, str]]:
-    """What is searched, and what it is."""
+    """Yield each text that is searched, and its name."""
     question = transcript.question
     yield "question", question.text
     yield "id", line.key[2]

@@ -1,4 +1,4 @@
-"""The answers of a debate, told apart: by a colour, and by a letter that says the same."""
+"""The marks of a debate's answers: each has a colour, and a letter that means the same."""
 
 from typing import NamedTuple
 
@@ -7,20 +7,20 @@ from moot.core.questions import Question
 from moot.parsing.same import value
 
 COLOURS = 7
-"""As many answers have a colour of their own; the others share one more."""
+"""The number of answers with a colour of their own; the others share one more."""
 SHORT = 5
 """The most characters of an answer that is its own mark."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Mark(NamedTuple):
-    """How an answer is marked wherever it stands in a debate.
+    """The mark of an answer, the same everywhere in a debate.
 
     Attributes:
         colour: the number of its colour, from 1; 0 for no answer.
-        sign: in a few characters.
-        words: the answer on one line, or what it means to have none.
-        choice: the text of the choice that it is, where it is one.
+        sign: a few characters.
+        words: the answer on one line, or ``no answer``.
+        choice: the text of the choice, if the answer is one.
     """
 
     colour: int
@@ -30,7 +30,7 @@ class Mark(NamedTuple):
 
     @property
     def chip(self) -> str:
-        """What stands in its chip: the sign, and the words where these say more."""
+        """The text of its chip: the sign, and the words if they say more."""
         return self.words if self.sign in {self.words, "–"} else f"{self.sign}: {self.words}"
 
 
@@ -38,7 +38,7 @@ NONE = Mark(0, "–", "no answer")
 
 
 class Marks:
-    """The marks of one debate: the choices have theirs, other answers get one as they come up."""
+    """The marks of one debate: first the choices, then other answers in order of appearance."""
 
     def __init__(self, question: Question) -> None:
         self._question = question
@@ -50,7 +50,7 @@ class Marks:
             self.of("false")
 
     def of(self, answer: str | None) -> Mark:
-        """The mark of an answer: that of an earlier one if it is the same answer."""
+        """Return the mark of an answer; equal answers have one mark."""
         if answer is None:
             return NONE
         stands = value(answer, self._question.kind)

@@ -15,8 +15,9 @@ from starlette.responses import HTMLResponse, Response
 
 from moot.core import plain
 from moot.core.errors import InputError, MootError
+from moot.core.readings import kind_of, list_fields
 from moot.reports.templating import environment
-from moot.reports.transcript import looked_up
+from moot.reports.transcript import all_thought, looked_up, thought_of, took
 from moot.server.pages.statics import address
 
 if TYPE_CHECKING:
@@ -135,5 +136,15 @@ def debate_url(
 @cache
 def _environment() -> "Environment":
     made = environment("moot.server.pages")
-    made.globals.update(static=address, debate_url=debate_url, span=plain.span, looked_up=looked_up)
+    made.globals.update(
+        static=address,
+        debate_url=debate_url,
+        span=plain.span,
+        looked_up=looked_up,
+        took=took,
+        thought_of=thought_of,
+        all_thought=all_thought,
+        list_fields=list_fields,
+        kind_of=kind_of,
+    )
     return made

@@ -1,4 +1,4 @@
-"""Two arms on the same questions: which of them has each right."""
+"""Two arms on the same questions: which arm answers each question right."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ KINDS = {
     "both": "both are right",
     "none": "none is right",
 }
-"""Which questions a list can show."""
+"""The kinds of questions that a list can show."""
 
 
 class Pair(NamedTuple):
@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Which of them is right, as one of ``KINDS``."""
+        """Which of them is right, as a key of ``KINDS``."""
         right = (self.first.outcome == "right", self.second.outcome == "right")
         return {(True, True): "both", (True, False): "first", (False, True): "second"}.get(
             right, "none"
@@ -39,7 +39,7 @@ class Pair(NamedTuple):
 
     @property
     def cursor(self) -> str:
-        """What tells it from the others of its dataset."""
+        """Its question and replicate in a URL."""
         return "\x1f".join(map(str, self.first.key[2:]))
 
 
@@ -48,9 +48,9 @@ class Agreement:
     """Two arms on one dataset.
 
     Attributes:
-        told: their accuracies and how these differ.
+        told: their accuracies and the difference.
         pairs: all questions that both have debated, in order.
-        counts: how many there are of each of ``KINDS``.
+        counts: the number of questions of each of ``KINDS``.
     """
 
     told: Compared
@@ -59,51 +59,51 @@ class Agreement:
 
     @property
     def dataset(self) -> str:
-        """Its name."""
+        """The dataset's name."""
         return self.told.dataset
 
     def of(self, kind: str) -> list[Pair]:
-        """The questions of a kind."""
+        """Return the questions of a kind."""
         kinds = {"first", "second"} if kind == "differ" else {kind}
         return [pair for pair in self.pairs if pair.kind in kinds]
 
 
 def contrast(place: Path, runs: tuple[str, str], arms: tuple[str, str]) -> tuple[Compared, ...]:
-    """What ``moot compare`` says of two arms; no loop may be running here.
+    """Compare two arms as ``moot compare`` does, where no event loop is running.
 
-    Raises ``InputError`` where they cannot be compared.
+    Raises ``InputError`` if they cannot be compared.
     """
 
-    async def told() -> tuple[Compared, ...]:
+    async def work() -> tuple[Compared, ...]:
         async with open_lab(place, readonly=True) as lab:
             second = None if runs[0] == runs[1] else runs[1]
             return compared(lab, runs[0], second, arms=["=".join(arms)])
 
-    return asyncio.run(told())
+    return asyncio.run(work())
 
 
 def agreements(
     found: Sequence[Compared], indexes: tuple[Index, Index], arms: tuple[str, str]
 ) -> list[Agreement]:
-    """For each dataset, the questions of two arms beside each other."""
+    """Return the questions of two arms, for each dataset."""
     made = []
-    for told in found:
-        others = indexes[1].outcomes(arms[1], told.dataset)
+    for each in found:
+        others = indexes[1].outcomes(arms[1], each.dataset)
         pairs = [
             Pair(line, others[key])
-            for key, line in indexes[0].outcomes(arms[0], told.dataset).items()
+            for key, line in indexes[0].outcomes(arms[0], each.dataset).items()
             if key in others and "open" not in {line.outcome, others[key].outcome}
         ]
         counts = dict.fromkeys(KINDS, 0)
         for pair in pairs:
             counts[pair.kind] += 1
         counts["differ"] = counts["first"] + counts["second"]
-        made.append(Agreement(told, pairs, counts))
+        made.append(Agreement(each, pairs, counts))
     return made
 
 
 class Shown(NamedTuple):
-    """A page of questions: each with its text, and the cursor of the next page."""
+    """A page of questions with their texts, and the cursor of the next page."""
 
     entries: list[tuple[Pair, str]]
     first: int
@@ -112,7 +112,7 @@ class Shown(NamedTuple):
 
 
 def shown(reader: Reader, pairs: Sequence[Pair], cursor: str, *, most: int) -> Shown:
-    """The questions that come after a cursor."""
+    """Return the page of questions after a cursor."""
     start = next((at for at, pair in enumerate(pairs, 1) if pair.cursor == cursor), 0)
     page = pairs[start : start + most]
     texts = asked(reader, [pair.first.number for pair in page])

@@ -1,4 +1,4 @@
-"""When something was said: in which round, or after it by somebody who read that round."""
+"""The stage of a message: a round, or after a round for an agent that has read it."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from moot.core.events import Turn
 
 
 class Stage(NamedTuple):
-    """A round, or what follows it: whoever judges rounds counts only its own turns.
+    """A round, or the time after it: an agent that judges rounds counts only its own turns.
 
     Attributes:
         round: the number of the round.
-        after: whether this comes after it.
+        after: whether the stage is after the round.
     """
 
     round: int
@@ -19,19 +19,19 @@ class Stage(NamedTuple):
 
     @property
     def place(self) -> int:
-        """Its place among the others."""
+        """Its place in the order of stages."""
         return 2 * self.round + self.after
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return f"after round {self.round}" if self.after else f"round {self.round}"
 
 
 def stages(turns: Iterable[Turn]) -> dict[int, Stage]:
-    """The stage of each turn by its id; those before are all there, since it has read them.
+    """Return the stage of each turn by its id.
 
-    An agent that reads a later round than the number of its own turn stands behind that round.
+    An agent that reads a later round than the number of its own turn speaks after that round.
     """
     found: dict[int, Stage] = {}
     nodes: dict[int, str] = {}

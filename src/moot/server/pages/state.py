@@ -1,4 +1,4 @@
-"""How a run stands, in words."""
+"""The state of a run, in words."""
 
 from typing import NamedTuple
 
@@ -10,17 +10,17 @@ from moot.ledger.reader import Standing
 from moot.studies.run import about
 
 QUIET = 120.0
-"""Seconds without a reply after which a run that says it is running may have lost its process."""
+"""Seconds without a reply after which the process of a running run may have ended."""
 
 
 class State(NamedTuple):
-    """How a run stands.
+    """The state of a run.
 
     Attributes:
         name: ``running``, ``quiet``, ``stopped`` or ``done``.
         words: the same for people.
-        more: what to make of it, if there is more to say.
-        total: how many debates it will have, where the store knows.
+        more: a hint; empty for none.
+        total: the number of debates it will have; None if unknown.
     """
 
     name: str
@@ -30,12 +30,12 @@ class State(NamedTuple):
 
     @property
     def going(self) -> bool:
-        """Whether more debates may come by themselves."""
+        """Whether more debates may be recorded."""
         return self.name in {"running", "quiet"}
 
 
 class _Planned(msgspec.Struct):
-    """What a study's row may say of its size."""
+    """The size of a study, as its row may have it."""
 
     debates: int | None = None
 
@@ -44,7 +44,7 @@ _planned = msgspec.json.Decoder(_Planned).decode
 
 
 def state(row: RunRow, standing: Standing, now: float) -> State:
-    """How a run stands at a time, in Unix seconds."""
+    """Return the state of a run at a time, in Unix seconds."""
     total = decode_record(_planned, row.study, f"the study of run {row.key}").debates
     if row.status != "running":
         more = "" if row.status == "done" else "moot run goes on with it where it stopped."
@@ -59,7 +59,7 @@ def state(row: RunRow, standing: Standing, now: float) -> State:
 
 
 def simulated(row: RunRow) -> str:
-    """Whether its arms are simulated: ``simulated``, ``partly simulated`` or nothing."""
+    """Return ``simulated``, ``partly simulated``, or an empty text if no arm is."""
     study = about(row)
     if not study.simulated:
         return ""

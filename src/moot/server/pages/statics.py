@@ -1,4 +1,4 @@
-"""The files beside the pages: read once, named in full, never looked up by a path of a request."""
+"""The files of the pages: scripts, styles and icons, read once into memory."""
 
 from functools import cache
 from hashlib import blake2b
@@ -16,7 +16,7 @@ YEAR = 31_536_000
 
 
 class File(NamedTuple):
-    """A file as it is sent; its mark changes with its content."""
+    """A file with its media type; its mark is a hash of its content."""
 
     content: bytes
     type: str
@@ -25,7 +25,7 @@ class File(NamedTuple):
 
 @cache
 def static_files(*packages: str) -> dict[str, File]:
-    """Read the files in the folders ``static`` of packages of pages; returns them by name.
+    """Return the files in the folders ``static`` of packages of pages, by name.
 
     No two of the packages have a file of the same name.
     """
@@ -40,7 +40,7 @@ def static_files(*packages: str) -> dict[str, File]:
 
 
 def address(name: str, *packages: str) -> str:
-    """Return where a file is, in this version of it: browsers keep it until it changes.
+    """Return the URL of this version of a file: browsers keep it until it changes.
 
     Args:
         name: of the file.
