@@ -7,7 +7,7 @@ from moot.debate.evidence import checked
 from moot.essays.assess.model_judge import parse_points
 from moot.essays.outline import Plan, read_plan
 from moot.essays.persona_lists import read_personas
-from moot.essays.viewpoints import VIEWPOINTS
+from moot.essays.simulated_texts import load_texts
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
 from simulating import a_call
@@ -127,7 +127,7 @@ async def test_a_judge_lists_the_points_of_an_essay(store):
     points = parse_points(said)
     assert len(points) == 4
     assert all(point in held.verdict.answer for point in points)
-    assert all(any(view.stake in point for view in VIEWPOINTS) for point in points)
+    assert all(any(view.stake in point for view in load_texts().viewpoints) for point in points)
 
 
 @every_writer

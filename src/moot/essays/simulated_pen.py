@@ -1,4 +1,4 @@
-"""What a simulated writer writes with: the draws behind a text, and the prompt it is written to."""
+"""The pen of a simulated writer: the draws behind a text, and the prompt that it replies to."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from moot import Call, Scene
 from moot.core.calls import identity
-from moot.essays.viewpoints import VIEWPOINTS, Viewpoint
+from moot.essays.simulated_texts import Viewpoint, load_texts
 from moot.models.population import Population, random
 
 T = TypeVar("T")
@@ -22,10 +22,10 @@ _SIDE = re.compile(
 _FOR = {"for", "support", "supports"}
 
 
-def _side(proposition: str, *texts: str) -> str:
-    """The word for the side that is argued: the first of a prompt, which says it before it shows.
+def _find_side(proposition: str, *texts: str) -> str:
+    """Return the word for the side that is argued: the first such word of the prompt.
 
-    What the proposition says of arguing is no side, and neither is what a critic argues.
+    A word of the proposition itself does not count, nor does what a critic argues.
     """
     for text in texts:
         if found := _SIDE.search(_CRITIC.sub("", text.replace(proposition, " "))):
@@ -37,10 +37,10 @@ _CRITIC = re.compile(r"\bcritic,? who argues\s+\w+")
 
 
 class Pen:
-    """The draws behind one text, and the prompt that it is written to.
+    """The draws behind one text, and the prompt that it replies to.
 
-    Two streams of random numbers: one of this call alone, one that everybody shares who writes the
-    same piece on this proposition. ``diversity`` is how often a choice follows the first.
+    There are two streams of random numbers: one of this call alone, and one that all share who
+    write the same piece on this proposition. ``diversity`` is how often a choice follows the first.
     """
 
     def __init__(self, call: Call, scene: Scene, population: Population) -> None:
@@ -52,34 +52,36 @@ class Pen:
         self.scene = scene
         self.prompt = call.messages[-1].content
         self.system = call.messages[0].content if call.messages[0].role == "system" else ""
-        said = [message.content for message in call.messages if message.role == "assistant"]
-        self.before = said[-1] if said else ""
-        self.supports = _side(question.text, self.system, self.prompt) in _FOR
+        replies = [message.content for message in call.messages if message.role == "assistant"]
+        self.before = replies[-1] if replies else ""
+        self.texts = load_texts()
+        supports = _find_side(question.text, self.system, self.prompt) in _FOR
+        self.side = self.texts.supporting if supports else self.texts.against
 
     def one(self, draw: Callable[[Random], T]) -> T:
-        """What is drawn, from one of the two streams; both advance."""
+        """Return a draw from one of the two streams; both advance."""
         own, common = draw(self.own), draw(self.common)
         return own if self.own.random() < self.diversity else common
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of these."""
+        """Return one of these options."""
         return self.one(lambda rng: rng.choice(options))
 
     def some(self, count: int) -> list[Viewpoint]:
-        """So many viewpoints, no two the same."""
+        """Return this many viewpoints, no two the same."""
         found: dict[Viewpoint, None] = {}
-        while len(found) < min(count, len(VIEWPOINTS)):
-            left = [each for each in VIEWPOINTS if each not in found]
+        while len(found) < min(count, len(self.texts.viewpoints)):
+            left = [each for each in self.texts.viewpoints if each not in found]
             found[self.choice(left)] = None
         return list(found)
 
     def likely(self, share: float) -> bool:
-        """Whether something with this probability is so."""
+        """Return True with this probability."""
         return self.one(Random.random) < share
 
     def claim(self, view: Viewpoint) -> str:
-        """What somebody holds of the proposition."""
-        return self.choice(_CLAIMS[self.supports]).format(stake=view.stake)
+        """Return what a person with this viewpoint claims of the proposition."""
+        return self.choice(self.side.claims).format(stake=view.stake)
 
     @property
     def proposition(self) -> str:
@@ -88,24 +90,6 @@ class Pen:
         return (text if len(text) <= QUOTED else f"{text[:QUOTED]}…").rstrip(".!? ")
 
     def count(self, pattern: str, otherwise: int) -> int:
-        """A number in the prompt, 1 to 20."""
+        """Return a number that the prompt names, 1 to 20."""
         found = re.findall(pattern, self.prompt[-8000:])
         return min(20, max(1, int(found[-1]))) if found else otherwise
-
-
-_CLAIMS = (
-    (
-        "It puts at risk {stake}.",
-        "It overlooks {stake}.",
-        "It has no answer to what becomes of {stake}.",
-        "It asks the highest price of {stake}.",
-        "It would do lasting harm to {stake}.",
-    ),
-    (
-        "It protects {stake}.",
-        "It takes seriously {stake}.",
-        "It is the first answer in years to what becomes of {stake}.",
-        "It relieves {stake}.",
-        "It would do lasting good to {stake}.",
-    ),
-)

@@ -1,7 +1,7 @@
 """How a simulated population writes: personas, discussions, plans and essays of stock viewpoints.
 
-What is written is fluent, can be read by moot's readers, follows what the prompt shows of earlier
-steps, and says nothing worth reading. Whatever is measured of it is about the measurement alone.
+The texts are fluent, can be parsed, follow what the prompt shows of earlier steps, and say nothing
+worth reading. A figure measured of them is about the measurement alone.
 """
 
 import re
@@ -11,14 +11,14 @@ import msgspec
 
 from moot import Call, Scene
 from moot.essays.simulated_pen import Pen
-from moot.essays.viewpoints import VIEWPOINTS, Viewpoint
+from moot.essays.simulated_texts import Viewpoint, load_texts
 from moot.models.population import Population
 from moot.models.simulations import simulation
 
 
 @simulation
 def write_simulated(call: Call, scene: Scene, population: Population) -> str | None:
-    """Write what an agent writes where a prompt asks for a piece of an essay or of the way to one.
+    """Return what an agent writes where a prompt asks for an essay or a step on the way to one.
 
     Args:
         call: its messages show what was said, planned and found before.
@@ -27,7 +27,7 @@ def write_simulated(call: Call, scene: Scene, population: Population) -> str | N
             ``unparseable`` how often a text is none that can be read.
 
     Returns:
-        None where nothing of the kind is asked for, so that the agent answers as ever.
+        None where the prompt asks for something else.
     """
     write = _FORMS.get(scene.reads_as)
     if scene.reads_as == "text":
@@ -59,15 +59,8 @@ def _selection(pen: Pen) -> str:
     while rows and len(team) < pen.count(r"team of (\d{1,2}) ", 3):
         chosen = pen.choice(rows)
         rows.remove(chosen)
-        team.append({**chosen, "reason": pen.choice(_REASONS)})
+        team.append({**chosen, "reason": pen.choice(pen.texts.reasons)})
     return msgspec.json.encode({"team": team}).decode()
-
-
-_REASONS = (
-    "Nobody else among the candidates sees this side of the matter.",
-    "This view is far from those of the others and can be joined to them.",
-    "Readers will know somebody like that.",
-)
 
 
 def _discussion(pen: Pen) -> str:
@@ -79,7 +72,7 @@ def _challenge(pen: Pen) -> str:
 
 
 def _yes(pen: Pen, share: float) -> str:
-    """Whether somebody is content: the likelier, the longer it has lasted."""
+    """Return yes or no; yes gets likelier with every round."""
     return "yes" if pen.likely(1 - (1 - share) ** pen.scene.round) else "no"
 
 
@@ -91,23 +84,16 @@ def _remark(pen: Pen) -> str:
 
 
 def _of(claim: str, view: Viewpoint) -> Viewpoint:
-    """The viewpoint of a claim; else this one."""
-    return next((each for each in VIEWPOINTS if each.stake in claim), view)
+    """Return the viewpoint of a claim; this one if the claim is of none."""
+    return next((each for each in load_texts().viewpoints if each.stake in claim), view)
 
 
 def _objection(pen: Pen) -> str:
     [view] = pen.some(1)
     return (
-        f"{pen.choice(_OBJECTIONS)} What the team says would hold of any change, and "
+        f"{pen.choice(pen.texts.objections)} What the team says would hold of any change, and "
         f"{view.stake} may fare better than it thinks."
     )
-
-
-_OBJECTIONS = (
-    "That is a fear and not yet an argument.",
-    "I grant the example, but it is one example.",
-    "The plan does not say who would be worse off than today.",
-)
 
 
 def _dialogue(pen: Pen) -> str:
@@ -122,7 +108,7 @@ def _dialogue(pen: Pen) -> str:
 
 
 def _plan(pen: Pen) -> str:
-    """The first points that were made in the discussion, else some of its own; with a quotation."""
+    """Return a plan of the first points of the discussion, else of its own, with quotations."""
     discussion = pen.prompt.rpartition("\nThe discussion:\n")[2]
     said = re.findall(
         r"^(?:Agent|Member) [^:\n]{1,20}: ([^.\n]{1,200}\.)", discussion, re.MULTILINE
@@ -151,13 +137,13 @@ _PASSAGE = re.compile(
 
 
 def _essay(pen: Pen) -> str:
-    """An essay of what the prompt has: an essay to revise, parts, or a plan; else of its own."""
+    """Return an essay of what the prompt shows: an essay, parts or a plan; else of its own."""
     if pen.scene.step == "revise" and pen.before:
         kept, _, last = pen.before.rpartition("\n\n")
-        return f"{kept or last}\n\n{pen.choice(_ENDS)}"
+        return f"{kept or last}\n\n{pen.choice(pen.texts.ends)}"
     parts = _PART.findall(pen.prompt)
     if parts:
-        return _composed(pen, (" ".join(part.split()) for part in parts))
+        return _compose(pen, (" ".join(part.split()) for part in parts))
     points = [
         " ".join([point, *(sub for sub in re.findall(r"^ +- (.+)$", below, re.MULTILINE))])
         for point, below in _POINT.findall(pen.prompt)
@@ -165,7 +151,7 @@ def _essay(pen: Pen) -> str:
     if not points:
         points = [f"{pen.claim(v)} {v.because} {v.example}" for v in pen.some(4)]
     granted = _GRANTED.findall(pen.prompt)
-    return _composed(pen, points, granted[-1] if granted else "")
+    return _compose(pen, points, granted[-1] if granted else "")
 
 
 _PART = re.compile(
@@ -177,34 +163,14 @@ _POINT = re.compile(r"^\d{1,2}\. (.{1,400})\n((?: +- .{1,600}\n?)+)", re.MULTILI
 _GRANTED = re.compile(r"^Acknowledgment: (.{1,400})$", re.MULTILINE)
 
 
-def _composed(pen: Pen, points: Iterable[str], granted: str = "") -> str:
-    """An opening, a paragraph for each point, and an end."""
-    opening = pen.choice(_OPENINGS[pen.supports]).format(proposition=pen.proposition)
+def _compose(pen: Pen, points: Iterable[str], granted: str = "") -> str:
+    """Return an opening, a paragraph for each point, and an end."""
+    opening = pen.choice(pen.side.openings).format(proposition=pen.proposition)
     if granted:
         opening += f" To be fair, this much is true. {granted}"
-    links = [pen.choice(_LINKS) for _ in range(20)]
+    links = [pen.choice(pen.texts.links) for _ in range(20)]
     body = [f"{link}{point}" for link, point in zip(["", *links], points, strict=False)]
-    return "\n\n".join([opening, *body, pen.choice(_ENDS)])
-
-
-_OPENINGS = (
-    (
-        "“{proposition}”: the sentence sounds kind, and it is mistaken.",
-        "Few would quarrel with the wish behind “{proposition}”. The trouble begins with the deed.",
-        "Somebody has to pay when it is said that “{proposition}”, and it is worth asking who.",
-    ),
-    (
-        "“{proposition}”: the sentence sounds bold, and it is right.",
-        "Many shrug at the words “{proposition}”. They should look at what follows from them.",
-        "Somebody gains when it is said that “{proposition}”, and it is worth asking who.",
-    ),
-)
-_LINKS = ("Besides, consider this. ", "Then there is another matter. ", "Nor is that all. ", "")
-_ENDS = (
-    "MeasureValue together, these reasons weigh more than the hope on the other side.",
-    "None of this is beyond remedy, but the remedy has to begin with seeing it.",
-    "Whoever still hesitates should ask which of these points they would answer, and how.",
-)
+    return "\n\n".join([opening, *body, pen.choice(pen.texts.ends)])
 
 
 def _claim(pen: Pen) -> str:
@@ -220,10 +186,10 @@ def _concession(pen: Pen) -> str:
 
 
 def _feedback(pen: Pen) -> str:
-    return pen.choice(_OBJECTIONS)
+    return pen.choice(pen.texts.objections)
 
 
-def _refined(pen: Pen) -> str:
+def _refine(pen: Pen) -> str:
     return f"{pen.before} {pen.some(1)[0].because}".strip()
 
 
@@ -233,17 +199,19 @@ _LISTED = re.compile(
 
 
 def _points(pen: Pen) -> str:
-    """The first sentence of each paragraph between the first and the last of an essay."""
+    """Return the first sentence of each paragraph between the first and the last of an essay."""
     found = _LISTED.search(pen.scene.question.text)
     paragraphs = (found[1] if found else "").split("\n\n")
-    told = [re.split(r"(?<=[.!?])\s", _bare(each))[0] for each in paragraphs[1:-1] or paragraphs]
-    return "\n".join(told[:5])
+    points = [re.split(r"(?<=[.!?])\s", _bare(each))[0] for each in paragraphs[1:-1] or paragraphs]
+    return "\n".join(points[:5])
 
 
 def _bare(paragraph: str) -> str:
-    """A paragraph without the words that only lead over to it."""
+    """Return a paragraph without the words that lead over to it."""
     text = paragraph.strip()
-    return next((text[len(link) :] for link in _LINKS if link and text.startswith(link)), text)
+    return next(
+        (text[len(link) :] for link in load_texts().links if link and text.startswith(link)), text
+    )
 
 
 def _upper(text: str) -> str:
@@ -259,12 +227,12 @@ _FORMS: dict[str, Callable[[Pen], str]] = {
     "plan": _plan,
     "essay": _essay,
 }
-"""What is written, by how it will be read."""
+"""Writes what a parser of this name reads."""
 _PARTS: dict[str, Callable[[Pen], str]] = {
     "claim": _claim,
     "reason": _reasoning,
     "concede": _concession,
     "criticise": _feedback,
-    "refine": _refined,
+    "refine": _refine,
 }
-"""What is written for ``americano``, by the prompt."""
+"""Writes the parts of ``americano``, by the prompt."""
