@@ -10,7 +10,9 @@ from rich.console import Console
 
 from moot.analyses.judge_bias import Effect, JudgeBias, Share, tabulate_judge_bias
 from moot.core.results import Mean
-from moot.reports.charts import charts, sides, write
+from moot.reports.charting.chart import draw_charts
+from moot.reports.charting.chart_files import write
+from moot.reports.charts import side_bars
 from moot.reports.markdown import write_markdown
 from moot.reports.terminal import show_report
 
@@ -72,7 +74,7 @@ def test_it_is_not_said_where_they_can(found):
 
 @pytest.mark.parametrize("name", ["sides-gsm8k", "side-effects-gsm8k"])
 def test_figures_are_drawn_without_a_hole_and_say_what_is_simulated(found, name, tmp_path):
-    made = {chart.name: chart for chart in sides.draw(found)}
+    made = {chart.name: chart for chart in side_bars.draw([found])}
     assert set(made) == {"sides-gsm8k", "side-effects-gsm8k"}
     chart = made[name]
     chart.spec.to_dict(validate=True)
@@ -87,12 +89,12 @@ def test_figures_are_drawn_without_a_hole_and_say_what_is_simulated(found, name,
 
 def test_figures_of_several_runs_stand_beside_each_other_by_name(found):
     other = replace(found, run="planted-2")
-    made = charts([], {}, [found, other])
+    made = draw_charts([], {}, [found, other])
     names = ["sides-gsm8k", "side-effects-gsm8k"]
     assert [chart.name for chart in made] == [*names, *(f"{name}_2" for name in names)]
     runs = [re.search(r"planted-\d", chart.title)[0] for chart in made]
     assert runs == ["planted-1"] * 2 + ["planted-2"] * 2
-    assert not any("planted" in chart.title for chart in charts([], {}, [found]))
+    assert not any("planted" in chart.title for chart in draw_charts([], {}, [found]))
 
 
 def test_an_effect_without_an_interval_is_still_drawn(found, tmp_path):
@@ -101,6 +103,6 @@ def test_an_effect_without_an_interval_is_still_drawn(found, tmp_path):
         **{**{f: getattr(effect(SIDES), f) for f in Effect.__struct_fields__}, "size": one}
     )
     bias = JudgeBias(run="r", name="n", simulated=False, shares=found.shares, effects=(bare,))
-    for chart in sides.draw(bias):
+    for chart in side_bars.draw([bias]):
         write(chart, tmp_path / "chart.svg")
         assert "NaN" not in (tmp_path / "chart.svg").read_text("utf-8")

@@ -11,7 +11,7 @@ import pytest
 import clients
 from commands import SIMULATED, STUDY, environment
 from moot.metrics.metric import registry
-from moot.reports.export.tables import table
+from moot.reports.export.export_tables import table
 
 PAGE = Path(__file__).parents[2] / "docs" / "export.md"
 SH = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)

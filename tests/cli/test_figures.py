@@ -8,7 +8,7 @@ import pytest
 from commands import STUDY, environment
 from moot.cli.figures import _chosen
 from moot.core.errors import InputError, UnknownName
-from moot.reports.charts import Chart
+from moot.reports.charting.chart import Chart
 
 COMMAND = "from moot.cli.figures import figures; figures()"
 

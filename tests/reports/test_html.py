@@ -12,8 +12,8 @@ import pytest
 from moot.core.events import Transcript
 from moot.core.plain import plain
 from moot.core.stored import DebateValues
-from moot.reports.asked import REPLY, ROOM
 from moot.reports.html import DRAWN, Reported, html_report
+from moot.reports.shown_questions import REPLY, ROOM
 from pages import Page, harmless, page
 
 

@@ -7,17 +7,17 @@ import pytest
 
 MODULES = [
     "moot.metrics.metric",
-    "moot.reports.asked",
+    "moot.reports.shown_questions",
     "moot.reports.html",
     "moot.reports.latex",
     "moot.reports.markdown",
-    "moot.reports.nodes",
+    "moot.reports.node_groups",
     "moot.core.plain",
     "moot.reports.setup",
     "moot.reports.results_view",
     "moot.core.table",
     "moot.reports.transcript",
-    "moot.analyses.compare",
+    "moot.analyses.comparison",
     "moot.studies.results",
     "moot.statistics",
 ]

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
-from moot.reports.nodes import groups
+from moot.reports.node_groups import groups
 from moot.reports.transcript import looked_up, transcript_view
 from pages import harmless, page
 

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import msgspec
 
-from moot.analyses.held import Held, mean, tokens
+from moot.analyses.debate_values import Held, mean, tokens
 from moot.core.stored import Arm
 from moot.debate.cast import speaking
 from moot.debate.protocol import kind_of

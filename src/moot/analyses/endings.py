@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from moot.analyses.held import FAILED, Debates, Held, Values, right
+from moot.analyses.debate_values import FAILED, Debates, Held, Values, right
 from moot.analyses.ladders import told_apart
 from moot.core.results import Mean
 from moot.core.stored import Arm

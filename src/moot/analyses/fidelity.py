@@ -12,9 +12,9 @@ from statistics import fmean
 import msgspec
 
 from moot.analyses.cost_by_protocol import Charge, charges
+from moot.analyses.debate_values import Held, Values, held, mean, tokens
+from moot.analyses.debate_values import right as right_in
 from moot.analyses.endings import Ending, endings
-from moot.analyses.held import Held, Values, held, mean, tokens
-from moot.analyses.held import right as right_in
 from moot.analyses.ladders import SIZES, Ladder, Setting, ladders
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean

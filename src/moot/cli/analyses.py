@@ -9,8 +9,8 @@ import click
 from msgspec.structs import replace
 
 from moot.analyses.anchoring import outcomes
-from moot.analyses.compare import Compared, tabulate_comparison
-from moot.analyses.compare import compare as compare_arms
+from moot.analyses.comparison import Compared, tabulate_comparison
+from moot.analyses.comparison import compare as compare_arms
 from moot.analyses.fidelity import Fidelity
 from moot.analyses.fidelity import fidelity as measure_fidelity
 from moot.analyses.fidelity_tables import tabulate_fidelity
@@ -27,8 +27,8 @@ from moot.core.errors import InputError
 from moot.core.stored import RunRow, StudyRow
 from moot.core.table import Report
 from moot.ledger.store import Store
-from moot.reports.charts.files import write
-from moot.reports.charts.sides import draw
+from moot.reports.charting.chart_files import write
+from moot.reports.charts.side_bars import draw
 from moot.studies.lab import open_lab
 
 T = TypeVar("T")
@@ -112,7 +112,7 @@ def judge_bias(kept: Store, row: RunRow, study: StudyRow, folder: Path | None) -
         simulated=bool(study.simulated),
     )
     if folder is not None:
-        for chart in draw(found):
+        for chart in draw([found]):
             path = folder / f"{chart.name}.svg"
             write(chart, path)
             say(str(path), err=True)

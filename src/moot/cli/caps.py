@@ -13,7 +13,7 @@ def tell_unlimited(budget: "Budget", settings: Mapping[str, Any]) -> None:
     """Say on standard error that replies in flight can exceed a cap, where they can."""
     if budget.tokens is None and budget.cost is None:
         return
-    from moot.reports.caps import unlimited
+    from moot.reports.cap_text import unlimited
     from moot.studies.forecast import reply_limits
 
     if None in set(reply_limits(settings)):

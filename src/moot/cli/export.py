@@ -8,8 +8,8 @@ import click
 from moot.cli.console import drive, guarded, say, store_option
 
 if TYPE_CHECKING:
-    from moot.reports.export.runs import Format
-    from moot.reports.export.tables import What
+    from moot.reports.export.export_tables import What
+    from moot.reports.export.run_export import Format
 
 
 @click.command()
@@ -48,7 +48,7 @@ def export(
 async def _export(
     runs: tuple[str, ...], form: "Format", what: "What | None", out: Path, store: str | None
 ) -> int:
-    from moot.reports.export.runs import export as written
+    from moot.reports.export.run_export import export as written
     from moot.studies.lab import open_lab
 
     async with open_lab(store, readonly=True) as lab:

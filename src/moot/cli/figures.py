@@ -11,7 +11,8 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.results import Results
 from moot.core.stored import RunRow, StudyRow
 from moot.ledger.store import Store
-from moot.reports.charts import FORMATS, Chart, charts, write
+from moot.reports.charting.chart import Chart, draw_charts
+from moot.reports.charting.chart_files import FORMATS, write
 from moot.studies.lab import open_lab
 from moot.studies.run import about, results_of
 
@@ -69,7 +70,7 @@ def draw_runs(store: Store, rows: Sequence[RunRow], found: Sequence[Results]) ->
     """Draw the figures of these runs, of which ``found`` are the results."""
     studies = {row.key: about(row) for row in rows}
     biases = (_bias(store, row, studies[row.key]) for row in rows)
-    return charts(found, studies, [bias for bias in biases if bias is not None])
+    return draw_charts(found, studies, [bias for bias in biases if bias is not None])
 
 
 def _bias(store: Store, row: RunRow, study: StudyRow) -> JudgeBias | None:

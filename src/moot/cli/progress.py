@@ -80,7 +80,7 @@ async def displayed(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display
 def line(progress: "Progress") -> str:
     """Done, in flight, calls a second, tokens, money, retries and the time left, in words."""
     from moot.core.plain import many
-    from moot.reports.caps import cap_lines
+    from moot.reports.cap_text import cap_lines
 
     traffic = progress.traffic
     spent = max(1e-9, monotonic() - progress.began)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from moot.analyses.accuracy import tabulate_results
+from moot.analyses.accuracy_tables import tabulate_results
 from moot.analyses.summary import caution
 from moot.cli.console import drive, guarded, print_text, say, store_option
 from moot.cli.figures import draw_runs
@@ -16,7 +16,7 @@ from moot.core.files import unwritten, write_file
 from moot.core.plain import plain
 from moot.core.results import Results
 from moot.core.stored import RunRow
-from moot.reports.charts import Chart
+from moot.reports.charting.chart import Chart
 from moot.reports.html import Reported, html_report
 from moot.reports.latex import latex_table
 from moot.reports.markdown import markdown_table

@@ -21,7 +21,7 @@ from moot.cli.progress import displayed
 from moot.cli.replaced import tell_kept
 from moot.cli.settings import price_option, prices
 from moot.core.plain import many, plain
-from moot.reports.caps import before, cap_line
+from moot.reports.cap_text import before, cap_line
 from moot.reports.results_view import show_results
 from moot.reports.setup import in_force
 from moot.runtime.collector import seldom_collecting

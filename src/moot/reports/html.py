@@ -11,22 +11,22 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from moot.analyses.accuracy import Line, accuracies, budgets, list_arms, rounds, variances
+from moot.analyses.accuracy_tables import Line, accuracies, budgets, list_arms, rounds, variances
 from moot.analyses.summary import caution, ran, saving, summary
 from moot.core import plain
 from moot.core.results import ArmResult, Measure, Results
 from moot.metrics.metric import registry
-from moot.reports import figures
-from moot.reports.asked import Fetch, Held, draw
-from moot.reports.nodes import PARTS, SWEEPS, groups, parts
+from moot.reports import report_marks
+from moot.reports.node_groups import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup
+from moot.reports.shown_questions import Fetch, Held, draw
 from moot.reports.templating import environment
 from moot.reports.transcript import all_thought, looked_up, put_forward, thought_of, took
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from moot.reports.charts import Chart
+    from moot.reports.charting.chart import Chart
 
 DRAWN = 40
 """The most arms of a dataset in the figures at its top."""
@@ -71,7 +71,7 @@ def html_report(
     style, scripts = _own("report.css"), [_own("report.js")]
     drawn: list[str] = []
     if charts:
-        from moot.reports.charts.page import DARK, figure, script
+        from moot.reports.charting.chart_page import DARK, figure, script
 
         style += DARK
         scripts.append(script())
@@ -111,8 +111,8 @@ def _environment() -> "Environment":
         groups=groups,
         about_parts=PARTS,
         about_sweeps=SWEEPS,
-        flip_bar=figures.flip_bar,
-        mark=figures.mark,
+        flip_bar=report_marks.flip_bar,
+        mark=report_marks.mark,
     )
     return made
 
@@ -166,8 +166,8 @@ def _dataset(name: str, arms: list[ArmResult], results: Results) -> dict[str, An
         "simulated": all(arm.simulated for arm in arms),
         "summary": summary(arms, results.baseline),
         "accuracies": accuracies(own),
-        "forest": figures.forest(drawn, results.baseline),
-        "scatter": figures.scatter(drawn),
+        "forest": report_marks.forest(drawn, results.baseline),
+        "scatter": report_marks.scatter(drawn),
         "flips": [arm for arm in arms if arm.flips is not None],
         "networks": [(arm, parts(arm)) for arm in arms if arm.nodes],
         "swept": any(len(arm.sweeps) > 1 for arm in arms),

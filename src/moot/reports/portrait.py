@@ -13,7 +13,7 @@ from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.debate.protocol import Protocol
 from moot.debate.settings import Modulated, Setting, describe
-from moot.reports.drawing import drawing, edges
+from moot.reports.reading_graph import drawing, edges
 
 WIDTH = 79
 DIFFERS = "Differs:"

@@ -7,7 +7,7 @@ from moot.analyses.summary import caution, saving, summary
 from moot.core.plain import count, dollars, duration, equals, many, percent, plain, span
 from moot.core.results import ArmResult, Measure, Results
 from moot.core.table import Cell, Column, Row, Table, Value, columns
-from moot.reports.nodes import PARTS, SWEEPS, parts
+from moot.reports.node_groups import PARTS, SWEEPS, parts
 from moot.reports.terminal import show_table
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from moot.core import plain
-from moot.reports.asked import cut
+from moot.reports.shown_questions import cut
 
 if TYPE_CHECKING:
     from jinja2 import Environment

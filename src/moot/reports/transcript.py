@@ -6,7 +6,7 @@ from moot.core.events import Opened, Searched, Transcript, Turn, Verdict
 from moot.core.plain import count, dollars, duration, line, many, plain
 from moot.core.questions import Question
 from moot.parsing.shuffle import LETTERS
-from moot.reports.nodes import Group, groups
+from moot.reports.node_groups import Group, groups
 from moot.reports.setup import in_force
 
 if TYPE_CHECKING:

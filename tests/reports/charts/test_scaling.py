@@ -2,8 +2,9 @@
 
 from moot.core.results import Measure
 from moot.core.stored import Arm, StudyRow
-from moot.reports.charts import charges, scaling, temperature, write
-from moot.reports.charts.arms import gather
+from moot.reports.charting.chart_arms import gather_arms
+from moot.reports.charting.chart_files import write
+from moot.reports.charts import cost_bars, scaling, temperature
 
 
 def shown(results, result, *arms):
@@ -21,7 +22,7 @@ def shown(results, result, *arms):
     ]
     known = tuple(Arm(name=name, protocol=p, settings=settings) for name, p, settings in arms)
     run = results(*made)
-    return gather([run], {run.run: StudyRow(name="s", arms=known, baseline=None)})
+    return gather_arms([run], {run.run: StudyRow(name="s", arms=known, baseline=None)})
 
 
 def votes(*sizes, temperature=0.0):
@@ -53,7 +54,9 @@ def test_a_price_that_is_unknown_is_left_out_and_said(results, result):
         *(result(name, 0.5, cost=Measure()) for name, _, _ in votes(1, 3)),
     )
     arms = tuple(Arm(name=name, protocol=p, settings=given) for name, p, given in votes(1, 3))
-    [chart] = scaling.draw(gather([run], {run.run: StudyRow(name="s", arms=arms, baseline=None)}))
+    [chart] = scaling.draw(
+        gather_arms([run], {run.run: StudyRow(name="s", arms=arms, baseline=None)})
+    )
     assert len(chart.data["concat"]) == 3
     assert "US dollars per debate" in " ".join(chart.data["title"]["subtitle"])
 
@@ -68,7 +71,7 @@ def test_temperatures_have_a_line_for_each_dataset(results, result):
 
 def test_what_debates_take_is_told_by_protocol_and_level(results, result):
     arms = shown(results, result, *votes(1, 3), ("camel", "camel", {"rounds": 4}))
-    [chart] = charges.draw(arms)
+    [chart] = cost_bars.draw(arms)
     assert chart.title == "What a debate takes: cost"
     taken = {(row["dataset"], row["label"]): row for row in rows(chart)}
     vote = taken["medqa", "self-consistency"]
@@ -78,4 +81,4 @@ def test_what_debates_take_is_told_by_protocol_and_level(results, result):
 
 def test_nothing_is_drawn_of_arms_that_do_not_differ_so(results, result):
     arms = shown(results, result, *votes(1))
-    assert [list(kind.draw(arms)) for kind in (scaling, temperature, charges)] == [[], [], []]
+    assert [list(kind.draw(arms)) for kind in (scaling, temperature, cost_bars)] == [[], [], []]

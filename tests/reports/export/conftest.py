@@ -7,7 +7,7 @@ from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, T
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.metrics.metric import measure
-from moot.reports.export.debates import Debate
+from moot.reports.export.outline import Debate
 
 MODEL = "local/smollm2"
 SETTINGS = {"model": MODEL, "agents": 2, "cast": []}

@@ -3,7 +3,7 @@ import csv
 import pytest
 
 from moot.reports.export.csv_file import csv_file
-from moot.reports.export.tables import Table
+from moot.reports.export.export_tables import Table
 
 COLUMNS = {
     "name": "text", "n": "whole", "x": "real", "yes": "truth", "many": "texts", "ids": "wholes"

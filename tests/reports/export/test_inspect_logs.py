@@ -11,7 +11,7 @@ from msgspec.structs import replace
 import clients
 from moot.core.events import Transcript
 from moot.core.questions import Question
-from moot.reports.export.runs import export
+from moot.reports.export.run_export import export
 
 OPEN = Question(id="open", kind="text", text="What is a debate?")
 READ = """

@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 
-from moot.reports.export.debates import Debate
 from moot.reports.export.inspect_samples import add_usage, identifier, sample, summary
+from moot.reports.export.outline import Debate
 
 TURN = {"input_tokens": 50, "output_tokens": 10, "total_tokens": 60}
 

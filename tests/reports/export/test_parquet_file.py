@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
+from moot.reports.export.export_tables import Table, table
 from moot.reports.export.parquet_file import GROUP, parquet_file
-from moot.reports.export.tables import Table, table
 
 COLUMNS = {
     "name": "text", "n": "whole", "x": "real", "yes": "truth", "many": "texts", "ids": "wholes"

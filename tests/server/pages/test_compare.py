@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from filled import debates, fill, mixed, reworded, run
-from moot.analyses.compare import compare
+from moot.analyses.comparison import compare
 from moot.server.pages.compare import lay_out
 from moot.studies.lab import open_lab
 

@@ -8,7 +8,7 @@ import msgspec
 from moot import InputError
 from moot.essays.rate.human_scores import EnteredPlace
 from moot.reports.export.csv_file import csv_file
-from moot.reports.export.tables import Table
+from moot.reports.export.export_tables import Table
 from moot.reports.export.whole import whole
 
 SUFFIXES = (".csv", ".json")

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
-from moot.reports.charts import look
-from moot.reports.charts.arms import Shown, by_dataset, by_kind, slug
-from moot.reports.charts.chart import Chart
+from moot.reports.charting import look
+from moot.reports.charting.chart import Chart, chart_kind
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, by_kind, slug
 
 if TYPE_CHECKING:
     import altair as alt
@@ -25,10 +25,11 @@ TOP = 3
 """Arms of a protocol that are compared with each other."""
 
 Values = Mapping[str, float]
-Best = Mapping[str, Sequence[Shown]]
+Best = Mapping[str, Sequence[ChartArm]]
 
 
-def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
+@chart_kind("behaviour", place=11)
+def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
     """A figure for each dataset on which agents debate: the best arms, then those of a protocol."""
     for dataset, every in by_dataset(arms).items():
         own = {arm.label: values for arm in every if (values := _values(arm))}
@@ -38,7 +39,7 @@ def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
             yield _chart(dataset, best, own)
 
 
-def _values(arm: Shown) -> Values | None:
+def _values(arm: ChartArm) -> Values | None:
     """An arm on every axis; None where one is not known: where nobody debated."""
     others = arm.result.others
     means = {name: others[name].mean if name in others else None for name in AXES}
@@ -46,7 +47,7 @@ def _values(arm: Shown) -> Values | None:
     return known if len(known) == len(AXES) else None
 
 
-def _worse(arm: Shown) -> float:
+def _worse(arm: ChartArm) -> float:
     return -(arm.result.accuracy.mean or 0.0)
 
 
@@ -56,7 +57,7 @@ def _chart(dataset: str, best: Best, own: Mapping[str, Values]) -> Chart:
     shown = [arm for arms in best.values() for arm in arms]
     columns = {name: [own[arm.label][name] for arm in shown] for name in AXES}
     spans = {name: (min(column), max(column)) for name, column in columns.items()}
-    panels: dict[str, Sequence[Shown]] = {
+    panels: dict[str, Sequence[ChartArm]] = {
         "the best arm of each protocol": [arms[0] for arms in best.values()]
     }
     panels |= {kind: arms for kind, arms in best.items() if len(arms) > 1}
@@ -80,7 +81,7 @@ def _chart(dataset: str, best: Best, own: Mapping[str, Values]) -> Chart:
 
 def _wheel(
     title: str,
-    arms: Sequence[Shown],
+    arms: Sequence[ChartArm],
     own: Mapping[str, Values],
     spans: Mapping[str, tuple[float, float]],
 ) -> "alt.LayerChart":
@@ -108,7 +109,7 @@ def _wheel(
 
 
 def _corners(
-    arm: Shown, values: Values, spans: Mapping[str, tuple[float, float]]
+    arm: ChartArm, values: Values, spans: Mapping[str, tuple[float, float]]
 ) -> Iterator[look.Row]:
     """The points of an arm's line, the first again at the end."""
     for place, name in enumerate([*AXES, next(iter(AXES))]):

@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from moot.reports.charts import look
-from moot.reports.charts.arms import Shown, by_dataset, slug
-from moot.reports.charts.chart import Chart
+from moot.reports.charting import look
+from moot.reports.charting.chart import Chart, chart_kind
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, slug
 
 if TYPE_CHECKING:
     import altair as alt
 
 
-def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
+@chart_kind("improvement", place=4)
+def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
     """A figure for each dataset on which an arm was compared with a baseline above 0."""
     for dataset, own in by_dataset(arms).items():
         rows = [row for arm in own if (row := _row(arm))]
@@ -28,7 +29,7 @@ def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
         yield Chart(slug("improvement", dataset), title, caption, _spec(title, rows))
 
 
-def _row(arm: Shown) -> look.Row | None:
+def _row(arm: ChartArm) -> look.Row | None:
     """What is drawn of an arm; None where it cannot be."""
     gap, base = arm.result.difference, arm.baseline
     if gap is None or gap.mean is None or base is None or not base.accuracy.mean:

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from moot.analyses.domains import MEDICAL, is_medical
 from moot.protocols import SINGLE
-from moot.reports.charts import look
-from moot.reports.charts.arms import Shown, by_dataset, by_kind
-from moot.reports.charts.chart import Chart
+from moot.reports.charting import look
+from moot.reports.charting.chart import Chart, chart_kind
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, by_kind
 
 if TYPE_CHECKING:
     import altair as alt
 
 
-def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
+@chart_kind("medical", place=3)
+def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
     """One figure with two panels, where there are datasets of both sorts and two protocols."""
     import altair as alt
 
@@ -43,12 +44,12 @@ def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
     yield Chart("medical", title, caption, look.dressed(spec, title))
 
 
-def datasets(arms: Sequence[Shown]) -> list[str]:
+def datasets(arms: Sequence[ChartArm]) -> list[str]:
     """The names of their datasets, as they are shown."""
     return list(dict.fromkeys(arm.dataset for arm in arms))
 
 
-def averages(arms: Sequence[Shown]) -> dict[str, float]:
+def averages(arms: Sequence[ChartArm]) -> dict[str, float]:
     """By protocol the mean over all datasets of the mean of its arms; not where it lacks one."""
     every = len(by_dataset(arms))
     found = {}

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from moot.analyses.ladders import SIZES, Setting, ladders
 from moot.core.results import ArmResult
 from moot.core.stored import Arm
-from moot.reports.charts import look
-from moot.reports.charts.arms import Shown, by_dataset, short, slug
-from moot.reports.charts.chart import Chart
-from moot.reports.charts.places import Axis
+from moot.reports.charting import look
+from moot.reports.charting.chart import Chart, chart_kind
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, short, slug
+from moot.reports.charting.chart_layout import Axis
 
 if TYPE_CHECKING:
     import altair as alt
@@ -50,10 +50,11 @@ class Curve(NamedTuple):
     dataset: str
     kind: str
     told: str
-    steps: list[tuple[float, Shown]]
+    steps: list[tuple[float, ChartArm]]
 
 
-def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
+@chart_kind("scaling", place=8)
+def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
     """A figure for each size and dataset with arms that differ in it alone."""
     found = curves(arms)
     for dataset, own in by_dataset(arms).items():
@@ -63,7 +64,7 @@ def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
                 yield _chart(setting, dataset, own[0].dataset, here)
 
 
-def curves(arms: Sequence[Shown]) -> list[Curve]:
+def curves(arms: Sequence[ChartArm]) -> list[Curve]:
     """The curves that the arms of each run make, of every setting."""
     found: list[Curve] = []
     for run in dict.fromkeys(arm.run for arm in arms):

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from moot.reports.charts import look
-from moot.reports.charts.arms import Shown, by_kind, slug
-from moot.reports.charts.chart import Chart
+from moot.reports.charting import look
+from moot.reports.charting.chart import Chart, chart_kind
+from moot.reports.charting.chart_arms import ChartArm, by_kind, slug
 from moot.reports.charts.scaling import Curve, curves, names, panel, rows
 
 
-def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
+@chart_kind("temperature", place=9)
+def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
     """A figure for each protocol with arms that differ in their temperature alone."""
     found = [each for each in curves(arms) if each.setting == "temperature"]
     for kind, own in by_kind([arm for each in found for _, arm in each.steps]).items():
@@ -16,7 +17,7 @@ def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
         yield _chart(kind, own, here)
 
 
-def _chart(kind: str, arms: Sequence[Shown], found: Sequence[Curve]) -> Chart:
+def _chart(kind: str, arms: Sequence[ChartArm], found: Sequence[Curve]) -> Chart:
     title = f"Accuracy by temperature of {kind}"
     caption = (
         "Arms that differ in their temperature alone, one line for each dataset and each other "

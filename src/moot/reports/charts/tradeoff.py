@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moot.core.plain import many
 from moot.core.results import ArmResult
-from moot.reports.charts import look, places
-from moot.reports.charts.arms import Shown, by_dataset, slug
-from moot.reports.charts.chart import Chart
+from moot.reports.charting import chart_layout, look
+from moot.reports.charting.chart import Chart, chart_kind
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, slug
 
 if TYPE_CHECKING:
     import altair as alt
@@ -37,7 +37,8 @@ AREA = (45, 420)
 """Square pixels of a mark: for no calls, and for the most."""
 
 
-def draw(arms: Sequence[Shown]) -> Iterator[Chart]:
+@chart_kind("tradeoff", place=1)
+def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
     """A figure for each price and dataset with two arms whose price is known and not all zero."""
     for dataset, own in by_dataset(arms).items():
         for price in PRICES:
@@ -60,7 +61,7 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
 
 
 def _chart(
-    dataset: str, price: Price, arms: Sequence[Shown], prices: Sequence[float], *, missing: int
+    dataset: str, price: Price, arms: Sequence[ChartArm], prices: Sequence[float], *, missing: int
 ) -> Chart:
     title = f"Accuracy against {price.name} on {arms[0].dataset}"
     caption = (
@@ -79,11 +80,11 @@ def _chart(
     return Chart(slug(price.name, dataset), title, caption, spec)
 
 
-def _layers(price: Price, rows: Sequence[look.Row], arms: Sequence[Shown]) -> "alt.LayerChart":
+def _layers(price: Price, rows: Sequence[look.Row], arms: Sequence[ChartArm]) -> "alt.LayerChart":
     import altair as alt
 
     height = max(look.HEIGHT, look.ROW * len(arms))
-    axis = places.Axis.around([row["price"] for row in rows])
+    axis = chart_layout.Axis.around([row["price"] for row in rows])
     ends = look.share(*look.extremes(rows))
     across = alt.X("price:Q", title=price.words).axis(format=price.format, tickCount=6)
     across = across.scale(type=axis.kind, domain=list(axis.ends), nice=False)

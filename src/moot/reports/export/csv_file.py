@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from moot.reports.export.tables import Row, Table
+from moot.reports.export.export_tables import Row, Table
 
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 _HARMLESS = re.compile(r"[+-]?[0-9][0-9.,/]*")

@@ -18,8 +18,8 @@ import msgspec
 
 from moot.core.stored import Status
 from moot.debate.cast import speaking
-from moot.reports.export.debates import Debate, Part, PartKey
 from moot.reports.export.inspect_samples import Json, add_usage, identifier, sample, summary
+from moot.reports.export.outline import Debate, Part, PartKey
 
 VERSION = 2
 _STATUS: dict[Status, str] = {"running": "started", "done": "success", "stopped": "cancelled"}

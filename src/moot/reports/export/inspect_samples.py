@@ -11,7 +11,7 @@ import msgspec
 from moot.core.calls import Finish
 from moot.core.events import Turn
 from moot.core.questions import Question
-from moot.reports.export.debates import Debate
+from moot.reports.export.outline import Debate
 
 Json = dict[str, Any]
 

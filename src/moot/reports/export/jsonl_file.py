@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from moot.core.stored import decode_record
-from moot.reports.export.debates import Debate
+from moot.reports.export.outline import Debate
 
 
 class _Encoded(msgspec.Struct):

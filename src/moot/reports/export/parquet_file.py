@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from moot.core.errors import InputError
-from moot.reports.export.tables import Row, Table
+from moot.reports.export.export_tables import Row, Table
 
 GROUP = 4096
 """Rows of a group: what is held in memory at once."""

@@ -8,8 +8,8 @@ from moot.core.events import Event, Opened, Searched, Transcript, Turn
 from moot.core.plain import count, dollars, duration, many, plain
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import correct
-from moot.reports import drawing
-from moot.reports.nodes import Group, groups
+from moot.reports import reading_graph
+from moot.reports.node_groups import Group, groups
 from moot.reports.setup import in_force
 from moot.reports.transcript import put_forward
 from moot.server.pages.drawing import Drawing, draw, part_key
@@ -188,7 +188,7 @@ class Board:
     @property
     def as_text(self) -> str:
         """Who reads whom, in plain text."""
-        return drawing.drawing(self.transcript)
+        return reading_graph.drawing(self.transcript)
 
     @cached_property
     def drawing(self) -> Drawing | None:

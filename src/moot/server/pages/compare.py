@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from moot.analyses.compare import VERDICTS, Compared
+from moot.analyses.comparison import VERDICTS, Compared
 from moot.analyses.summary import kind
 from moot.core.events import Transcript
 from moot.core.plain import equals, percent, span
 from moot.core.stored import RunRow, decode_transcript
 from moot.ledger.reader import Reader
-from moot.reports.asked import mark as outcome_of
+from moot.reports.shown_questions import mark as outcome_of
 from moot.server.pages.archive import FEW, Archive, Kept, archive
 from moot.server.pages.aside import read
 from moot.server.pages.board import Board, Message

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from moot.analyses.compare import Compared
-from moot.analyses.compare import compare as compared
+from moot.analyses.comparison import Compared
+from moot.analyses.comparison import compare as compared
 from moot.ledger.reader import Reader
 from moot.server.pages.index import Index, Line
 from moot.server.pages.listing import asked

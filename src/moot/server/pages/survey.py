@@ -8,13 +8,13 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from moot.analyses.accuracy import Line, accuracies, budgets, changes, rounds, variances
+from moot.analyses.accuracy_tables import Line, accuracies, budgets, changes, rounds, variances
 from moot.analyses.summary import caution, ran, saving, summary
 from moot.core.results import ArmResult, Results
 from moot.core.stored import RunRow
 from moot.ledger.place import FILE
 from moot.ledger.reader import Reader
-from moot.reports import figures
+from moot.reports import report_marks
 from moot.reports.setup import setup
 from moot.reports.templating import environment
 from moot.server.pages.index import Index
@@ -103,8 +103,8 @@ def _dataset(
         "summary": summary(list(arms), results.baseline),
         "few": summary(shown, results.baseline).findings,
         "accuracies": accuracies(own),
-        "forest": figures.forest(drawn, results.baseline),
-        "scatter": figures.scatter(drawn),
+        "forest": report_marks.forest(drawn, results.baseline),
+        "scatter": report_marks.scatter(drawn),
         "grids": [grid for grid in grids if grid.rows],
     }
 

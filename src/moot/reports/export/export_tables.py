@@ -1,0 +1,116 @@
+"""The two tables: a row a debate, and a row a turn."""
+
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from moot.core.events import Turn
+from moot.metrics.views import right
+from moot.reports.export.outline import Debate
+
+Kind = Literal["text", "texts", "whole", "wholes", "real", "truth"]
+"""What the cells of a column are: a text, a number, true or false, or several; any may be empty."""
+
+What = Literal["debates", "turns"]
+
+Row = list[Any]
+
+
+class Table(NamedTuple):
+    """A table to be written.
+
+    Attributes:
+        columns: their kinds by name, in order.
+        rows: those of one debate.
+    """
+
+    columns: dict[str, Kind]
+    rows: Callable[[Debate], Iterator[Row]]
+
+
+_KEY: dict[str, tuple[Kind, Callable[[Debate], Any]]] = {
+    "run": ("text", lambda each: each.run.key),
+    "study": ("text", lambda each: each.run.name),
+    "dataset": ("text", lambda each: each.row.dataset),
+    "question_id": ("text", lambda each: each.row.question),
+    "arm": ("text", lambda each: each.row.arm),
+    "replicate": ("whole", lambda each: each.row.replicate),
+    "simulated": ("truth", lambda each: each.transcript.opened.simulated),
+}
+_DEBATE: dict[str, tuple[Kind, Callable[[Debate], Any]]] = _KEY | {
+    "protocol": ("text", lambda each: each.transcript.opened.protocol),
+    "settings": ("text", lambda each: _json(each.transcript.opened.settings)),
+    "kind": ("text", lambda each: each.transcript.question.kind),
+    "question": ("text", lambda each: each.transcript.question.text),
+    "choices": ("texts", lambda each: each.transcript.question.choices),
+    "correct_answers": ("texts", lambda each: each.transcript.question.answers),
+    "verdict": ("text", lambda each: (v := each.transcript.verdict) and v.answer),
+    "decided_by": ("text", lambda each: (v := each.transcript.verdict) and v.by),
+    "failed_kind": ("text", lambda each: (f := each.transcript.failed) and f.kind),
+    "failed_reason": ("text", lambda each: (f := each.transcript.failed) and f.reason),
+}
+_TURN: dict[str, tuple[Kind, Callable[[Turn], Any]]] = {
+    "turn": ("whole", attrgetter("id")),
+    "node": ("text", lambda turn: turn.node or None),
+    "agent": ("text", attrgetter("agent")),
+    "seat": ("whole", attrgetter("seat")),
+    "role": ("text", attrgetter("role")),
+    "round": ("whole", attrgetter("round")),
+    "step": ("text", attrgetter("step")),
+    "model": ("text", attrgetter("model")),
+    "text": ("text", attrgetter("text")),
+    "thought": ("text", lambda turn: turn.thought or None),
+    "answer": ("text", attrgetter("answer")),
+    "reads": ("wholes", attrgetter("reads")),
+    "order": ("wholes", attrgetter("order")),
+    "removed": ("whole", attrgetter("removed")),
+    "finish": ("text", attrgetter("finish")),
+    "prompt_tokens": ("whole", attrgetter("prompt_tokens")),
+    "completion_tokens": ("whole", attrgetter("completion_tokens")),
+    "reasoning_tokens": ("whole", attrgetter("reasoning_tokens")),
+    "cached_tokens": ("whole", attrgetter("cached_tokens")),
+    "seconds": ("real", attrgetter("seconds")),
+    "cost": ("real", attrgetter("cost")),
+    "retries": ("whole", attrgetter("retries")),
+    "replayed": ("truth", attrgetter("replayed")),
+    "call": ("text", attrgetter("call")),
+}
+
+
+def table(what: What, metrics: list[str]) -> Table:
+    """The table of debates, with these metrics as columns, or the one of turns."""
+    return _turns() if what == "turns" else _debates(metrics)
+
+
+def _debates(metrics: list[str]) -> Table:
+    readers = [read for _, read in _DEBATE.values()]
+
+    def rows(debate: Debate) -> Iterator[Row]:
+        values = debate.row.values
+        yield [read(debate) for read in readers] + [values.get(name) for name in metrics]
+
+    columns: dict[str, Kind] = {name: kind for name, (kind, _) in _DEBATE.items()}
+    # A metric of a plug-in may have the name of a column.
+    columns |= {f"{name} (metric)" if name in columns else name: "real" for name in metrics}
+    return Table(columns, rows)
+
+
+def _turns() -> Table:
+    keys = [read for _, read in _KEY.values()]
+    readers = [read for _, read in _TURN.values()]
+
+    def rows(debate: Debate) -> Iterator[Row]:
+        key = [read(debate) for read in keys]
+        known = right(debate.transcript)
+        for turn in debate.transcript.turns:
+            correct = None if known is None else known[turn.answer]
+            yield [*key, *(read(turn) for read in readers), correct]
+
+    columns: dict[str, Kind] = {name: kind for name, (kind, _) in (_KEY | _TURN).items()}
+    return Table(columns | {"right": "truth"}, rows)
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value, order="sorted").decode()

@@ -1,0 +1,160 @@
+"""Two runs beside each other."""
+
+import msgspec
+import pytest
+
+from moot.analyses.comparison import compare
+from moot.core.errors import InputError, UnknownName
+from moot.core.events import Closed, Opened, Transcript, Verdict
+from moot.core.questions import Question
+from moot.core.stored import Arm, StudyRow
+from moot.statistics.accuracies import corrected, difference
+from moot.studies.lab import open_lab
+
+
+def held(question, *, dataset="sums", arm="one", replicate=0, right=1.0, asked="", **values):
+    """What is kept of one debate."""
+    put = Question(id=question, kind="number", text=asked or f"What is {question}?", answer="4")
+    opened = Opened(question=put, protocol="single", settings={}, pack="00", replicate=replicate)
+    transcript = Transcript((opened, Closed(verdict=Verdict(answer="4", by="reply"))))
+    usual = {"calls": 2.0, "prompt-tokens": 8.0, "completion-tokens": 2.0, "cost": 0.5}
+    measured = usual | {"accuracy": right} | values
+    return arm, dataset, question, replicate, transcript, measured
+
+
+@pytest.fixture
+def lab_of(tmp_path):
+    """Opens a laboratory whose store has these runs, each named by its key."""
+
+    async def made(**runs):
+        async with open_lab(tmp_path) as lab:
+            for key, (arms, debates) in runs.items():
+                rows = tuple(Arm(name=name, protocol="single", settings={}) for name in arms)
+                study = StudyRow(name=key, arms=rows, baseline=None, simulated=("pretended",))
+                run = lab.store.begin_run(key, key, msgspec.json.encode(study))
+                for debate in debates:
+                    await lab.store.save_debate(run.id, *debate)
+            await lab.store.flush()
+        return open_lab(tmp_path, readonly=True)
+
+    return made
+
+
+def right(count, of, **options):
+    return [held(f"q{k}", right=float(k < count), **options) for k in range(of)]
+
+
+async def test_the_same_arm_on_the_questions_both_have(lab_of):
+    old = [*right(3, 10), held("only old")]
+    new = [*right(8, 10, cost=1.5, **{"prompt-tokens": 18.0}), held("new 1"), held("new 2")]
+    async with await lab_of(old=(["one"], old), new=(["one"], new)) as lab:
+        (found,) = compare(lab, "old", "new")
+    assert (found.dataset, found.first.run, found.second.run) == ("sums", "old", "new")
+    assert (found.first.accuracy.mean, found.second.accuracy.mean) == (0.3, 0.8)
+    assert (found.first.accuracy.n, found.first.left_out, found.second.left_out) == (10, 1, 2)
+    assert (found.first.calls, found.first.tokens, found.first.cost) == (2.0, 10.0, 0.5)
+    assert (found.second.calls, found.second.tokens, found.second.cost) == (2.0, 20.0, 1.5)
+    gap = found.difference
+    assert (gap.mean, gap.pairs, gap.better, gap.worse) == (0.5, 10, 5, 0)
+    assert gap.p == gap.p_holm == 2 / 2**5
+    assert found.only_first == ()
+    assert found.only_second == ("q3", "q4", "q5", "q6", "q7")
+
+
+async def test_the_other_way_round_all_is_turned_round(lab_of):
+    runs = {"old": (["one"], right(3, 10)), "new": (["one"], right(8, 10))}
+    async with await lab_of(**runs) as lab:
+        (there,), (back,) = compare(lab, "old", "new"), compare(lab, "new", "old")
+    assert (back.first, back.second) == (there.second, there.first)
+    assert (back.difference.mean, back.difference.p) == (-0.5, there.difference.p)
+    assert (back.only_first, back.only_second) == (there.only_second, there.only_first)
+
+
+async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
+    arms = ["one", "two", "here"]
+    old = [debate for arm in arms for debate in right(0, 9, arm=arm)]
+    new = [*right(9, 9), *right(7, 9, arm="two"), *right(9, 9, arm="there")]
+    new += right(7, 9, arm="two", dataset="other")
+    async with await lab_of(old=(arms, old), new=(["one", "two", "there"], new)) as lab:
+        found = compare(lab, "old", "new")
+    assert [(each.dataset, each.first.arm) for each in found] == [("sums", "one"), ("sums", "two")]
+    right_of = [{(f"q{k}", 0): float(k < count) for k in range(9)} for count in (0, 9, 7)]
+    expected = corrected([difference(right_of[k], right_of[0]) for k in (1, 2)])
+    assert [each.difference for each in found] == expected
+    assert expected[0].p < expected[0].p_holm
+
+
+@pytest.mark.parametrize("name", ["two", "graph=star", "a=b=c"])
+async def test_two_arms_of_one_run_whatever_signs_their_names_have(lab_of, name):
+    debates = [*right(2, 8), *right(6, 8, arm=name)]
+    async with await lab_of(run=(["one", name], debates)) as lab:
+        (found,) = compare(lab, "run", arms=[f"one={name}"])
+        (back,) = compare(lab, "run", arms=[f"{name}=one"])
+        (same,) = compare(lab, "run", "run", arms=[name])
+    assert (found.first.arm, found.second.arm) == ("one", name)
+    assert (found.difference.mean, back.difference.mean, same.difference.mean) == (0.5, -0.5, 0.0)
+
+
+async def test_replicates_of_a_question_stay_together(lab_of):
+    old = [held(f"q{k}", replicate=r, right=0.0) for k in range(4) for r in range(3)]
+    new = [held(f"q{k}", replicate=r, right=float(r == 0)) for k in range(4) for r in range(2)]
+    async with await lab_of(old=(["one"], old), new=(["one"], new)) as lab:
+        (found,) = compare(lab, "old", "new")
+    assert (found.difference.pairs, found.difference.questions) == (8, 4)
+    assert found.difference.mean == 0.5
+    assert found.first.left_out == 4
+    assert found.only_second == ("q0", "q1", "q2", "q3")
+
+
+async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
+    old = [held("q1"), held("q2", cost=None)]
+    new = [held("q1"), held("q2", right=None)]
+    async with await lab_of(old=(["one"], old), new=(["pretended", "one"], new)) as lab:
+        (found,) = compare(lab, "old", "new")
+        assert (found.first.cost, found.first.accuracy.n, found.second.left_out) == (0.5, 1, 1)
+        (own,) = compare(lab, "old", arms=["one=one"])
+        assert (own.first.cost, own.first.tokens) == (None, 10.0)
+        assert not own.first.simulated
+
+
+async def test_what_is_simulated_is_said(lab_of):
+    debates = [*right(2, 3), *right(2, 3, arm="pretended")]
+    async with await lab_of(run=(["one", "pretended"], debates)) as lab:
+        (found,) = compare(lab, "run", arms=["one=pretended"])
+    assert (found.first.label, found.second.label) == ("one", "pretended (simulated)")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "arms", "said"),
+    [
+        ("old", None, [], "say which arms, as in --arm 'one=two'"),
+        ("old", "old", [], "say which arms"),
+        ("old", "other", [], "no arm of the same name; say which to compare, as in --arm"),
+        ("old", "other", ["two=three"], "share no dataset: the first has sums, the second others"),
+        ("old", "unknown", [], "share no question whose right answer is known"),
+        ("old", "empty", [], "run empty: no debate of these arms has ended yet"),
+        ("old", "renewed", [], "question q0 of sums is not the same in runs old and renewed"),
+        ("old", "none", [], "unknown run 'none'"),
+    ],
+)
+async def test_what_cannot_be_compared_is_named(lab_of, first, second, arms, said):
+    runs = {
+        "old": (["one", "two"], [*right(1, 3), *right(1, 3, arm="two")]),
+        "other": (["three"], right(1, 3, arm="three", dataset="others")),
+        "unknown": (["one"], [held("q0", right=None)]),
+        "empty": (["one"], []),
+        "renewed": (["one"], right(1, 3, asked="Something else?")),
+    }
+    async with await lab_of(**runs) as lab:
+        with pytest.raises(InputError, match=said.replace("?", r"\?")):
+            compare(lab, first, second, arms=arms)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"), [("oen=two", "oen"), ("one=tow", "tow"), ("neo", "neo"), ("=", "")]
+)
+async def test_an_unknown_arm_is_named_with_the_nearest(lab_of, given, named):
+    async with await lab_of(run=(["one", "two"], right(1, 2))) as lab:
+        with pytest.raises(UnknownName) as caught:
+            compare(lab, "run", arms=[given])
+    assert (caught.value.name, caught.value.what) == (named, "arm")

@@ -1,0 +1,100 @@
+"""A comparison as it stands in a terminal."""
+
+import io
+
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+
+from moot.analyses.comparison import Compared, Side, tabulate_comparison
+from moot.core.results import Difference, Mean
+from moot.reports.terminal import show_report
+
+GAP = Difference(
+    mean=0.5, low=0.2, high=0.8, pairs=10, questions=10, better=5, worse=0, p=0.0625, p_holm=0.125
+)
+FOUND = Compared(
+    dataset="sums",
+    first=Side(
+        run="old-1",
+        arm="single",
+        simulated=False,
+        accuracy=Mean(mean=0.3, low=0.1, high=0.6, n=10, questions=10),
+        calls=1.0,
+        tokens=50.0,
+        cost=0.002,
+        left_out=0,
+    ),
+    second=Side(
+        run="new-1",
+        arm="society",
+        simulated=False,
+        accuracy=Mean(mean=0.8, low=0.4, high=0.9, n=10, questions=10),
+        calls=6.0,
+        tokens=600.0,
+        cost=None,
+        left_out=3,
+    ),
+    difference=GAP,
+    only_first=(),
+    only_second=("q10", "q9", "q2"),
+)
+
+
+def printed(*found, limit=20):
+    out = io.StringIO()
+    Console(file=out, width=80, force_terminal=True, color_system=None).print(
+        show_report(tabulate_comparison(found, limit=limit))
+    )
+    assert max(map(len, out.getvalue().splitlines())) <= 80
+    return " ".join(out.getvalue().split())
+
+
+def test_what_it_says():
+    text = printed(FOUND)
+    for words in (
+        "first single 30.0 10 1 50 $0.002 old-1 10.0 … 60.0",
+        "second society 80.0 10 6 600 unknown new-1 40.0 … 90.0 3 left out",
+        "Second minus first: +50.0 points (+20.0 … +80.0).",
+        "p = 0.062 (0.12 after Holm): no clear difference.",
+        "Second over first: calls × 6, tokens × 12.",
+        "0 questions right only in the first.",
+        "3 questions right only in the second: q2, q9, q10.",
+    ):
+        assert words in text, words
+    assert "imulated" not in text.lower()
+
+
+@pytest.mark.parametrize(
+    ("gap", "said"),
+    [
+        ({"p_holm": 0.01}, "(0.010 after Holm): the second is better."),
+        ({"p_holm": 0.01, "low": -0.8, "high": -0.1}, "the first is better."),
+        ({"p_holm": 0.01, "low": -0.1}, "no clear difference."),
+        ({"p_holm": 0.0625}, "p = 0.062: no clear difference."),
+        ({"low": None, "high": None}, "too few questions to tell."),
+        ({"smallest": 0.31}, "Smallest difference so many questions show: 31.0 points."),
+        ({"pairs": 30}, "3 questions more often right in the second"),
+    ],
+)
+def test_the_verdict_follows_from_interval_and_corrected_p(gap, said):
+    assert said in printed(replace(FOUND, difference=replace(GAP, **gap)))
+
+
+def test_of_many_questions_the_first_are_named():
+    assert "in the second: q2, q9 … 1 more." in printed(FOUND, limit=2)
+    assert "3 questions right only in the second." in printed(FOUND, limit=0)
+
+
+def test_simulated_is_said_at_the_top_and_at_the_arm():
+    text = printed(FOUND, replace(FOUND, second=replace(FOUND.second, simulated=True)))
+    assert text.startswith("SIMULATED: no language model takes part")
+    assert text.count("society (simulated)") == 1
+    assert "Holm: for 2 pairs of arms" in text
+
+
+def test_names_steer_nothing(hostile):
+    odd = replace(FOUND.first, arm=hostile, run=hostile)
+    text = printed(replace(FOUND, dataset=hostile, first=odd, only_second=(hostile,)))
+    assert not {"\x1b", "\x07", "\u202e", "\x08"} & set(text)
+    assert "<script>alert(1)</script>" in text

@@ -1,0 +1,83 @@
+import pytest
+
+from moot.reports.export.export_tables import table
+
+
+@pytest.fixture
+def rows(debates):
+    def rows(what, metrics=()):
+        made = table(what, list(metrics))
+        return [
+            dict(zip(made.columns, row, strict=True))
+            for debate in debates
+            for row in made.rows(debate)
+        ]
+
+    return rows
+
+
+def test_a_row_a_debate(rows):
+    found = rows("debates", ["accuracy", "cost", "unheard-of"])
+    assert len(found) == 7
+    _, pick, _, wrong, _, failed, _ = found
+    assert pick == {
+        "run": "trial-1",
+        "study": "Trial",
+        "dataset": "sums",
+        "question_id": "pick",
+        "arm": "pair",
+        "replicate": 0,
+        "simulated": False,
+        "protocol": "society-of-minds",
+        "settings": '{"agents":2,"cast":[],"model":"local/smollm2"}',
+        "kind": "choice",
+        "question": "Which is even?",
+        "choices": ("one", "two"),
+        "correct_answers": ("B",),
+        "verdict": "B",
+        "decided_by": "majority",
+        "failed_kind": None,
+        "failed_reason": None,
+        "accuracy": 1.0,
+        "cost": 0.5,
+        "unheard-of": None,
+    }
+    assert (wrong["correct_answers"], wrong["verdict"], wrong["accuracy"]) == (
+        ("-3", "-6/2"), "4", 0.0,
+    )  # fmt: skip
+    assert (failed["verdict"], failed["decided_by"]) == (None, None)
+    assert (failed["failed_kind"], failed["failed_reason"]) == ("TransientError", "it hung up")
+
+
+def test_a_row_a_turn(rows, held):
+    found = rows("turns")
+    assert len(found) == sum(len(transcript.turns) for *_, transcript in held) == 12
+    assert [row["right"] for row in found] == [
+        *(None, None), *(True, False), *(True, True), *(True, False), *(True, True), False, True
+    ]  # fmt: skip
+    second = found[3]
+    assert (second["turn"], second["agent"], second["seat"], second["reads"]) == (
+        2,
+        "mind 2",
+        1,
+        (1,),
+    )
+    assert (second["answer"], second["prompt_tokens"], second["completion_tokens"]) == (
+        None,
+        None,
+        10,
+    )
+    assert (second["node"], second["cost"], second["seconds"]) == (None, 0.25, 0.5)
+    assert (found[-1]["finish"], found[-1]["order"]) == ("length", (1, 0))
+
+
+def test_a_metric_named_like_a_column_has_its_own(rows):
+    [first, *_] = rows("debates", ["accuracy", "arm"])
+    assert first["arm"] == "pair"
+    assert first["arm (metric)"] is None
+
+
+def test_what_is_secret_stays_so(rows, secret):
+    shown = str(rows("debates")) + str(rows("turns"))
+    assert "quiet" in shown
+    assert [text for text in secret if text in shown] == []

@@ -1,0 +1,122 @@
+"""Drawings of who reads whom."""
+
+import msgspec
+import pytest
+
+from moot.core.events import Failed, Transcript
+from moot.debate.protocol import registry
+from moot.reports.reading_graph import LEGEND, WIDTH, drawing, edges
+from moot.studies.dry_run import rehearse
+
+
+async def rehearsal(name, **settings):
+    protocol = registry.get(name)
+    return await rehearse(protocol, protocol.check(settings))
+
+
+def lines(text):
+    return "\n".join(line.strip() for line in text.strip().splitlines())
+
+
+async def drawn(name, **settings):
+    return lines(drawing(await rehearsal(name, **settings)))
+
+
+async def test_a_debate_with_a_judge():
+    assert await drawn("multi-persona", rounds=2) == lines(f"""
+                                      1  2  3  4  5  6  7
+      #1 affirmative round 1 answer
+      #2 negative    round 1 oppose  ●
+      #3 judge       round 1 weigh   ●  ●
+
+      #4 affirmative round 2 reply   ○  ●  ·
+      #5 negative    round 2 oppose  ●  ○  ·  ●
+      #6 judge       round 2 weigh   ●  ●  ○  ●  ●
+      #7 judge       round 2 decide  ●  ●  ○  ●  ●  ·
+
+      verdict by judge               ·  ·  ·  ·  ·  ·  ●
+
+      {LEGEND}
+    """)
+
+
+async def test_marks_stand_under_the_turns_they_are_for():
+    text = drawing(await rehearsal("society-of-minds"))
+    head, *rows = text.splitlines()
+    at = {int(name): head.index(name) for name in head.split()}
+    [sixth] = [row for row in rows if row.startswith("#6")]
+    assert [sixth[at[turn]] for turn in range(1, 6)] == ["●", "●", "○", "·", "·"]
+
+
+async def test_a_vote_follows_from_the_newest_of_all_who_vote():
+    last = (await drawn("society-of-minds")).splitlines()[-3]
+    assert last.split() == ["verdict", "by", "majority", "·", "·", "·", "●", "●", "●"]
+
+
+async def test_where_nobody_reads_nothing_is_explained():
+    text = await drawn("self-consistency", samples=2)
+    assert text == lines("""
+                                   1  2
+      #1 sampler-1 round 1 answer
+      #2 sampler-2 round 1 answer  ·
+
+      verdict by majority          ●  ●
+    """)
+
+
+async def test_a_network_is_drawn_by_its_nodes():
+    assert await drawn("network", graph="short-long", agents=1, rounds=1) == lines(f"""
+      layer 1   C1, C2
+      layer 2   C2 → C3
+      layer 3   C3 → C4
+                C1, C4 → judge
+
+                          C1    C2    C3    C4 judge
+      C1    layer 1
+      C2    layer 1        ·
+
+      C3    layer 2        ·     ●
+
+      C4    layer 3        ·     ·     ●
+
+      judge                ●     ·     ·     ●
+
+      verdict by judge     ·     ·     ·     ·     ●
+
+      {LEGEND}
+    """)
+
+
+async def test_sweeps_read_the_sweep_before():
+    text = await drawn("hopfield", communities=2, agents=1, rounds=1, sweeps=3)
+    assert text.splitlines()[:5] == [
+        *("sweep 1   C1, C2", "sweep 2   C2 → C1.2", "C1 → C2.2"),
+        *("sweep 3   C2.2 → C1.3", "C1.2 → C2.3"),
+    ]
+    assert "\nC2.3 sweep 3           ·    ·    ●    ·    ·\n" in text
+    assert text.splitlines()[-3].split()[3:] == [*"····", "●", "●"]
+
+
+async def test_what_is_too_wide_is_listed():
+    text = drawing(await rehearsal("community", agents=15))
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert "\n#2  member-2  round 1 speak  reads 1\n" in text
+    assert text.startswith("#1  member-1  round 1 speak  reads nobody\n")
+    assert "    27, 28, 29, 30" in text.splitlines()[-1]
+
+
+async def test_the_same_as_data():
+    whole = edges(await rehearsal("network", agents=1, rounds=1))
+    assert [turn["reads"] for turn in whole["turns"]][-1] == (2, 8)
+    assert [node["reads"] for node in whole["nodes"]] == [(), (), ("C2",), ("C3",)]
+    assert whole["verdict"] == "judge"
+    assert msgspec.json.encode(whole)
+
+
+@pytest.mark.parametrize("kept", [0, 2])
+async def test_a_rehearsal_that_failed_is_drawn_as_far_as_it_came(kept):
+    whole = await rehearsal("society-of-minds")
+    failed = Transcript((whole.opened, *whole.turns[:kept], Failed(kind="Oh", reason="no more")))
+    text = drawing(failed)
+    assert text.endswith("It failed here: no more")
+    assert ("#2 mind-2" in text) == (kept == 2)
