@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from moot.core.results import Results
 from moot.core.stored import RunRow
-from moot.reports.charts import charts
+from moot.reports.charting import draw_charts
 from moot.studies.run import about
 
 
@@ -29,7 +29,7 @@ def list_figures(row: RunRow, results: Results) -> dict[str, Figure]:
     """Return every figure of a run by name. Raises ``InputError`` if they cannot be drawn."""
     return {
         each.name: Figure(each.name, each.title, each.caption, json.dumps(each.data).encode())
-        for each in charts([results], {row.key: about(row)})
+        for each in draw_charts([results], {row.key: about(row)})
     }
 
 
