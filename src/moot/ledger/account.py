@@ -1,16 +1,16 @@
-"""The store as one run of several sees it."""
+"""The ledger of one run, where several runs use a store at the same time."""
 
 from moot.core.calls import Call, Reply
 from moot.ledger.store import Store
 
 
 class Account:
-    """The store as one of several runs at the same time sees it: what it records, it pays for.
+    """The ledger of one of several runs that use a store at the same time.
 
     Args:
-        store: where they are kept.
-        run: who pays for them.
-        lease: the part of a budget out of which they are paid, if any; see ``Lease``.
+        store: the store.
+        run: the run that pays for the replies recorded here.
+        lease: the lease of a budget that they are paid from, if any; see ``Lease``.
     """
 
     def __init__(self, store: Store, run: int, lease: int | None = None) -> None:
@@ -20,10 +20,10 @@ class Account:
 
     @property
     def blocked(self) -> bool:
-        """Whether a reply could not be kept now."""
+        """Whether a reply could not be written now."""
         return self._store.blocked
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
-        """Keep a reply; see ``Store.record``."""
+        """Record a reply; see ``Store.record``."""
         own, lease = self._run, self._lease
         return await self._store.record_for(own, identity, call, request, reply, lease=lease)

@@ -1,4 +1,4 @@
-"""Replies and debates that are written together: one statement, one commit."""
+"""Groups of replies or debates, each written by one statement and one commit."""
 
 import sqlite3
 from asyncio import AbstractEventLoop, Future
@@ -22,13 +22,13 @@ _DEBATE = """
     VALUES {}
 """
 COLUMNS = 14
-"""Values of a reply."""
+"""The values of one reply."""
 
 Outcome = Reply | StoreError
 
 
 class Record(NamedTuple):
-    """A reply to keep, and who waits for that."""
+    """A reply to write, and the future of the task that waits for it."""
 
     row: tuple[Any, ...]
     reply: Reply
@@ -36,17 +36,17 @@ class Record(NamedTuple):
 
 
 class Save(NamedTuple):
-    """A debate to keep; no task waits."""
+    """A debate to write; no task waits for it."""
 
     row: tuple[Any, ...]
 
 
 class Kept(NamedTuple):
-    """What came of a group of replies.
+    """The result of writing a group of replies.
 
     Attributes:
-        outcomes: for each, the one that is stored, or why that cannot be read.
-        newest: the number of the newest row; None where nothing was written.
+        outcomes: for each, the reply that is stored, or why it cannot be read.
+        newest: the number of the newest row; None where no row was written.
     """
 
     outcomes: list[Outcome]
@@ -54,16 +54,16 @@ class Kept(NamedTuple):
 
 
 def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) -> Kept:
-    """Write replies in one transaction."""
+    """Write replies in one transaction and return their outcomes."""
     rows = [record.row for record in records]
-    # Filled up with the shortest, which is nothing new, to a size that has been prepared.
+    # Filled up with copies of the shortest row, which change nothing, to a prepared size.
     if missing := (1 << (len(rows) - 1).bit_length()) - len(rows):
         rows += [min(rows, key=_length)] * missing
     cursor = _execute(connection, _REPLY, rows)
     newest = cursor.lastrowid if cursor.rowcount else None
     if cursor.rowcount == len(records):
         return Kept([record.reply for record in records], newest)
-    # Some were there before. The new rows have the highest numbers, the last of them known.
+    # Some were stored before. The new rows have the highest numbers, and the last is known.
     marks = ", ".join("?" * len(records))
     found = connection.execute(
         f"SELECT identity, id, run, reply, digest FROM replies WHERE identity IN ({marks})",  # noqa: S608  own
@@ -78,13 +78,13 @@ def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) ->
         if last - cursor.rowcount < number <= last and identity not in paid:
             kept.append(record.reply)
         else:
-            kept.append(_other(identity, row, f"reply {number}"))
+            kept.append(_stored_outcome(identity, row, f"reply {number}"))
         paid.add(identity)
     return Kept(kept, newest)
 
 
-def _other(identity: bytes, row: tuple[Any, ...], what: str) -> Outcome:
-    """The reply that another process has stored first."""
+def _stored_outcome(identity: bytes, row: tuple[Any, ...], what: str) -> Outcome:
+    """Return the reply that another process has stored first, or why it cannot be read."""
     try:
         return decode_reply(identity, row, what)
     except DamagedError as error:
@@ -92,12 +92,12 @@ def _other(identity: bytes, row: tuple[Any, ...], what: str) -> Outcome:
 
 
 def insert_debates(connection: sqlite3.Connection, saves: Sequence[Save]) -> int:
-    """Write debates in one transaction; gives the number of the newest row."""
+    """Write debates in one transaction; return the number of the newest row."""
     return _execute(connection, _DEBATE, [save.row for save in saves]).lastrowid or 0
 
 
 def _length(row: Sequence[Any]) -> int:
-    """The bytes of a reply and its request."""
+    """Return the bytes of a reply and its request."""
     return len(row[-1]) + len(row[-2])
 
 
@@ -106,20 +106,20 @@ def _execute(
 ) -> sqlite3.Cursor:
     """Insert many rows with one statement, which is a transaction by itself.
 
-    Every step of a statement lets go of the interpreter lock, and beside a busy event loop getting
-    it back takes up to 5 ms: so one step must do for all rows, and for beginning and ending, too.
+    Every step of a statement releases the interpreter lock. Beside a busy event loop it takes up to
+    5 ms to get it back, so a group of rows is written in one step, begin and commit included.
     """
     marks = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
     return connection.execute(statement.format(marks), [value for row in rows for value in row])
 
 
 def tell(outcomes: Sequence[tuple["Future[Reply]", Outcome]]) -> None:
-    """Resolve futures, with one call into each loop that waits."""
+    """Resolve futures, with one call into each event loop."""
     loops: dict[AbstractEventLoop, list[tuple[Future[Reply], Outcome]]] = {}
     for future, outcome in outcomes:
         loops.setdefault(future.get_loop(), []).append((future, outcome))
     for loop, pairs in loops.items():
-        with suppress(RuntimeError):  # the loop is closed: no task waits any more
+        with suppress(RuntimeError):  # the loop is closed, and no task waits
             loop.call_soon_threadsafe(_resolve, pairs)
 
 
@@ -134,7 +134,7 @@ def _resolve(pairs: Sequence[tuple["Future[Reply]", Outcome]]) -> None:
 
 
 def copy_error(error: StoreError) -> StoreError:
-    """The same error once more: each that waits raises its own."""
+    """Return a copy of an error: every waiting task raises its own."""
     if isinstance(error, DamagedError):
         return DamagedError(error.what, error.why)
     return StoreError(*error.args)

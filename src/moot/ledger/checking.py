@@ -1,4 +1,4 @@
-"""Walking through a whole store: the file, its log, and every record in it."""
+"""The check of a whole store: the file, its log, and every record in it."""
 
 import sqlite3
 from collections import Counter
@@ -10,13 +10,13 @@ import msgspec
 
 from moot.core.errors import StoreError
 from moot.ledger.connect import bare_connection, read_connection
-from moot.ledger.faults import TABLES, Fault, Record
+from moot.ledger.faults import TABLES, Fault, TableRow
 from moot.ledger.log import log_of, read_log
 from moot.ledger.place import require_store
 from moot.ledger.watermark import Newest, missing, read_note
 
 _LINES = 20
-"""The most that SQLite tells of a file."""
+"""The most faults that SQLite reports of a file."""
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -25,9 +25,9 @@ class Damage(msgspec.Struct, frozen=True):
     Attributes:
         kind: ``file``, ``log``, ``missing``, ``run``, ``reply``, ``debate``, ``rater`` or
             ``ranking``.
-        number: of the row; None for what is no record.
-        why: what is wrong with it.
-        restorable: whether it can be put right without a loss.
+        number: the number of the row; None for a part of the file.
+        why: the fault in words.
+        restorable: whether it can be corrected without a loss.
     """
 
     kind: str
@@ -37,14 +37,14 @@ class Damage(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """What a store holds, and what of it is damaged.
+    """The records of a store, and its damage.
 
     Attributes:
         store: the file.
-        records: of each kind.
-        damaged: of each kind.
-        damage: each of them.
-        set_aside: records that were damaged and are kept apart.
+        records: the number of records of each kind.
+        damaged: the number of damages of each kind.
+        damage: every damage.
+        set_aside: the number of damaged records that an earlier repair has set aside.
     """
 
     store: str
@@ -55,7 +55,7 @@ class Check(msgspec.Struct, frozen=True):
 
 
 def check(file: Path) -> Check:
-    """Look at everything in a store; nothing is changed. Raises ``StoreError`` where none is."""
+    """Check everything in a store, and change nothing. Raises ``StoreError`` for no store."""
     require_store(file)
     found = list(_missing(file))
     records: dict[str, int] = {}
@@ -65,13 +65,13 @@ def check(file: Path) -> Check:
             found += structure(connection)
             aside = _set_aside(connection)
             known = run_ids(connection)
-            for table, (kind, judge) in TABLES.items():
+            for table, (kind, find_fault) in TABLES.items():
                 records[kind] = 0
                 for row in rows(connection, table):
                     records[kind] += 1
                     if isinstance(row, Fault):
                         found.append(Damage("file", None, f"{table}: {row.why}"))
-                    elif (fault := judge(row, known)) is not None:
+                    elif (fault := find_fault(row, known)) is not None:
                         restorable = fault.fixed is not None
                         found.append(Damage(kind, _id(row), fault.why, restorable))
     except (sqlite3.Error, OSError) as error:
@@ -85,7 +85,7 @@ def check(file: Path) -> Check:
 
 
 def _missing(file: Path) -> Iterator[Damage]:
-    """What is noted of a store and not there, and what of it the log may bring back."""
+    """Yield the records that are missing by the note, and the damage of the log."""
     note, gone = read_note(file), ""
     with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
         gone = missing(connection, note)
@@ -96,29 +96,29 @@ def _missing(file: Path) -> Iterator[Damage]:
 
 
 def structure(connection: sqlite3.Connection) -> Iterator[Damage]:
-    """What SQLite itself finds wrong with a file."""
+    """Yield the faults of a file that SQLite finds."""
     try:
-        for (said,) in connection.execute(f"PRAGMA integrity_check({_LINES})").fetchall():
-            if said != "ok":
-                yield Damage("file", None, str(said))
+        for (line,) in connection.execute(f"PRAGMA integrity_check({_LINES})").fetchall():
+            if line != "ok":
+                yield Damage("file", None, str(line))
     except sqlite3.DatabaseError as error:
         yield Damage("file", None, str(error))
 
 
 def run_ids(connection: sqlite3.Connection) -> frozenset[int]:
-    """The numbers of all runs."""
+    """Return the numbers of all runs."""
     return frozenset(number for (number,) in connection.execute("SELECT id FROM runs"))
 
 
 def rows(
     connection: sqlite3.Connection, table: str, only: int | None = None
-) -> Iterator[Record | Fault]:
-    """The rows of a table, in the order of their numbers; a fault where some cannot be reached.
+) -> Iterator[TableRow | Fault]:
+    """Yield the rows of a table in order, and a fault where rows cannot be reached.
 
     Args:
-        connection: to the store.
-        table: its name.
-        only: the number of the one row that is wanted.
+        connection: the connection to the store.
+        table: the name of the table.
+        only: the number of the only row to yield; None for all rows.
     """
     connection.text_factory = _text
     try:
@@ -134,14 +134,14 @@ def rows(
 
 
 def _text(content: bytes) -> str | bytes:
-    """A text, or its bytes where they are none."""
+    """Return a text, or its bytes where they are not UTF-8."""
     try:
         return content.decode()
     except UnicodeDecodeError:
         return content
 
 
-def _id(row: Record) -> int | None:
+def _id(row: TableRow) -> int | None:
     number = row.get("id")
     return number if isinstance(number, int) else None
 

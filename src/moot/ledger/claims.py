@@ -1,19 +1,18 @@
-"""Claims of calls: of the sessions that want the same call at the same time, one makes it.
+"""Claims of calls: when several sessions want the same call, only one makes it.
 
-A claim is a lock on a range of bytes of the store's lock file: where it lies says which call it is,
-how long it is says whose. It ends with its holder, and nothing is written for it. It is taken
-before a call is paid for and freed when the reply is durable, or when there will be none. Another
-session that wants the call tries to take the claim again and again: when it gets it, the reply is
-in the store, or it makes the call itself.
+A claim is a lock on a range of bytes of the store's lock file. Its position is the call, its length
+is the session. Nothing is written for it, and it ends with its process. It is taken before a call
+is paid for, and freed when the reply is durable or the call has failed. Another session that wants
+the call tries to take the claim again and again. When it gets it, the reply is in the store, or it
+makes the call itself.
 
-As long as a session has never seen another, it only remembers its claims: locks for hundreds of
-calls in flight would cost it a sixth of its CPU time. A session that is not the first makes no call
-until the first has noticed it, within some 20 ms, and has locked what it remembers. The first
-notices it in a thread of its own, so also while its event loop is busy, but not while the process
-is suspended: then the other waits, and says so.
+A session that is alone keeps its claims in memory: locks for hundreds of calls in flight would cost
+a sixth of its CPU time. A second session makes no call until the first has noticed it, within about
+20 ms, and has locked its claims. The first notices it in a thread, so also while its event loop is
+busy, but not while its process is suspended. The second then waits, and logs that it does.
 
-A caller that waits for a claim holds nothing else: no place at an endpoint and no part of a budget.
-So no two processes wait for each other.
+A caller that waits for a claim holds no place at an endpoint and no part of a budget. So no two
+processes wait for each other.
 """
 
 import asyncio
@@ -28,27 +27,28 @@ from moot.ledger.sessions import Sessions
 
 _BITS = 21
 _SESSIONS = (1 << _BITS) - 1
-"""Sessions that claims tell apart; ranges are shorter than their distance, so that none touch."""
+"""The number of sessions that claims tell apart. Ranges of different calls never touch."""
 _END = 1 << 62
-"""Where the ranges of claims end."""
+"""The end of all ranges of claims."""
 _SOONEST, _LATEST = 0.005, 1.0
 _NOTICE = 0.02
-"""Seconds between two looks at whether another session has come."""
+"""Seconds between two checks for another session."""
 _LONG = 60.0
-"""Seconds after which it is said whose call is waited for."""
+"""Seconds of waiting after which a warning names the other session."""
 
 log = logging.getLogger("moot.ledger")
 
 
 class Claims:
-    """The claims of a store's own session, and its callers that wait for those of others.
+    """The claims of a store's own session.
 
     Args:
-        sessions: of the store; its own has begun before anything is claimed.
+        sessions: the sessions of the store; its own has begun before the first claim.
 
     Attributes:
-        waiting: calls that wait now, by the session that makes them; 0 where that is not known.
-        shared: replies that were waited for and came from other sessions, by session.
+        waiting: the number of calls that wait now, by the session that makes them; 0 for unknown.
+        shared: the number of replies from other sessions after waiting, by session.
+        heard: whether all other sessions show their claims.
     """
 
     def __init__(self, sessions: Sessions) -> None:
@@ -56,18 +56,17 @@ class Claims:
         self._mine: set[int] = set()
         self.waiting: Counter[int] = Counter()
         self.shared: Counter[int] = Counter()
-        self._said: set[int] = set()
+        self._warned: set[int] = set()
         self._changing = Lock()
         self._locked = False
-        """Whether claims are locks; else they are only remembered."""
+        """Whether claims are locks; else they are only in memory."""
         self.heard = False
-        """Whether all other sessions have shown which calls they make."""
         self._length = 1
         self._closed = Event()
         self._watch: Thread | None = None
 
     def begin(self) -> None:
-        """Begin to claim, once the own session has begun: silently, where it is the first."""
+        """Begin, once the own session has begun. The first session keeps its claims in memory."""
         own = self._sessions.own
         assert own is not None
         self._length = 1 + own.id % _SESSIONS
@@ -79,40 +78,42 @@ class Claims:
         self._watch.start()
 
     def close(self) -> None:
-        """End the thread."""
+        """Stop the thread."""
         self._closed.set()
         if self._watch is not None:
             self._watch.join()
 
     def _notice(self) -> None:
-        """Lock what is claimed as soon as another session has come."""
+        """Wait for another session, and then lock all claims."""
         while not self._closed.wait(_NOTICE):
             if self._sessions.alone:
                 continue
             try:
                 self._lock_all()
-            except StoreError as error:  # others wait meanwhile
-                if 0 not in self._said:
-                    self._said.add(0)
+            except StoreError as error:  # the other sessions wait meanwhile
+                if 0 not in self._warned:
+                    self._warned.add(0)
                     log.warning("%s; other processes wait until that has passed", error)
             else:
                 return
 
     def _lock_all(self) -> None:
-        """Show other sessions what is claimed, and let them begin."""
+        """Lock all claims, and let other sessions begin."""
         with self._changing:
             if not self._locked:
                 try:
                     for start in self._mine:
                         self._locks().take(start, self._length)
                 except StoreError:
-                    self._locks().free(0, _END)  # until the next attempt all are only remembered
+                    self._locks().free(
+                        0, _END
+                    )  # until the next attempt all claims are only in memory
                     raise
                 self._locked = True
                 self._sessions.speak()
 
     def take(self, identity: bytes) -> bool:
-        """Claim a call; False where another session, or another caller in this one, has it."""
+        """Claim a call; return False where another session or another caller of this one has it."""
         start = _start(identity)
         with self._changing:
             if start in self._mine or (
@@ -123,7 +124,7 @@ class Claims:
         return True
 
     def free(self, identity: bytes) -> None:
-        """Give a claim back; may be called in any thread."""
+        """Free a claim; may be called in any thread."""
         start = _start(identity)
         with self._changing:
             if start in self._mine:
@@ -132,12 +133,12 @@ class Claims:
                     self._locks().free(start, self._length)
 
     async def hear(self) -> None:
-        """Return when all other sessions have shown which calls they make."""
+        """Wait until all other sessions show their claims."""
         began, pause = monotonic(), _SOONEST
         while self._sessions.others_silent:
             waited = monotonic() - began
-            if waited > _LONG and 0 not in self._said:
-                self._said.add(0)
+            if waited > _LONG and 0 not in self._warned:
+                self._warned.add(0)
                 log.warning(
                     "%s has not told for %.0f s which calls it makes; it may be suspended: this "
                     "process makes none until it goes on, or ends",
@@ -149,7 +150,11 @@ class Claims:
         self.heard = True
 
     async def wait(self, identity: bytes) -> int:
-        """Claim a call as soon as whoever makes it has ended; return that session, 0 if unknown."""
+        """Wait for the session that makes a call, then claim the call.
+
+        Returns:
+            The number of that session; 0 where it is unknown.
+        """
         maker = self._maker(identity)
         self.waiting[maker] += 1
         began, pause = monotonic(), _SOONEST
@@ -161,18 +166,18 @@ class Claims:
                 waited = monotonic() - began
                 pause = min(_LATEST, max(_SOONEST, waited / 3))
                 if waited > _LONG:
-                    self._say(self._maker(identity))
+                    self._warn(self._maker(identity))
         finally:
             self.waiting[maker] -= 1
 
     @property
     def _oldest(self) -> str:
-        """The process of the session that has begun first, of those that live."""
+        """The process of the oldest living session, in words."""
         living = self._sessions.living()
         return living[-1].process if living else "another process"
 
     def _maker(self, identity: bytes) -> int:
-        """The session that has claimed a call; 0 where it is not known."""
+        """Return the number of the session that has claimed a call; 0 where it is unknown."""
         start, own = _start(identity), self._sessions.own
         if start in self._mine and own is not None:
             return own.id
@@ -180,11 +185,11 @@ class Claims:
         found = self._sessions.find_by_remainder(length - 1, _SESSIONS) if length else None
         return 0 if found is None else found.id
 
-    def _say(self, maker: int) -> None:
-        """Say once that a session has been waited for long."""
-        if maker in self._said:
+    def _warn(self, maker: int) -> None:
+        """Log once that calls have waited long for a session."""
+        if maker in self._warned:
             return
-        self._said.add(maker)
+        self._warned.add(maker)
         session = self._sessions.get(maker)
         log.warning(
             "%s holds %d calls that this one has waited for longer than %.0f s; they go on when it "
@@ -202,5 +207,5 @@ class Claims:
 
 
 def _start(identity: bytes) -> int:
-    """Where the claim of a call lies."""
+    """Return the position of a call's claim in the lock file."""
     return int.from_bytes(identity[:6], "big") >> 7 << _BITS

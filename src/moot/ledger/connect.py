@@ -1,4 +1,4 @@
-"""How the file is opened: what SQLite is told, and what is checked before anything is written."""
+"""Connections to a store: SQLite's settings, and the checks before anything is written."""
 
 import sqlite3
 from contextlib import closing
@@ -10,21 +10,21 @@ from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
 from moot.ledger.patience import BUSY
 from moot.ledger.place import DAMAGED, require_store
 from moot.ledger.sessions import living_sessions
-from moot.ledger.watermark import Newest, forget, is_left_as_is, missing, read_note
+from moot.ledger.watermark import Newest, is_left_as_is, missing, read_note, remove_note
 
 
 def write_connection(file: Path, patience: float) -> sqlite3.Connection:
-    """Open for writing, the folder and the schema made where they are not there."""
+    """Open a store for writing; make folder and schema where they are missing."""
     _refuse_misplaced(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():
-        forget(file)  # what is noted is of a store that was removed
+        remove_note(file)  # the note is of a store that was removed
     else:
         check_whole(file, patience)
         check_structure(file)
     connection = _connect(f"{file.absolute().as_uri()}?mode=rwc", patience)
     try:
-        # Rows have 2 to 4 kB: pages of 8 kB waste less of themselves on them than those of 4.
+        # Rows have 2 to 4 kB: pages of 8 kB leave less space unused than those of 4 kB.
         connection.execute("PRAGMA page_size = 8192")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -39,15 +39,15 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
 
 
 def read_connection(file: Path, patience: float) -> sqlite3.Connection:
-    """Open for reading. Raises ``StoreError`` where there is none, or one of an older schema."""
+    """Open a store for reading. Raises ``StoreError`` for no store, or one of an older schema."""
     _refuse_misplaced(file)
     require_store(file)
     try:
         connection = _connect(f"{file.absolute().as_uri()}?mode=ro", patience)
         found = _version(connection, file)
     except sqlite3.OperationalError as error:
-        # Even reading needs to write a log index beside the file. Where the folder forbids that,
-        # and no log holds anything that is not in the file, the file can be taken as it stands.
+        # Even reading has to write a log index beside the file. Where the folder forbids that, and
+        # the log is empty, the file is complete and can be read without it.
         log = file.with_name(f"{file.name}-wal")
         forbidden = error.sqlite_errorcode & 0xFF in (
             sqlite3.SQLITE_CANTOPEN,
@@ -62,7 +62,7 @@ def read_connection(file: Path, patience: float) -> sqlite3.Connection:
         raise StoreError(f"store {file}: it is of an older moot; open it for writing once")
     if found < DIGESTS:
         for table, missing in _UNDIGESTED.items():
-            # A view of the same name comes before the table; it is in memory.
+            # A view of the same name, in memory, has precedence over the table.
             connection.execute(
                 f"CREATE TEMP VIEW {table} AS SELECT *, {missing} FROM main.{table}"  # noqa: S608  own
             )
@@ -76,18 +76,18 @@ _UNDIGESTED = {
 
 
 def bare_connection(file: Path, *, read: bool = False) -> sqlite3.Connection:
-    """Open a file as it is, to look at what is damaged; nothing is checked or made."""
+    """Open a file without any check, to examine or repair it."""
     return _connect(f"{file.absolute().as_uri()}?mode={'ro' if read else 'rw'}", BUSY)
 
 
 def check_whole(file: Path, patience: float) -> None:
-    """Raise ``StoreError`` where records are missing that were durable.
+    """Raise ``StoreError`` where durable records are missing.
 
-    This comes before the store is opened for writing: the last that writes and closes removes the
-    log, and with it what can be brought back.
+    This is checked before the store is opened for writing: the last writer to close removes the
+    log, and with it records that could be restored.
     """
-    # What a full disk had SQLite give up lies behind the end of the log and looks as if it were
-    # durable: where a note is, the note decides.
+    # Frames that SQLite gave up on a full disk stand behind the end of the log and look durable.
+    # So the note beside the store decides, where there is one.
     if read_note(file) == Newest():
         check_log(file)
     elif file.exists():
@@ -96,8 +96,8 @@ def check_whole(file: Path, patience: float) -> None:
 
 
 def check_missing(file: Path, connection: sqlite3.Connection) -> None:
-    """Raise ``StoreError`` where a store holds less than is noted beside it."""
-    note = read_note(file)  # before the store itself is read, which is never behind it
+    """Raise ``StoreError`` where a store holds fewer records than the note beside it says."""
+    note = read_note(file)  # before the store is read, since the store is never behind its note
     if gone := missing(connection, note):
         raise StoreError(
             f"store {file} has lost {gone}: its log ({file.name}-wal) was "
@@ -108,9 +108,9 @@ def check_missing(file: Path, connection: sqlite3.Connection) -> None:
 
 
 def check_structure(file: Path) -> None:
-    """Raise ``StoreError`` where SQLite finds a file damaged that moot has not left as it is.
+    """Raise ``StoreError`` for a damaged file. A file that moot itself closed last is not checked.
 
-    Of what is behind a damaged page of an index nothing is found, and all would be paid again.
+    Replies behind a damaged page of an index are not found, and all would be paid for again.
     """
     if is_left_as_is(file) or file.stat().st_size > _LARGE or living_sessions(file):
         return
@@ -120,11 +120,11 @@ def check_structure(file: Path) -> None:
         raise StoreError(f"store {file}: {said}; {DAMAGED}")
 
 
-_LARGE = 512_000_000  # bytes; larger files take longer than a start may
+_LARGE = 512_000_000  # bytes; checking a larger file would make the start too slow
 
 
 def check_log(file: Path) -> None:
-    """Raise ``StoreError`` where SQLite would drop durable records from a damaged log."""
+    """Raise ``StoreError`` where SQLite would drop durable records of a damaged log."""
     if lost := count_lost_frames(file):
         raise StoreError(
             f"store {file}: its log ({file.name}-wal) is damaged, and {lost:,} changes behind the "
@@ -147,7 +147,7 @@ def _version(connection: sqlite3.Connection, file: Path) -> int:
 
 
 def _refuse_misplaced(file: Path) -> None:
-    """A store is a folder with a file in it: say so where one stands for the other."""
+    """Raise ``StoreError`` where the file is a folder, or the folder is a file."""
     if file.is_dir():
         raise StoreError(f"store {file}: this is a folder, and should be a file: move it away")
     if file.parent.exists() and not file.parent.is_dir():

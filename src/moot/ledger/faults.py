@@ -1,4 +1,4 @@
-"""What is wrong with a record of the store, and how as much of it as can be is put right."""
+"""Faults of records: what is wrong with one, and the corrected record where there is one."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -20,8 +20,8 @@ from moot.ledger.records import (
     reply_digest,
 )
 
-Record = dict[str, Any]
-"""A row by the names of its columns; the values of a damaged one may be of any type."""
+TableRow = dict[str, Any]
+"""A row by the names of its columns; the values of a damaged row may be of any type."""
 
 _request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
 _reply = msgspec.json.Decoder(Reply).decode
@@ -30,29 +30,29 @@ _withheld = WITHHELD.encode()
 
 
 class Fault(NamedTuple):
-    """What is wrong with a record.
+    """A fault of a record.
 
     Attributes:
-        why: in words.
-        fixed: the record put right out of what else it holds; None where that cannot be.
+        why: the fault in words.
+        fixed: the record, corrected from its other columns; None where that is not possible.
     """
 
     why: str
-    fixed: Record | None = None
+    fixed: TableRow | None = None
 
 
-Judge = Callable[[Record, frozenset[int]], Fault | None]
+FindFault = Callable[[TableRow, frozenset[int]], Fault | None]
 
 
-def reply_fault(row: Record, runs: frozenset[int]) -> Fault | None:
-    """What is wrong with a reply.
+def reply_fault(row: TableRow, runs: frozenset[int]) -> Fault | None:
+    """Return the fault of a reply, or None.
 
-    Request and draw have the identity as their digest, the reply and its run another; all else is
-    found in these again.
+    The identity is the digest of request and draw. ``digest`` is that of the reply and its run. All
+    other columns follow from these.
     """
     try:
         reply = decode_record(_reply, row["reply"], "the reply")
-        model, lost = _asked(row)
+        model, lost = _check_request(row)
     except DamagedError as error:
         return Fault(error.why)
     fixed = dict(row)
@@ -75,7 +75,7 @@ def reply_fault(row: Record, runs: frozenset[int]) -> Fault | None:
         "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens,
         "cost": reply.cost,
-        "created": row["created"] if _number(row["created"]) else 0.0,
+        "created": row["created"] if _is_time(row["created"]) else 0.0,
     }
     draw = (row["replicate"], row["seat"], row["repeat"])
     if any(type(each) is not int for each in draw):
@@ -86,8 +86,8 @@ def reply_fault(row: Record, runs: frozenset[int]) -> Fault | None:
     return Fault(lost or f"{', '.join(changed)}: not what was written", fixed)
 
 
-def _asked(row: Record) -> tuple[str, str | None]:
-    """The model that was asked, and what is wrong with the request, if anything is."""
+def _check_request(row: TableRow) -> tuple[str, str | None]:
+    """Return the model, and the fault of the request; None without a fault."""
     try:
         model, messages, _ = decode_record(_request, row["request"], "the request")
     except DamagedError as error:
@@ -98,7 +98,7 @@ def _asked(row: Record) -> tuple[str, str | None]:
     if secret or not messages or identity_of(row["request"], _draw(row)) == row["identity"]:
         return model, None
     if not isinstance(row["identity"], bytes) or len(row["identity"]) != 16:
-        return model, None  # what it is follows from the request
+        return model, None  # it follows from the request
     known = _digest(row["identity"], row["run"], row["reply"])
     if row["digest"] is not None and known == row["digest"]:
         found = row["model"] if isinstance(row["model"], str) else model
@@ -106,13 +106,13 @@ def _asked(row: Record) -> tuple[str, str | None]:
     return model, None
 
 
-def _draw(row: Record) -> Draw:
+def _draw(row: TableRow) -> Draw:
     draw = Draw(row["replicate"], row["seat"], row["repeat"])
     return draw if all(type(each) is int for each in draw) else Draw()
 
 
-def _identity(row: Record, runs: frozenset[int]) -> bytes | None:
-    """The identity of a reply: as it is, or as it follows from its request; None for neither."""
+def _identity(row: TableRow, runs: frozenset[int]) -> bytes | None:
+    """Return the identity of a reply, as stored or from its request; None if neither is right."""
     follows = identity_of(row["request"], _draw(row))
     stored: Any = row["identity"]
     if stored == follows:
@@ -135,30 +135,30 @@ def _digest(identity: bytes, run: Any, encoded: Any) -> int | None:  # noqa: ANN
         return None
 
 
-def _number(value: object) -> bool:
+def _is_time(value: object) -> bool:
     return isinstance(value, int | float) and 0 <= value < 1e11
 
 
 def _same(one: object, other: object) -> bool:
-    """Whether two values are the same to SQLite, where 1 and 1.0 are."""
+    """Return whether two values are equal to SQLite, where 1 and 1.0 are."""
     return one == other and isinstance(one, bytes | str) == isinstance(other, bytes | str)
 
 
-def run_fault(row: Record, _: frozenset[int]) -> Fault | None:
-    """What is wrong with a run."""
+def run_fault(row: TableRow, _: frozenset[int]) -> Fault | None:
+    """Return the fault of a run, or None."""
     try:
         run = decode_run(tuple(row[n] for n in ("id", "key", "name", "created", "status", "study")))
         decode_record(_study, run.study, "its study")
     except DamagedError as error:
         status = row["status"] if row["status"] in ("running", "done", "stopped") else "stopped"
         fixed = {**row, "status": status}
-        fixed["created"] = row["created"] if _number(row["created"]) else 0.0
+        fixed["created"] = row["created"] if _is_time(row["created"]) else 0.0
         return Fault(error.why, fixed if fixed != row and run_fault(fixed, _) is None else None)
     return None
 
 
-def debate_fault(row: Record, runs: frozenset[int]) -> Fault | None:
-    """What is wrong with a debate; it is held again without cost while its replies are there."""
+def debate_fault(row: TableRow, runs: frozenset[int]) -> Fault | None:
+    """Return the fault of a debate, or None. A lost debate is run again from its replies."""
     key = (row["arm"], row["dataset"], row["question"], row["replicate"])
     try:
         check_key(key, row["run"])
@@ -177,8 +177,8 @@ def debate_fault(row: Record, runs: frozenset[int]) -> Fault | None:
     return None
 
 
-def with_digests(table: str, row: Record) -> Record:
-    """A sound row with its digests, which one of an older moot has not."""
+def with_digests(table: str, row: TableRow) -> TableRow:
+    """Return a sound row with its digests; a row of an older moot has none."""
     if table == "replies" and row["digest"] is None:
         return {**row, "digest": _digest(row["identity"], row["run"], row["reply"])}
     if table == "debates" and None in (row["values_digest"], row["transcript_digest"]):
@@ -187,22 +187,22 @@ def with_digests(table: str, row: Record) -> Record:
     return row
 
 
-def _typed(kinds: Mapping[str, type]) -> Judge:
-    def fault(row: Record, _: frozenset[int]) -> Fault | None:
+def _find_types(kinds: Mapping[str, type]) -> FindFault:
+    def find(row: TableRow, _: frozenset[int]) -> Fault | None:
         wrong = [name for name, kind in kinds.items() if not isinstance(row[name], kind)]
         return Fault(f"{', '.join(wrong)}: cannot be read") if wrong else None
 
-    return fault
+    return find
 
 
-TABLES: dict[str, tuple[str, Judge]] = {
+TABLES: dict[str, tuple[str, FindFault]] = {
     "runs": ("run", run_fault),
     "replies": ("reply", reply_fault),
     "debates": ("debate", debate_fault),
-    "raters": ("rater", _typed({"run": int, "name": str, "key": str, "seed": int})),
+    "raters": ("rater", _find_types({"run": int, "name": str, "key": str, "seed": int})),
     "rankings": (
         "ranking",
-        _typed({"rater": int, "question": str, "aspect": str, "arm": str, "place": int}),
+        _find_types({"rater": int, "question": str, "aspect": str, "arm": str, "place": int}),
     ),
 }
-"""Of each table, what a row of it is called, and what tells what is wrong with one."""
+"""The kind of record in each table, and the function that finds its fault."""

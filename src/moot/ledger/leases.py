@@ -1,13 +1,13 @@
-"""Budgets that several sessions spend: each leases a part of what is left.
+"""Budgets that several sessions share: each session leases a part of the rest.
 
-A row of ``leases`` says what a session may still spend as of the reply ``since``: what it has had
-recorded after that is taken off. So a budget is spent by the replies that are recorded, whoever
-paid for them, and by what the leases of living sessions still allow. A session alone leases all
-that is left; several lease parts that become smaller as less is left, and give back what they do
-not need where another wants more.
+A row of ``leases`` has the amount that a session may still spend, as of the reply ``since``. Later
+replies of that session are subtracted. So the rest of a budget is the budget, less all
+recorded replies, less what the leases of living sessions allow. A session that is alone leases the
+whole rest. Several lease parts, which become smaller as the rest does, and give back what they do
+not need when another session wants more.
 
-What a session that died had leased is free again, but for the calls that it may have had in
-flight: they may have been paid for. They count as spent, each as much as the mean reply.
+The lease of a session that died becomes free, except for the calls that it may have had in flight:
+they may have been paid for. Each of them counts as spent, with the mean of a reply.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _PROMPT = "COALESCE(prompt_tokens, LENGTH(request) / 4)"
 _REPLY = "COALESCE(completion_tokens, LENGTH(reply) / 4)"
 _NOTHING = Amount()
 _PART = 60.0
-"""Seconds of a period that are counted as one."""
+"""The seconds of a period that are counted together."""
 
 
 Do = Callable[[Callable[[sqlite3.Connection], Any]], "Future[Any]"]
@@ -46,14 +46,14 @@ class Lease:
     """The part of a budget that this store's session may spend.
 
     Args:
-        terms: of the budget.
-        sessions: of the store; its own has begun.
-        reader: reads the store.
-        do: has work done on the connection that writes, in its turn.
+        terms: the terms of the budget.
+        sessions: the sessions of the store; its own has begun.
+        reader: the connection that reads.
+        do: queues work for the connection that writes.
 
     Attributes:
-        id: its number, with which replies are recorded that it paid for.
-        first: what it was granted when it was opened.
+        id: the number of the lease. Replies paid from it are recorded with it.
+        first: the answer when it was opened, with the first grant.
     """
 
     def __init__(
@@ -66,23 +66,23 @@ class Lease:
         self.first: Answer = do(self._open).result()
 
     def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[Answer]:
-        """Ask for more; a session that gets nothing is noted as wanting it.
+        """Ask for more; a session that gets nothing is recorded as wanting more.
 
         Args:
-            need: what there must be at least.
-            alone: what suffices where no other session has a part of the budget left; None where
-                the need stands in any case.
-            flying: calls that this session may have in flight at once from now on.
+            need: the least amount that is of use.
+            alone: a smaller amount that is enough where no other session has a part of the budget;
+                None where only ``need`` is.
+            flying: the calls that this session may have in flight at once from now on.
         """
         asking = partial(self._negotiate, need=need, alone=alone, flying=flying)
         return asyncio.wrap_future(self._do(asking))
 
     def give_back(self, amount: Amount, flying: int) -> None:
-        """Let others have what this session does not need."""
+        """Give an amount back that this session does not need."""
         self._do(partial(self._return, amount=amount, flying=flying))
 
     def wanted(self) -> bool:
-        """Whether another session wants more of the budget than it could get."""
+        """Return whether another session wants more of the budget than it could get."""
         try:
             return bool(
                 self._reader.execute(
@@ -91,11 +91,11 @@ class Lease:
                     (self._terms.budget, self.id),
                 ).fetchone()[0]
             )
-        except sqlite3.Error:  # looking for replies will say so
+        except sqlite3.Error:  # the next look-up of a reply raises the error
             return False
 
     def end(self) -> None:
-        """Give back all that was not spent, after what is queued has been recorded."""
+        """Give back all that was not spent, once all queued replies are recorded."""
         if not self._ended:
             self._ended = True
             self._do(self._end)
@@ -112,22 +112,22 @@ class Lease:
                 (self._terms.budget, own.id, time()),
             )
             self.id = cursor.lastrowid or 0
-            return self._settled(connection, _NOTHING, None, 0)
+            return self._grant(connection, _NOTHING, None, 0)
 
     def _negotiate(
         self, connection: sqlite3.Connection, *, need: Amount, alone: Amount | None, flying: int
     ) -> Answer:
         with transaction(connection):
-            return self._settled(connection, need, alone, flying)
+            return self._grant(connection, need, alone, flying)
 
-    def _settled(
+    def _grant(
         self, connection: sqlite3.Connection, need: Amount, alone: Amount | None, flying: int
     ) -> Answer:
-        """What is granted, written down."""
+        """Decide what is granted, write it, and return the answer."""
         terms, now = self._terms, time()
         spent = self._spent.count(connection, now)
         rows = self._living(connection, now, spent)
-        lost = self._lost(connection, now)
+        lost = self._sum_lost(connection, now)
         spent = spent.plus(lost)
         own = next((row for row in rows if row.id == self.id), None)
         if own is None and self._ended:
@@ -140,8 +140,8 @@ class Lease:
         others = [row for row in rows if row.id != self.id]
         left = Amount(terms.calls or 0, terms.tokens or 0, terms.cost or 0.0)
         left = left.plus(_keep_capped(terms, spent), -1)
-        # What another has spent beyond its part is in ``spent``. What this one has is also in its
-        # need, and comes off once.
+        # What another session has spent beyond its part is in ``spent``. What this one still has is
+        # part of its need as well, so it is subtracted once.
         left = left.plus(own.outstanding, -1)
         for row in others:
             left = left.plus(row.outstanding.above(), -1)
@@ -165,7 +165,7 @@ class Lease:
         *,
         wanting: bool | None,
     ) -> None:
-        """Note what this session may still spend as of now, and whether it wants more, if given."""
+        """Write what this session may still spend, and whether it wants more, if given."""
         connection.execute(
             "UPDATE leases SET calls = ?, tokens = ?, cost = ?, flying = ?, "
             "wanting = COALESCE(?, wanting), "
@@ -187,7 +187,7 @@ class Lease:
         )
 
     def _living(self, connection: sqlite3.Connection, now: float, spent: Amount) -> list[_Row]:
-        """The leases of sessions that live; those of others are ended."""
+        """Return the leases of living sessions, and end those of others."""
         living = list[_Row]()
         found = connection.execute(_LIVING, (self._terms.budget,)).fetchall()
         for row in (self._row(connection, each) for each in found):
@@ -206,15 +206,15 @@ class Lease:
         return living
 
     def _row(self, connection: sqlite3.Connection, found: tuple[Any, ...]) -> _Row:
-        """A lease, with what its session has had recorded since taken off."""
+        """Return a lease, less the replies that its session has recorded since."""
         number, session, since, flying, *outstanding = found
         _, used = _sum(connection, self._terms, "lease = ? AND id > ?", (number, since))
         left = Amount(*outstanding).plus(_keep_capped(self._terms, used), -1)
-        # What rounding leaves of money that is spent is no money.
+        # Rounding must not leave a fraction of money that is spent.
         return _Row(number, session, left._replace(cost=round(left.cost, 9)), flying)
 
-    def _lost(self, connection: sqlite3.Connection, now: float) -> Amount:
-        """What counts as spent of sessions that died."""
+    def _sum_lost(self, connection: sqlite3.Connection, now: float) -> Amount:
+        """Return the amount that counts as spent by sessions that died."""
         period = self._terms.period
         found = connection.execute(
             "SELECT TOTAL(lost_calls), TOTAL(lost_tokens), TOTAL(lost_cost) FROM leases "
@@ -231,17 +231,17 @@ _LIVING = (
 
 
 class _Spent:
-    """What was spent of a budget, counted on from where it was counted last."""
+    """The amount spent of a budget. Each count adds only the replies since the last one."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._seen: dict[int, int] = {}
-        """The newest reply counted, by run; of a budget with a period by lease."""
+        """The newest reply that was counted, by run; for a budget with a period, by lease."""
         self._parts: dict[int, Amount] = {}
-        """By the part of the period; all in one where there is none."""
+        """The amount by part of the period; one part where there is no period."""
 
     def count(self, connection: sqlite3.Connection, now: float) -> Amount:
-        """What was spent so far, or within the period until now."""
+        """Return what was spent so far, or within the period until now."""
         terms = self._terms
         if terms.period is None:
             for run in terms.runs:
@@ -263,7 +263,7 @@ class _Spent:
         return whole
 
     def wait(self, now: float) -> float:
-        """Seconds until the oldest part of the period counts no more; 0 without a period."""
+        """Return the seconds until the oldest part of the period ends; 0 without a period."""
         if self._terms.period is None or not self._parts:
             return 0.0
         return max(1.0, (min(self._parts) + 1) * _PART + self._terms.period - now)
@@ -274,7 +274,7 @@ class _Spent:
         self._parts[part] = self._parts.get(part, _NOTHING).plus(amount)
 
     def _add_recent(self, connection: sqlite3.Connection, lease: int, first: int) -> None:
-        """Count what a lease has paid for from this part of the period on, the newest first."""
+        """Count the replies of a lease from this part of the period on, the newest first."""
         seen = newest = self._seen.get(lease, 0)
         for number, then, *took in connection.execute(
             f"SELECT id, created, model, 1, {_PROMPT}, {_REPLY}, cost FROM replies "  # noqa: S608
@@ -292,7 +292,7 @@ class _Spent:
 def _sum(
     connection: sqlite3.Connection, terms: Terms, where: str, values: tuple[int, int]
 ) -> tuple[int, Amount]:
-    """The newest of some replies, and what they took."""
+    """Return the number of the newest of some replies, and the amount of all."""
     newest, whole = 0, _NOTHING
     found = connection.execute(
         f"SELECT MAX(id), model, COUNT(*), SUM({_PROMPT}), SUM({_REPLY}), SUM(cost) "  # noqa: S608
@@ -307,14 +307,14 @@ def _sum(
 def _amount(
     terms: Terms, model: str, calls: int, prompt: int, reply: int, cost: float | None
 ) -> Amount:
-    """What replies took; at their model's price where what they cost is not recorded."""
+    """Return the amount of replies; where their cost is not recorded, by the model's price."""
     if cost is None:
         cost = 0.0 if terms.cost is None else terms.price(model, prompt, reply)
     return Amount(calls, prompt + reply, cost)
 
 
 def _keep_capped(terms: Terms, amount: Amount) -> Amount:
-    """An amount without what is not capped."""
+    """Return an amount with 0 for everything that has no cap."""
     return Amount(
         0 if terms.calls is None else amount.calls,
         0 if terms.tokens is None else amount.tokens,

@@ -1,13 +1,11 @@
-"""Locks that die with their holder: on ranges of bytes of one file beside the store.
+"""Locks that end with their process: on ranges of bytes of one file beside the store.
 
-The ranges lie far beyond the end of the file. The operating system keeps the locks and frees them
-when the process ends, however it ends, so that no crash leaves a stale one. A process that is
-suspended keeps its locks.
+The ranges are far beyond the end of the file. The operating system frees the locks when the process
+ends in any way, so a crash leaves no stale lock. A suspended process keeps its locks.
 
-On Linux and macOS the locks belong to the opened file ("open file description"), not to the
-process: two stores of one process exclude each other, and reading the file elsewhere in the process
-frees nothing. SQLite needs locks of the same kind: a file system that can hold a store can hold
-these, too.
+On Linux and macOS the locks belong to the open file ("open file description"), not to the process:
+two stores of one process exclude each other, and reading the file elsewhere in the process frees no
+lock. SQLite needs locks of the same kind, so every file system that can hold a store has them.
 """
 
 import os
@@ -24,22 +22,22 @@ from moot.ledger.place import store_error
 LOCKS = "moot.locks"
 """The name of the file, in the store's folder."""
 UNKNOWN = 0
-"""The length of a range that is held where the system does not tell it."""
+"""The length of a locked range on a system that does not report it."""
 
 _CONFLICTS = {EACCES, EAGAIN, EDEADLK}
 _NUMBER = 8  # bytes of the one number that the file has
 _SHARED = 0x40000002, 510
 """The bytes that SQLite locks in a database; https://sqlite.org/src/file/src/os.h."""
-_opened: "WeakSet[LockFile]" = WeakSet()
+_open_files: "WeakSet[LockFile]" = WeakSet()
 
 
 class LockFile:
     """The lock file of a store, open. An error of the system is a ``StoreError``.
 
     Args:
-        file: where it is; made where it is not there, unless ``readonly``.
+        file: its path. A missing file is made, unless ``readonly``.
         like: the file whose permissions a new one gets.
-        readonly: only ask what is held.
+        readonly: only ask which ranges are locked.
     """
 
     def __init__(self, file: Path, *, like: Path | None = None, readonly: bool = False) -> None:
@@ -59,12 +57,12 @@ class LockFile:
         except OSError as error:
             self.close()
             raise store_error(error, file) from error
-        _opened.add(self)
+        _open_files.add(self)
 
     def take(self, start: int, length: int = 1) -> bool:
-        """Lock a range of bytes; False where another holds any of them. Never waits.
+        """Lock a range of bytes, without waiting; return False where another holds any of them.
 
-        What this object holds already can be locked again.
+        This object can lock the same bytes again.
         """
         self._check_open()
         try:
@@ -76,7 +74,7 @@ class LockFile:
         return True
 
     def free(self, start: int, length: int = 1) -> None:
-        """Unlock a range of bytes that was locked; closing has unlocked all."""
+        """Unlock a range of bytes; after closing this does nothing."""
         if self._descriptor < 0:
             return
         try:
@@ -85,19 +83,19 @@ class LockFile:
             raise store_error(error, self._file) from error
 
     def held(self, start: int, length: int = 1) -> int | None:
-        """The length of a locked range that reaches into these bytes; None where none does.
+        """Return the length of a range that another holds within these bytes; None for no lock.
 
-        What this object holds does not count. ``UNKNOWN`` where the system does not tell a length.
+        ``UNKNOWN`` where the system does not report a length.
         """
         self._check_open()
         try:
-            return _held(self._descriptor, start, length)
+            return _find_lock(self._descriptor, start, length)
         except OSError as error:
             raise store_error(error, self._file) from error
 
     @property
     def in_place(self) -> bool:
-        """Whether what is open is still the file of this name, which others open."""
+        """Whether the open file is still the one of this name, which other processes open."""
         try:
             return self._descriptor < 0 or os.path.samestat(
                 os.fstat(self._descriptor), self._file.stat()
@@ -107,11 +105,11 @@ class LockFile:
 
     @property
     def number(self) -> int:
-        """The number that any process has set last; 0 at first. Reading it is no system call."""
+        """The number that a process has set last; 0 at first. Reading it needs no system call."""
         return self._numbers[0] if self._numbers else 0
 
     def set_number(self, number: int) -> None:
-        """Set the number, for all processes. The caller sees to it that one does so at a time."""
+        """Set the number for all processes. Only one process may do so at a time."""
         try:  # by the file and not by the map: a full disk is then an error and no signal
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             os.write(self._descriptor, number.to_bytes(_NUMBER, sys.byteorder))
@@ -119,11 +117,11 @@ class LockFile:
             raise store_error(error, self._file) from error
 
     def of(self, database: Path) -> bool:
-        """Whether this is the lock file of that store, and it is open for writing."""
+        """Return whether this is the lock file of that store, open for writing."""
         return self._content is not None and self._file == database.with_name(LOCKS)
 
     def close(self) -> None:
-        """Unlock all that is locked."""
+        """Unlock all ranges and close the file."""
         if self._content is not None:  # it has a second descriptor, which holds the locks as well
             if self._numbers is not None:
                 self._numbers.release()
@@ -142,18 +140,18 @@ class LockFile:
 
 
 def is_open(database: Path) -> bool:
-    """Whether SQLite has a store open: in another process, or for writing in this one.
+    """Return whether SQLite has a store open: in another process, or for writing in this one.
 
-    In the mode in which stores are, each connection keeps a lock on these bytes of the file. On
-    Windows only this process is asked: there a file that is open cannot be replaced.
+    In the journal mode of stores each connection locks these bytes of the file. On Windows only
+    this process is checked: there an open file cannot be replaced.
     """
-    if any(each.of(database) for each in _opened):  # to close the file would free its locks
+    if any(each.of(database) for each in _open_files):  # to close the file would free its locks
         return True
     if sys.platform == "win32":
         return False
     descriptor = os.open(database, os.O_RDONLY)
     try:
-        return _held(descriptor, *_SHARED) is not None
+        return _find_lock(descriptor, *_SHARED) is not None
     finally:
         os.close(descriptor)
 
@@ -165,7 +163,7 @@ if sys.platform == "win32":
         os.lseek(descriptor, start, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK if lock else msvcrt.LK_UNLCK, length)
 
-    def _held(descriptor: int, start: int, length: int) -> int | None:
+    def _find_lock(descriptor: int, start: int, length: int) -> int | None:
         try:
             _set(descriptor, start, length, lock=True)
         except OSError as error:
@@ -193,14 +191,14 @@ else:
         kind = fcntl.F_WRLCK if lock else fcntl.F_UNLCK
         fcntl.fcntl(descriptor, _SET, _flock(kind, start, length))
 
-    def _held(descriptor: int, start: int, length: int) -> int | None:
+    def _find_lock(descriptor: int, start: int, length: int) -> int | None:
         found = _FLOCK.unpack(fcntl.fcntl(descriptor, _GET, _flock(fcntl.F_WRLCK, start, length)))
         kind, reach = (found[3], found[1]) if _MACOS else (found[0], found[3])
         return None if kind == fcntl.F_UNLCK else reach
 
     def _forget() -> None:
-        """A child process must not keep the locks of its parent alive."""
-        for each in list(_opened):
+        """Close all lock files in a child process: it must not keep its parent's locks."""
+        for each in list(_open_files):
             each.close()
 
     os.register_at_fork(after_in_child=_forget)

@@ -1,15 +1,16 @@
-"""SQLite's write-ahead log, read frame by frame: what SQLite drops without a word.
+"""SQLite's write-ahead log, read frame by frame, to restore what SQLite would drop silently.
 
-When a log is opened anew, SQLite takes its frames up to the first whose checksum is wrong, and
-forgets all others: right after a power cut, which can only tear the last transaction, and wrong
-after damage, which loses every reply behind it. A checksum is linear in what it is taken of, and
-starts from that of the frame before; so frames behind a damaged one can be verified, and one byte
-that is wrong can be found and put right. The format is https://sqlite.org/fileformat2.html#walformat.
+When SQLite opens a log, it uses the frames up to the first wrong checksum, and drops all others.
+That is right after a power cut, which can only tear the last transaction. After damage it loses
+every reply behind it. A checksum is linear in the words of its frame, and starts from the checksum
+of the frame before. So frames behind a damaged one can be verified, and a single wrong byte can be
+found and corrected. The format is https://sqlite.org/fileformat2.html#walformat.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 from struct import pack, unpack
+from time import sleep
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -19,20 +20,20 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint32]
 
 PAGE = 8192
-"""The size of pages of stores, for a log whose header is damaged."""
+"""The page size of stores, for a log whose header is damaged."""
 _MAGIC = 0x377F0682  # its lowest bit: whether words are big-endian
 _HEADER, _FRAME = 32, 24
 _WORD = 2**32
 
 
 class Log(NamedTuple):
-    """What a log holds.
+    """The content of a log.
 
     Attributes:
-        frames: of the newest generation, with those behind a damaged one.
-        lost: frames with whole transactions that SQLite would drop, though they were durable.
-        mended: the log as it should be; None where nothing is damaged.
-        bad: frames whose damage could not be put right.
+        frames: the frames of the newest generation, with those behind a damaged one.
+        lost: the durable frames that SQLite would drop.
+        mended: the corrected log; None where nothing is damaged.
+        bad: the damaged frames that could not be corrected.
     """
 
     frames: int
@@ -42,36 +43,34 @@ class Log(NamedTuple):
 
 
 def log_of(file: Path) -> Path:
-    """The write-ahead log of a database."""
+    """Return the path of a database's write-ahead log."""
     return file.with_name(f"{file.name}-wal")
 
 
 def count_lost_frames(file: Path) -> int:
-    """How many frames of a log SQLite would drop though they were durable; 0 as a rule.
+    """Return the number of durable frames that SQLite would drop; usually 0.
 
-    While another process writes, frames may be seen half written: what was seen counts only if it
-    is seen again.
+    While another process writes, a frame may be read half written. So damage counts only if a
+    second reading finds the same.
     """
     first = read_log(log_of(file))
     if first is None or not first.lost:
         return 0
-    from time import sleep
-
     sleep(0.2)
     second = read_log(log_of(file))
     return second.lost if second == first else 0
 
 
 def read_log(path: Path, *, torn: bool = False) -> Log | None:
-    """Read a log; None where there is none, or an empty one.
+    """Read a log; return None for no log or an empty one.
 
     Args:
-        path: the log's.
-        torn: whether the last transaction is to be mended, too, which may be torn by a crash.
+        path: the path of the log.
+        torn: whether to correct the last transaction as well, which a crash may have torn.
     """
     try:
         content = path.read_bytes()
-    except OSError:  # opening the store will say so
+    except OSError:  # opening the store raises the error
         return None
     if len(content) < _HEADER + _FRAME + 512:
         return None
@@ -88,19 +87,19 @@ def read_log(path: Path, *, torn: bool = False) -> Log | None:
     heads = np.ascontiguousarray(table[:, :_FRAME]).view(">u4").astype(np.uint32)
     order = ">u4" if content[3] & 1 and content[2] == 6 else "<u4"
     checked = np.concatenate([table[:, :8], table[:, _FRAME:]], axis=1).view(order)
-    return _judge(content, size, heads, checked.astype(np.uint32), torn=torn)
+    return _examine(content, size, heads, checked.astype(np.uint32), torn=torn)
 
 
-def _judge(
+def _examine(
     content: bytes, size: int, heads: "Words", checked: "Words", *, torn: bool
 ) -> Log | None:
-    """What is sound of the frames of a log.
+    """Verify the frames of a log, and correct damaged ones.
 
     Args:
         content: the whole log.
-        size: of a page, in bytes.
-        heads: the six numbers that each frame begins with.
-        checked: of each frame the words that its checksum is taken of.
+        size: the page size in bytes.
+        heads: the six numbers at the beginning of each frame.
+        checked: the words of each frame that its checksum covers.
         torn: see ``read_log``.
     """
     import numpy as np
@@ -125,7 +124,7 @@ def _judge(
         return Log(count, 0, None, 0)
     else:
         first = int(np.flatnonzero(~taken)[0])
-    # Only the last transaction can be torn by a crash: what comes after its end was durable before.
+    # A crash can tear only the last transaction: frames after its end were durable before.
     behind = commits[commits >= first]
     end = int(behind[0]) if len(behind) and first >= 0 else first
     lost = int(np.count_nonzero(sound[end + 1 :]))
@@ -133,20 +132,20 @@ def _judge(
         return Log(count, 0, None, 0)
     fixed, bad = _mend(sums, checked, right, sound, stored if header_sound else None)
     last = int(np.flatnonzero(fixed[:, 1])[-1]) if fixed[:, 1].any() else -1
-    mended = b"".join(_written(size, salts.tolist(), fixed[: last + 1], order))
+    mended = b"".join(_encode_log(size, salts.tolist(), fixed[: last + 1], order))
     return Log(count, lost, mended, bad)
 
 
 class _Sums:
-    """Checksums of so many words, which are linear in them modulo 2**32.
+    """Checksums of a number of words; they are linear in the words, modulo 2**32.
 
-    Two words x, y take a sum (s, t) to (s + t + x, s + 2t + x + y).
+    Two words x, y change a sum (s, t) to (s + t + x, s + 2t + x + y).
     """
 
     def __init__(self, words: int) -> None:
         import numpy as np
 
-        a, b, c, d = 1, 0, 0, 1  # the power of ((1, 1), (1, 2)) that a pair of words is taken by
+        a, b, c, d = 1, 0, 0, 1  # the power of ((1, 1), (1, 2)) for a pair of words
         rows = list[tuple[int, int, int, int]]()
         for _ in range(words // 2):
             rows.append((a, b, c, d))
@@ -160,7 +159,7 @@ class _Sums:
         self.weights[1::2, 1] = powers[:, 3]
 
     def part(self, words: "Words") -> list[tuple[int, int]]:
-        """What the words of each row add."""
+        """Return the part of the sum that the words of each row add."""
         import numpy as np
 
         first = (words * self.weights[:, 0]).sum(axis=1, dtype=np.uint32).tolist()
@@ -168,7 +167,7 @@ class _Sums:
         return list(zip(first, second, strict=True))
 
     def end(self, start: tuple[int, int], part: tuple[int, int]) -> tuple[int, int]:
-        """The sum that starts from another and adds a part."""
+        """Return the sum that starts from another and adds a part."""
         a, b, c, d = self.whole
         s, t = start
         return (a * s + b * t + part[0]) % _WORD, (c * s + d * t + part[1]) % _WORD
@@ -177,13 +176,15 @@ class _Sums:
 def _verify(
     sums: _Sums, stored: tuple[int, int], heads: "Words", checked: "Words"
 ) -> tuple["NDArray[np.bool_]", "NDArray[np.bool_]", list[tuple[int, int] | None]]:
-    """Which frames SQLite would take if the log began there, and which have sound content.
+    """Verify all frames.
 
-    Besides, of each frame the sum that it should have, where that is known.
+    Returns:
+        Whether SQLite would use each frame, if all before it were right; whether its content is
+        sound; the sum that it should have, or None where that is unknown.
     """
     import numpy as np
 
-    groups = range(0, len(checked), 256)  # so that little memory is used
+    groups = range(0, len(checked), 256)  # to use little memory
     parts = [pair for start in groups for pair in sums.part(checked[start : start + 256])]
     own: list[tuple[int, int]] = [tuple(pair) for pair in heads[:, 4:6].tolist()]
     taken = np.zeros(len(heads), dtype=np.bool_)
@@ -196,7 +197,7 @@ def _verify(
         sound[at] = own[at] in ends
         if sound[at] and at and not sound[at - 1]:
             right[at - 1] = before if own[at] == ends[0] else other
-            if right[at - 1] == other != before:  # the sum alone was wrong, and not the frame
+            if right[at - 1] == other != before:  # only the stored sum was wrong
                 sound[at - 1] = True
         right[at] = own[at] if sound[at] else None
         before, other = own[at], ends[0]
@@ -210,27 +211,27 @@ def _mend(
     sound: "NDArray[np.bool_]",
     stored: tuple[int, int] | None,
 ) -> tuple["Words", int]:
-    """The words of all frames, one wrong byte in a frame put right; and the frames still wrong."""
+    """Return the words of all frames, single bytes corrected, and the number still bad."""
     import numpy as np
 
     fixed, bad = checked.copy(), 0
     for at in np.flatnonzero(~sound).tolist():
         start = stored if at == 0 else right[at - 1]
         wanted = right[at]
-        if start is None or wanted is None or not _put_right(sums, fixed[at], start, wanted):
+        if start is None or wanted is None or not _correct_byte(sums, fixed[at], start, wanted):
             bad += 1
     return fixed, bad
 
 
-def _put_right(
+def _correct_byte(
     sums: _Sums, words: "Words", start: tuple[int, int], wanted: tuple[int, int]
 ) -> bool:
-    """Find the one byte that is wrong, by its checksum, and write the right one."""
+    """Correct the one wrong byte of a frame in place; return whether the frame is right now."""
     import numpy as np
 
     is_now = sums.end(start, sums.part(words[None])[0])
     off = [np.uint32((want - now) % _WORD) for want, now in zip(wanted, is_now, strict=True)]
-    if not any(off):  # what is wrong is not covered by the sum
+    if not any(off):  # the wrong part is not covered by the sum
         return True
     found: list[tuple[int, np.uint32]] = []
     for byte in range(4):
@@ -242,15 +243,17 @@ def _put_right(
             for at in hits.tolist():
                 possible = 0 <= ((int(words[at]) >> (8 * byte)) & 255) + change < 256
                 found += [(at, delta)] if possible else []
-    if len(found) != 1:  # the highest byte of a word has few bits in the sum: several may fit
+    if (
+        len(found) != 1
+    ):  # few bits of the highest byte count in the sum, so several corrections may fit
         return False
     ((at, delta),) = found
     words[at] = (int(words[at]) + int(delta)) % _WORD
     return True
 
 
-def _written(size: int, salts: list[int], frames: "Words", order: str) -> Iterator[bytes]:
-    """A log of these frames."""
+def _encode_log(size: int, salts: list[int], frames: "Words", order: str) -> Iterator[bytes]:
+    """Yield the bytes of a log with these frames."""
     magic = _MAGIC | (order == ">")
     header = pack(">6I", magic, 3_007_000, size, 0, *salts)
     import numpy as np
@@ -267,7 +270,7 @@ def _written(size: int, salts: list[int], frames: "Words", order: str) -> Iterat
 
 
 def pages_of(path: Path) -> dict[int, bytes]:
-    """The newest content of each page that a log holds, that of damaged frames left out."""
+    """Return the newest content of each page in a log, up to the last complete transaction."""
     try:
         content = path.read_bytes()
     except OSError:

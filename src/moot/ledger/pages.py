@@ -1,9 +1,8 @@
-"""Rows read from the pages of an SQLite file one by one, along no tree: what no damage hides.
+"""Rows read directly from the pages of an SQLite file, so that damage elsewhere hides none.
 
-SQLite reaches a row through pages that point to pages; where one of them is damaged, all behind it
-are out of reach. Here every page is looked at by itself. A row tells by its columns of which table
-it is. Rows of pages that were given back may be among them: newer ones come first.
-The format is https://sqlite.org/fileformat2.html.
+SQLite reaches a row through pages that point to pages. Behind a damaged one all rows are out of
+reach. Here every page is read by itself, and a row's table follows from its columns. Rows of unused
+pages may be among them. The format is https://sqlite.org/fileformat2.html.
 """
 
 from collections.abc import Iterator
@@ -15,11 +14,11 @@ from moot.ledger.log import PAGE, log_of, pages_of
 
 _LEAF = 0x0D
 _FIXED = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
-_MOST = 1 << 30  # bytes of a row; no more can be stored
+_LARGEST = 1 << 30  # the most bytes of a row in SQLite
 
 
-class Row(NamedTuple):
-    """A row: the number of it in its table, and its columns."""
+class RawRow(NamedTuple):
+    """A row: its number in its table, and its columns."""
 
     number: int
     columns: tuple[Any, ...]
@@ -29,8 +28,8 @@ class _Torn(Exception):
     """A row cannot be read."""
 
 
-def rows_of(file: Path) -> Iterator[Row]:
-    """Every row that can be read of a database and its log, those of its schema left out."""
+def rows_of(file: Path) -> Iterator[RawRow]:
+    """Yield every readable row of a database and its log, without those of its schema."""
     content = file.read_bytes() if file.exists() else b""
     size = _page_size(content)
     later = pages_of(log_of(file))
@@ -62,16 +61,16 @@ def _page_size(content: bytes) -> int:
     return size if sound else PAGE
 
 
-def _row(here: bytes, at: int, size: int, page: Any) -> Row:  # noqa: ANN401  a function
-    """The row that begins at a place of a page."""
+def _row(here: bytes, at: int, size: int, page: Any) -> RawRow:  # noqa: ANN401  a function
+    """Return the row that begins at a position of a page."""
     length, at = _number(here, at)
     number, at = _number(here, at)
-    if not 0 < length < _MOST or number < 1:
+    if not 0 < length < _LARGEST or number < 1:
         raise _Torn
     most = size - 35
     if length <= most:
         payload = here[at : at + length]
-    else:  # the rest is in pages of its own
+    else:  # the rest is in overflow pages
         least = (size - 12) * 32 // 255 - 23
         own = least + (length - least) % (size - 4)
         own = own if own <= most else least
@@ -88,11 +87,11 @@ def _row(here: bytes, at: int, size: int, page: Any) -> Row:  # noqa: ANN401  a 
         payload = b"".join(parts)
     if len(payload) != length:
         raise _Torn
-    return Row(number, tuple(_columns(payload)))
+    return RawRow(number, tuple(_columns(payload)))
 
 
 def _columns(payload: bytes) -> Iterator[Any]:
-    """The values of a row."""
+    """Yield the values of a row."""
     end, at = _number(payload, 0)
     if not 0 < end <= len(payload):
         raise _Torn
@@ -122,7 +121,7 @@ def _value(kind: int, content: bytes) -> Any:  # noqa: ANN401  any value of SQLi
 
 
 def _number(content: bytes, at: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where it ends."""
+    """Return a number of one to nine bytes, and the position of its end."""
     value = 0
     for count in range(9):
         byte = content[at + count]

@@ -1,4 +1,4 @@
-"""How the writer waits for a store that is locked by another process, or has no room left."""
+"""Waits for a store that another process has locked, or whose disk is full."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from moot.ledger.place import store_error
 T = TypeVar("T")
 
 BUSY = 2.0
-"""Seconds for which SQLite itself waits for a lock: after these the user is told."""
+"""Seconds that SQLite itself waits for a lock. Then the user gets a warning."""
 _AGAIN = 0.1  # seconds between two attempts
 _LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _ROOM = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
@@ -23,19 +23,19 @@ log = getLogger("moot.ledger")
 
 
 class Patience:
-    """Tries again what may pass, and holds new calls back meanwhile.
+    """Repeats writes that may succeed later, and blocks new calls meanwhile.
 
-    A lock is waited for as long as replies are in hand that were paid for; all else, and room on
-    the disk, for some seconds.
+    With paid replies in hand it waits for a lock without limit. Otherwise, and for space on the
+    disk, it waits for a limited time.
 
     Args:
-        file: the store's, for messages.
-        seconds: how long to wait for what is not waited for without end.
+        file: the store's file, for messages.
+        seconds: the limited time.
 
     Attributes:
-        blocked: whether no call should be asked now.
-        lost: replies that were paid for and could not be kept.
-        cost: what these cost in US dollars, as far as that is known.
+        blocked: whether no call should be made now.
+        lost: the number of paid replies that could not be written.
+        cost: their cost in US dollars, as far as it is known.
     """
 
     def __init__(self, file: Path, seconds: float) -> None:
@@ -47,49 +47,52 @@ class Patience:
 
     @property
     def halt(self) -> StoreError | None:
-        """Why no call should be asked ever again, and what was lost; None while one may."""
+        """Why no call should ever be made again, with the losses; None while calls may be made."""
         if self._halted is None or not self.lost:
             return self._halted
         return StoreError(f"{self._halted}; {self.losses}")
 
     def close(self) -> None:
-        """Wait no longer than for some seconds from now, whatever is in hand."""
+        """Wait for the limited time from now at most, also with paid replies in hand."""
         self._end = monotonic() + self._seconds
 
     def stop(self, error: StoreError) -> None:
-        """Have no call asked any more."""
+        """Let no call be made any more, for this reason."""
         self._halted = self._halted or error
         self.blocked = True
 
     def write(self, work: Callable[[], T], *, replies: int = 0) -> T:
-        """Do work, again and again while what fails it may pass.
+        """Do work, and repeat it while its error may pass.
 
         Args:
-            work: has done nothing where it raises.
-            replies: that are in hand.
+            work: a function that has changed nothing when it raises.
+            replies: the number of paid replies that it writes.
+
+        Raises:
+            sqlite3.OperationalError: the error has lasted too long, or cannot pass.
         """
-        began, told = monotonic(), False
+        began, warned = monotonic(), False
         while True:
             try:
                 done = work()
             except sqlite3.OperationalError as error:
                 if not self._may_pass(error, began, replies):
-                    # Nothing tries again now: who waits for that would wait for ever.
+                    # Nothing is repeated now, so a task that waits for it would wait for ever.
                     self.blocked = self._halted is not None
                     raise
                 self.blocked = True
-                if not told and (monotonic() - began > BUSY / 2 or not _locked(error)):
-                    told = True
-                    log.warning("%s", self._waiting(error, replies))
+                if not warned and (monotonic() - began > BUSY / 2 or not _is_locked(error)):
+                    warned = True
+                    log.warning("%s", self._describe_wait(error, replies))
                 sleep(_AGAIN)
                 continue
             self.blocked = self._halted is not None
-            if told:
+            if warned:
                 log.warning("store %s: it can be written again", self._file)
             return done
 
     def give_up(self, error: Exception, records: Sequence[Record]) -> StoreError:
-        """Count replies as lost; the error that says so."""
+        """Count replies as lost, and return the error that says so."""
         found = store_error(error, self._file)
         self.lose(records)
         if isinstance(error, sqlite3.OperationalError):
@@ -97,7 +100,7 @@ class Patience:
         return StoreError(f"{found}; {self.losses}")
 
     def give_up_debates(self, error: Exception) -> StoreError:
-        """Have no call asked any more where there is no room; the error that says so."""
+        """Return the error for debates that cannot be written; a full disk stops all calls."""
         found = store_error(error, self._file)
         if getattr(error, "sqlite_errorcode", -1) & 0xFF in _ROOM:
             self.stop(found)
@@ -110,7 +113,7 @@ class Patience:
 
     @property
     def losses(self) -> str:
-        """What was lost, in words."""
+        """The losses, in words."""
         replies = "1 reply" if self.lost == 1 else f"{self.lost:,} replies"
         return f"{replies} that had been paid for (${self.cost:.4f}) could not be kept"
 
@@ -124,12 +127,12 @@ class Patience:
             return True
         return self._halted is None and monotonic() < began + self._seconds
 
-    def _waiting(self, error: sqlite3.OperationalError, replies: int) -> str:
-        why = "another process holds it" if _locked(error) else str(error)
-        held = f"to keep {replies} paid replies" if replies > 1 else "to write to it"
-        left = "" if _locked(error) else f" for {self._seconds:.0f} s"
-        return f"store {self._file}: {why}; no call is made meanwhile, waiting{left} {held}"
+    def _describe_wait(self, error: sqlite3.OperationalError, replies: int) -> str:
+        why = "another process holds it" if _is_locked(error) else str(error)
+        purpose = f"to keep {replies} paid replies" if replies > 1 else "to write to it"
+        left = "" if _is_locked(error) else f" for {self._seconds:.0f} s"
+        return f"store {self._file}: {why}; no call is made meanwhile, waiting{left} {purpose}"
 
 
-def _locked(error: sqlite3.OperationalError) -> bool:
+def _is_locked(error: sqlite3.OperationalError) -> bool:
     return getattr(error, "sqlite_errorcode", -1) & 0xFF in _LOCKED

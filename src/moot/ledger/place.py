@@ -1,4 +1,4 @@
-"""Where the store is, and in plain words what is wrong with it."""
+"""The path of a store, and errors about it in plain words."""
 
 import os
 import sqlite3
@@ -10,9 +10,10 @@ FILE = "moot.db"
 
 
 def store_path(option: str | None = None) -> Path:
-    """The store's folder: the option, else ``MOOT_STORE``, else ``.moot`` where moot started.
+    """Return the store's folder: the option, else ``MOOT_STORE``, else ``.moot``.
 
-    Raises ``InputError`` for the home of a user that does not exist.
+    Raises:
+        InputError: it is in the home of a user that does not exist.
     """
     place = option or os.environ.get("MOOT_STORE") or ".moot"
     try:
@@ -25,17 +26,17 @@ def store_path(option: str | None = None) -> Path:
 
 
 def is_readonly(place: Path) -> bool:
-    """Whether there is a store in this folder that may only be read."""
+    """Return whether the folder has a store that may only be read."""
     file = place / FILE
     try:
         there = file.is_file()
-    except OSError:  # such as a name that is too long: opening it says so
+    except OSError:  # such as a name that is too long: opening it raises the error
         return False
     return there and not (os.access(file, os.W_OK) and os.access(place, os.W_OK))
 
 
 def require_store(file: Path) -> None:
-    """Raise ``StoreError`` where there is no such file, or can be none of this name."""
+    """Raise ``StoreError`` where the file does not exist, or its name is not possible."""
     try:
         there = file.exists()
     except OSError as error:
@@ -45,8 +46,8 @@ def require_store(file: Path) -> None:
 
 
 def store_error(error: Exception, file: Path) -> StoreError:
-    """The error a user can act on, for one that SQLite or the system raised over ``file``."""
-    # The low byte of an SQLite code is the kind; the rest says in which system call it came up.
+    """Return an error with advice, for an error of SQLite or the system about ``file``."""
+    # The low byte of an SQLite code is the kind; the other bytes name the system call.
     if isinstance(error, DamagedError):
         return DamagedError(f"store {file}: {error.what}", error.why)
     code = getattr(error, "sqlite_errorcode", -1)
@@ -58,8 +59,8 @@ def store_error(error: Exception, file: Path) -> StoreError:
         advice = (
             _BLOCKED if denied else "choose a store that can be written with --store or MOOT_STORE"
         )
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return StoreError(f"store {file}: {said}" + (f"; {advice}" if advice else ""))
+    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return StoreError(f"store {file}: {why}" + (f"; {advice}" if advice else ""))
 
 
 _BLOCKED = "check that file and folder may be read and written, or choose another with --store"

@@ -1,4 +1,4 @@
-"""Putting a damaged store right: nothing is thrown away, and what must be asked again is told."""
+"""The repair of a damaged store. Nothing is deleted, and lost replies are counted."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ import msgspec
 from moot.core.errors import StoreError
 from moot.ledger.checking import rows, run_ids, structure
 from moot.ledger.connect import bare_connection
-from moot.ledger.faults import TABLES, Fault, Record, with_digests
+from moot.ledger.faults import TABLES, Fault, TableRow, with_digests
 from moot.ledger.locks import is_open
 from moot.ledger.log import log_of, read_log
 from moot.ledger.migrations import migrate
@@ -24,7 +24,7 @@ from moot.ledger.sessions import living_sessions
 from moot.ledger.transaction import transaction
 from moot.ledger.watermark import Newest, missing, read_newest, read_note, set_note
 
-_FLOAT = (int, float)  # one without a fraction is kept as an integer
+_FLOAT = (int, float)  # SQLite stores a float without a fraction as an integer
 _ANY = object
 _LIKE: tuple[tuple[str, int, tuple[Any, ...]], ...] = (
     ("replies", 99, (bytes, _ANY, _ANY, _ANY, int, int, int, *[_ANY] * 5)),
@@ -35,25 +35,26 @@ _LIKE: tuple[tuple[str, int, tuple[Any, ...]], ...] = (
     ("damaged", 6, (_FLOAT, str, (int, type(None)), str, bytes)),
     ("leases", 14, (str, int, _FLOAT, (*_FLOAT, type(None)), int, int, int, _FLOAT, int, int)),
 )
-"""Of each table its name, the most columns, and what the first of these after its number hold."""
+"""Of each table: its name, its most columns, the types of the first columns after the number."""
 
 
 class Repair(msgspec.Struct, frozen=True):
-    """What was done to a store.
+    """The result of a repair.
 
     Attributes:
         store: the file.
-        kept: where the files are as they were found; None where they were changed by records alone.
-        log: changes that were brought back from a damaged log.
-        rebuilt: whether the file was written anew out of what could be read.
-        restored: records of each kind that were put right.
-        set_aside: records of each kind that are kept apart, in the table ``damaged``: replies are
-            asked again, debates held again.
-        unreadable: replies that nothing is left of.
-        cost: what the replies that were set aside had cost in US dollars, as far as is known.
-        unpriced: of the replies set aside, those of which the cost is not known.
-        missing: what is still missing and was not accepted as lost; empty for nothing.
-        accepted: what is missing and was accepted as lost; empty for nothing.
+        kept: the folder with copies of the files before the repair; None where only records were
+            changed.
+        log: the number of changes restored from a damaged log.
+        rebuilt: whether the file was written anew from all readable rows.
+        restored: the number of corrected records of each kind.
+        set_aside: the number of records of each kind that were moved to the table ``damaged``. Such
+            calls and debates are made again.
+        unreadable: the number of replies without any readable row.
+        cost: the former cost of the replies set aside, in US dollars, as far as it is known.
+        unpriced: the number of replies set aside whose cost is unknown.
+        missing: the records still missing and not accepted as lost, in words; empty for none.
+        accepted: the missing records accepted as lost, in words; empty for none.
     """
 
     store: str
@@ -70,33 +71,35 @@ class Repair(msgspec.Struct, frozen=True):
 
 
 def repair(file: Path, *, accept_loss: bool = False) -> Repair:
-    """Put a store right.
+    """Repair a store.
 
     Args:
-        file: the store's.
-        accept_loss: go on without what is missing and cannot be brought back.
+        file: the store's file.
+        accept_loss: go on without the records that are missing and cannot be restored.
 
     Raises:
-        StoreError: there is none, or it cannot be written.
+        StoreError: there is no store, a process uses it, or it cannot be written.
     """
     require_store(file)
     if living_sessions(file):
         raise StoreError(f"store {file}: a process pays with it now: wait until that has ended")
     note = read_note(file)
     try:
-        if is_open(file):  # it would go on with a log or a file that is there no more
+        if is_open(file):  # that process would go on with a file or log that was replaced
             raise StoreError(f"store {file}: a process has it open now: wait until that has ended")
         kept, mended = _mend_log(file, note)
-        rebuilt = _broken(file)
+        rebuilt = _is_broken(file)
         if rebuilt:
-            kept = kept or _keep(file)
+            kept = kept or _copy_files(file)
             _rebuild(file)
         with closing(bare_connection(file)) as connection:
             migrate(connection, where=str(file))
-            gone = missing(connection, note)  # before damaged records are set aside, which is told
-            restored, aside, costs = _set_right(connection)
+            gone = missing(
+                connection, note
+            )  # before damaged records are set aside, which is reported
+            restored, aside, costs = _repair_records(connection)
             now = read_newest(connection)
-            unreadable = _unreadable(connection, note) if rebuilt or gone else 0
+            unreadable = _count_unreadable(connection, note) if rebuilt or gone else 0
     except (sqlite3.Error, OSError) as error:
         raise store_error(error, file) from error
     if not gone or accept_loss:
@@ -118,7 +121,11 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
 
 
 def _mend_log(file: Path, note: Newest) -> tuple[Path | None, int]:
-    """Write a damaged log anew, if that brings anything back."""
+    """Write a damaged log anew if that restores changes.
+
+    Returns:
+        The folder with copies of the files, or None; and the number of changes restored.
+    """
     path = log_of(file)
     log = read_log(path)
     if note == Newest():
@@ -128,10 +135,10 @@ def _mend_log(file: Path, note: Newest) -> tuple[Path | None, int]:
         with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
             if not missing(connection, note):
                 return None, 0
-        log = read_log(path, torn=True)  # what seems to be torn was durable
+        log = read_log(path, torn=True)  # by the note, its end was durable and not torn
         if log is None or log.mended is None:
             return None, 0
-    kept = _keep(file)
+    kept = _copy_files(file)
     assert log.mended is not None
     part = path.with_name(f"{path.name}-new")
     part.write_bytes(log.mended)
@@ -140,8 +147,8 @@ def _mend_log(file: Path, note: Newest) -> tuple[Path | None, int]:
     return kept, log.lost
 
 
-def _keep(file: Path) -> Path:
-    """Copy the files as they are; gives the folder."""
+def _copy_files(file: Path) -> Path:
+    """Copy the files into a new folder, and return it."""
     number = 1
     while (folder := file.with_name(f"damaged-{number}")).exists():
         number += 1
@@ -152,8 +159,8 @@ def _keep(file: Path) -> Path:
     return folder
 
 
-def _broken(file: Path) -> bool:
-    """Whether SQLite cannot reach all of a file."""
+def _is_broken(file: Path) -> bool:
+    """Return whether SQLite cannot reach all rows of a file."""
     try:
         with closing(bare_connection(file)) as connection:
             if next(structure(connection), None) is not None:
@@ -174,7 +181,7 @@ def _broken(file: Path) -> bool:
 
 
 def _rebuild(file: Path) -> None:
-    """Write the file anew out of every row that can be read of it."""
+    """Write the file anew from every readable row."""
     part = file.with_name(f"{file.name}-new")
     part.unlink(missing_ok=True)
     with closing(sqlite3.connect(part, isolation_level=None)) as connection:
@@ -199,8 +206,8 @@ def _rebuild(file: Path) -> None:
                 )
         connection.execute("UPDATE runs SET session = NULL")  # sessions begin anew
         connection.execute("UPDATE leases SET session = 0, ended = COALESCE(ended, ?)", (time(),))
-        # The number of a lease that cannot be read is not given to another, which would seem to
-        # have paid for its replies.
+        # A new lease must not get the number of one that cannot be read: it would seem to have paid
+        # for its replies.
         connection.execute(
             "INSERT OR IGNORE INTO leases (id, budget, session, began, ended, since) "
             "SELECT DISTINCT lease, '', 0, 0, 0, 0 FROM replies WHERE TYPEOF(lease) = 'integer'"
@@ -214,8 +221,8 @@ def _rebuild(file: Path) -> None:
 
 
 def _table(row: tuple[Any, ...]) -> str | None:
-    """The table that a row is of, by what its columns hold."""
-    if row[0] is not None:  # all tables of records are known by their row's number
+    """Return the table of a row, by the types of its columns; None for no table of records."""
+    if row[0] is not None:  # tables of records have the row's number in place of their first column
         return None
     for table, most, kinds in _LIKE:
         alike = len(kinds) < len(row) <= most and all(
@@ -226,24 +233,29 @@ def _table(row: tuple[Any, ...]) -> str | None:
     return None
 
 
-def _set_right(
+def _repair_records(
     connection: sqlite3.Connection,
 ) -> tuple[dict[str, int], dict[str, int], list[float | None]]:
-    """Put records right or set them aside; how many of each kind, and what each reply had cost."""
+    """Correct damaged records, or set them aside.
+
+    Returns:
+        The numbers of corrected records and of those set aside, by kind; the former cost of each
+        reply set aside.
+    """
     restored, aside = Counter[str](), Counter[str]()
     costs: list[float | None] = []
     with transaction(connection):
-        for table, (kind, judge) in TABLES.items():
+        for table, (kind, find_fault) in TABLES.items():
             known = run_ids(connection)
             for number in _ids(connection, table):
                 record = _record(connection, table, number)
-                fault = judge(record, known)
+                fault = find_fault(record, known)
                 if fault is None:
                     if (sealed := with_digests(table, record)) != record:
                         _write(connection, table, sealed)
                     continue
-                _note(connection, kind, number, fault.why, record)
-                if fault.fixed is not None and _replaced(connection, table, fault.fixed):
+                _set_aside(connection, kind, number, fault.why, record)
+                if fault.fixed is not None and _replace(connection, table, fault.fixed):
                     restored[kind] += 1
                     continue
                 aside[kind] += 1
@@ -253,8 +265,8 @@ def _set_right(
     return dict(restored), dict(aside), costs
 
 
-def _cost(record: Record) -> float | None:
-    """What a reply had cost in US dollars; None where its row does not say so."""
+def _cost(record: TableRow) -> float | None:
+    """Return the cost of a reply in US dollars; None where it is unknown."""
     cost = record["cost"]
     return cost if isinstance(cost, float) and 0 <= cost < 1e6 else None
 
@@ -264,16 +276,16 @@ def _ids(connection: sqlite3.Connection, table: str) -> list[int]:
     return [number for (number,) in found.fetchall()]
 
 
-def _record(connection: sqlite3.Connection, table: str, number: int) -> Record:
+def _record(connection: sqlite3.Connection, table: str, number: int) -> TableRow:
     found = rows(connection, table, number)
     record = next(iter(found))
-    if isinstance(record, Fault):  # SQLite has found the file sound a moment ago
+    if isinstance(record, Fault):  # SQLite has just found the file sound
         raise StoreError(f"{table}, row {number}: {record.why}")
     return record
 
 
-def _write(connection: sqlite3.Connection, table: str, record: Record) -> None:
-    """Write a row anew."""
+def _write(connection: sqlite3.Connection, table: str, record: TableRow) -> None:
+    """Write a row in place of its old content."""
     names = [name for name in record if name != "id"]
     setting = ", ".join(f"{name} = ?" for name in names)
     connection.execute(
@@ -282,8 +294,8 @@ def _write(connection: sqlite3.Connection, table: str, record: Record) -> None:
     )
 
 
-def _replaced(connection: sqlite3.Connection, table: str, record: Record) -> bool:
-    """Write a row anew; whether that can be, which it cannot where another is the same."""
+def _replace(connection: sqlite3.Connection, table: str, record: TableRow) -> bool:
+    """Write a row in place of its old content; return False where another row has its key."""
     try:
         _write(connection, table, record)
     except sqlite3.IntegrityError:
@@ -291,8 +303,10 @@ def _replaced(connection: sqlite3.Connection, table: str, record: Record) -> boo
     return True
 
 
-def _note(connection: sqlite3.Connection, kind: str, number: int, why: str, record: Record) -> None:
-    """Keep a record as it was found, its bytes in hexadecimal."""
+def _set_aside(
+    connection: sqlite3.Connection, kind: str, number: int, why: str, record: TableRow
+) -> None:
+    """Copy a record to the table ``damaged``, with bytes in hexadecimal."""
     plain = {
         name: {"bytes": value.hex()} if isinstance(value, bytes) else value
         for name, value in record.items()
@@ -303,8 +317,8 @@ def _note(connection: sqlite3.Connection, kind: str, number: int, why: str, reco
     )
 
 
-def _unreadable(connection: sqlite3.Connection, note: Newest) -> int:
-    """Replies of which nothing is left: numbers that are neither there nor set aside."""
+def _count_unreadable(connection: sqlite3.Connection, note: Newest) -> int:
+    """Return the number of lost replies: numbers that are neither stored nor set aside."""
     there, last = connection.execute("SELECT COUNT(*), MAX(id) FROM replies").fetchone()
     aside = connection.execute(
         "SELECT COUNT(DISTINCT number) FROM damaged WHERE kind = 'reply' AND number NOT IN "

@@ -1,4 +1,4 @@
-"""The replies of a store: found, claimed, recorded, and counted against budgets."""
+"""The replies of a store: find them, claim calls, record them, count what was spent."""
 
 import asyncio
 import sqlite3
@@ -23,7 +23,7 @@ from moot.ledger.records import reply_digest, storable
 from moot.ledger.sessions import Sessions
 from moot.ledger.writer import Writer
 
-_LOOK = 0.05  # seconds between two looks at whether the store can be written again
+_POLL = 0.05  # seconds between two checks whether the store can be written again
 _NEWEST = 2000
 """The newest replies of a store; ``past_replies`` reads so many."""
 _decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
@@ -31,15 +31,15 @@ _decode_sampling = msgspec.json.Decoder(tuple[str, msgspec.Raw, Sampling]).decod
 
 
 class Replies(Parts):
-    """The replies of a store, for those who make calls (``moot.core.ports.Ledger``).
+    """The replies of a store (``moot.core.ports.Ledger``).
 
     Attributes:
         file: the SQLite file.
-        run: the run that pays for what is recorded from now on; None for none.
-        lease: the part of a budget out of which that is paid; None where no budget is capped.
-        sessions: which processes pay with this store. The store's own session begins with the
-            first run or debate that it begins.
-        claims: of calls, so that of several sessions one makes them.
+        run: the run that pays for replies recorded from now on; None for no run.
+        lease: the lease of a budget that they are paid from; None where no budget is capped.
+        sessions: the processes that pay with this store. The store's own session begins with its
+            first run or debate.
+        claims: claims of calls, so that only one of several sessions makes a call.
     """
 
     def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
@@ -57,13 +57,13 @@ class Replies(Parts):
         self._closed = self._loss_raised = False
 
     async def find(self, identity: bytes) -> Reply | None:
-        """The recorded reply, marked as replayed, or None.
+        """Return the recorded reply, marked as replayed, or None.
 
-        While the store cannot be written this waits: a reply that is paid for now could be lost.
+        This waits while the store cannot be written: a reply that is paid for now could be lost.
 
         Raises:
-            DamagedError: it is recorded, but is not what was recorded.
-            StoreError: the store cannot be read, or not be written any more.
+            DamagedError: the reply is not what was written.
+            StoreError: the store cannot be read, or cannot be written any more.
         """
         if self._writer is not None and self._writer.patience.blocked:
             await self.ready()
@@ -71,38 +71,39 @@ class Replies(Parts):
 
     @property
     def blocked(self) -> bool:
-        """Whether a reply could not be kept now."""
+        """Whether a reply could not be written now."""
         return self._writer is not None and self._writer.patience.blocked
 
     async def ready(self) -> None:
-        """Wait until replies can be kept. Raises ``StoreError`` where they never will be again."""
+        """Wait until replies can be written. Raises ``StoreError`` if they never can again."""
         while self._writer is not None and self._writer.patience.blocked:
             if (reason := self._writer.patience.halt or self._writer.ended) is not None:
                 raise copy_error(reason)
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL)
 
     async def claim(self, identity: bytes) -> Reply | None:
-        """Claim a call that ``find`` did not find, or get its reply from another session.
+        """Claim a call that ``find`` did not find, or return its reply from another session.
 
         Returns:
-            None: this caller makes the call, and then records its reply, which frees the claim, or
-            releases it. Otherwise the reply, marked as replayed: another session has made the call
-            meanwhile, and this one has waited for it.
+            None: this caller makes the call, and then calls ``record`` or ``release``. Otherwise
+            the reply, marked as replayed: this session has waited for another one that made it.
 
         Raises:
-            DamagedError: the reply is recorded, but is not what was recorded.
+            DamagedError: the reply is not what was written.
             StoreError: the store cannot be read or written.
         """
         alone = self._joined and self.sessions.alone
         if not self._joined:
             await asyncio.shield(asyncio.wrap_future(self.begin_session()))
             await self.claims.hear()
-            self._joined = True  # here and not in the writer's thread: those who wait go in order
+            self._joined = (
+                True  # not set in the writer's thread, so that waiting callers go on in order
+            )
         maker: int | None = None
         if not self.claims.take(identity):
             alone = False
             maker = await self.claims.wait(identity)
-        # As long as this session is the only one, no other has recorded anything since ``find``.
+        # While this session is the only one, no other has recorded a reply since ``find``.
         if alone and self.sessions.alone:
             return None
         try:
@@ -117,7 +118,7 @@ class Replies(Parts):
         return reply
 
     def shared(self) -> dict[str, int]:
-        """How many replies were waited for and came from which other process, in words."""
+        """Return how many replies came from other processes after waiting, by process."""
         found: Counter[str] = Counter()
         for number, replies in self.claims.shared.items():
             session = self.sessions.get(number)
@@ -125,15 +126,15 @@ class Replies(Parts):
         return dict(found)
 
     def release(self, identity: bytes) -> None:
-        """Give back the claim of a call that came to no reply."""
+        """Give up the claim of a call that got no reply."""
         self.claims.free(identity)
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
-        """Keep a reply; returns once it is durable, what ``find`` will give from now on.
+        """Record a reply; return, once it is durable, the reply that ``find`` returns from now on.
 
-        It is kept also when the task that waits here is cancelled. Texts that are no Unicode lose
-        what is none. If another process was first, its reply is kept and returned as replayed. Of
-        a call about a secret question all is kept but the messages.
+        It is recorded even when the waiting task is cancelled. Characters that are not Unicode are
+        removed. If another process was first, its reply is kept, and returned as replayed. The
+        messages about a secret question are not stored.
         """
         return await self.record_for(self.run, identity, call, request, reply, lease=self.lease)
 
@@ -147,7 +148,7 @@ class Replies(Parts):
         *,
         lease: int | None = None,
     ) -> Reply:
-        """Keep a reply that this run pays for out of this lease; see ``record``."""
+        """Record a reply that this run pays from this lease; see ``record``."""
         try:
             writer = self._writing()
             reply, encoded = storable(call.kept_reply(reply))
@@ -164,9 +165,10 @@ class Replies(Parts):
         return await future  # the writer frees the claim
 
     def request(self, identity: bytes) -> Call | None:
-        """The call behind an identity: model, messages, sampling and draw; None if not recorded.
+        """Return the recorded call of an identity: model, messages, sampling and draw; or None.
 
-        Raises ``DamagedError`` where it is not what was recorded.
+        Raises:
+            DamagedError: the call is not what was written.
         """
         with self._reading() as reader:
             row = reader.execute(
@@ -182,9 +184,9 @@ class Replies(Parts):
         return Call(model=model, messages=messages, sampling=sampling, draw=Draw(*row[1:]))
 
     def spent(self, run: int) -> Spent:
-        """What a run has paid for, replies found in the ledger not counted.
+        """Return what a run has paid for, without replies found in the ledger.
 
-        Tokens that an endpoint did not tell are estimated, one for four bytes.
+        Tokens that an endpoint did not report are estimated, one for four bytes.
         """
         with self._reading() as reader:
             calls, tokens, cost, unknown = reader.execute(
@@ -197,16 +199,16 @@ class Replies(Parts):
         return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)
 
     def open_lease(self, terms: Terms) -> Lease:
-        """Lease a part of a budget; blocks for a commit, or two where no session has begun.
+        """Return a lease of a part of a budget; of all of it where no other session has a part.
 
-        All of it where no other session has a part. What is paid out of it is recorded with the
-        lease's number.
+        Replies that are paid from it are recorded with the lease's number. Blocks for a commit, or
+        two where no session has begun.
         """
         self.begin_session().result()
         return Lease(terms, self.sessions, self._reader, self._writing().do)
 
     def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
-        """How large the newest calls were, of all models or of those that calls name so."""
+        """Return the sizes of the newest calls, of all models or of these."""
         with self._reading() as reader:
             return list(_past_replies(reader, models))
 

@@ -1,4 +1,4 @@
-"""The processes that pay with a store, and whether they still live."""
+"""Sessions: the processes that pay with a store. A lock shows whether a session lives."""
 
 import os
 import socket
@@ -16,38 +16,38 @@ from moot.ledger.place import store_error
 from moot.ledger.transaction import transaction
 
 _LIVES = 1 << 62
-"""Where the locks of sessions lie in the lock file: one byte each, by their numbers."""
+"""The position of session 0 in the lock file. Each session locks one byte, by its number."""
 _ALL = 1 << 61
 _SILENT = _LIVES + _ALL
-"""Locked by a session that does not show its claims, since no other lived; see ``Claims``."""
+"""The byte locked by a session that does not show its claims, as the only one; see ``Claims``."""
 _FIELDS = Session.__struct_fields__
 _SELECT = f"SELECT {', '.join(f'sessions.{name}' for name in _FIELDS)} FROM sessions"  # noqa: S608  own
 
 
 def living_sessions(file: Path) -> bool:
-    """Whether any process pays with a store now, by the lock file beside it."""
+    """Return whether any process pays with a store now, by the lock file beside it."""
     place = file.with_name(LOCKS)
     if not place.exists():
         return False
-    asked = LockFile(place, readonly=True)
+    locks = LockFile(place, readonly=True)
     try:
-        return asked.held(_LIVES, _ALL) is not None
+        return locks.held(_LIVES, _ALL) is not None
     finally:
-        asked.close()
+        locks.close()
 
 
 class Sessions:
-    """The sessions of a store: which processes pay with it, and which did.
+    """The sessions of a store, past and present.
 
     A session is a row, and a lock that its process holds as long as it lives; see ``Session``.
 
     Args:
-        file: the store's.
-        reader: reads the store.
-        readonly: none of its own can begin.
+        file: the store's file.
+        reader: the connection that reads.
+        readonly: no own session can begin.
 
     Attributes:
-        own: that of the store these belong to, once it has begun.
+        own: the session of this store object, once it has begun.
         locks: the store's lock file; None where it is opened for reading only.
     """
 
@@ -62,7 +62,7 @@ class Sessions:
         """Begin the store's own session, durably, unless it has begun.
 
         Args:
-            connection: writes, and is in no transaction.
+            connection: the connection that writes; it is in no transaction.
         """
         if self.own is not None:
             return self.own
@@ -79,15 +79,15 @@ class Sessions:
         return own
 
     def _insert(self, connection: sqlite3.Connection, locks: LockFile) -> Session:
-        """Write the row of the own session, and take its lock."""
+        """Write the row of the own session, and lock its byte."""
         host, pid, started = socket.gethostname(), os.getpid(), time()
         number = connection.execute(
             "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?)", (host, pid, started)
         ).lastrowid
         assert number is not None
-        # Locked before others can see the row: a session that is seen unlocked has ended.
+        # Locked before others can see the row: a session whose byte is not locked has ended.
         while not locks.take(_LIVES + number):
-            # Numbers are not used again, but by a store that was put back from an older copy.
+            # Only a store that was restored from an older copy uses a number twice.
             number += 1
             connection.execute("UPDATE sessions SET id = ? WHERE id = ?", (number, number - 1))
         self._first = locks.held(_LIVES, _ALL) is None and locks.take(_SILENT)
@@ -106,53 +106,53 @@ class Sessions:
         return self._first and own is not None and locks is not None and locks.number == own.id
 
     def locked(self) -> bool:
-        """Whether other processes can see the own session: its lock file is where it was."""
+        """Return whether other processes can see the own session: its lock file is in place."""
         return self.own is None or self.locks is None or self.locks.in_place
 
     def speak(self) -> None:
-        """Let other sessions make calls: this one's claims are seen by now."""
+        """Let other sessions make calls: they can now see the claims of this one."""
         if self.locks is not None:
             self.locks.free(_SILENT)
 
     @property
     def others_silent(self) -> bool:
-        """Whether another session makes calls and has not said which."""
+        """Whether another session makes calls without showing its claims."""
         return self.locks is not None and self.locks.held(_SILENT) is not None
 
     def lives(self, session: int) -> bool:
-        """Whether the process of a session still has the store open."""
+        """Return whether the process of a session still has the store open."""
         if self.own is not None and session == self.own.id:
             return True
         if self.locks is not None:
             return self.locks.held(_LIVES + session) is not None
         if not self._place.exists():
             return False
-        asked = LockFile(self._place, readonly=True)
+        locks = LockFile(self._place, readonly=True)
         try:
-            return asked.held(_LIVES + session) is not None
+            return locks.held(_LIVES + session) is not None
         finally:
-            asked.close()
+            locks.close()
 
     def living(self) -> list[Session]:
-        """The sessions whose processes have the store open, the last begun first."""
+        """Return the sessions whose processes have the store open, the newest first."""
         return [each for each in self._rows("ORDER BY id DESC") if self.lives(each.id)]
 
     def of(self, run: int) -> Session | None:
-        """The session that runs a run, or ran it last; None where no session is known."""
+        """Return the session that runs a run, or ran it last; None where it is unknown."""
         where = "JOIN runs ON runs.session = sessions.id WHERE runs.id = ?"
         return next(iter(self._rows(where, run)), None)
 
     def get(self, number: int) -> Session | None:
-        """The session of this number, or None."""
+        """Return the session of this number, or None."""
         return next(iter(self._rows("WHERE id = ?", number)), None)
 
     def find_by_remainder(self, rest: int, divisor: int) -> Session | None:
-        """The newest session whose number leaves this rest, or None."""
+        """Return the newest session with this remainder of its number, or None."""
         where = "WHERE id % ? = ? ORDER BY id DESC LIMIT 1"
         return next(iter(self._rows(where, divisor, rest)), None)
 
     def with_true_status(self, row: RunRow) -> RunRow:
-        """A run with the session that runs it; as stopped, where the process of that is gone."""
+        """Return a running run with its session, or as stopped where its process is gone."""
         if row.status != "running" or (session := self.of(row.id)) is None:
             return row
         if self.lives(session.id):

@@ -1,4 +1,4 @@
-"""The store: every reply that was paid for, and the runs and debates that were made of them."""
+"""The store: the ledger of paid replies, and the runs and debates that were made of them."""
 
 import asyncio
 import sqlite3
@@ -12,9 +12,6 @@ from types import TracebackType
 from typing import Any, Self
 from zlib import crc32
 
-import msgspec
-
-from moot.core.calls import Message, Sampling
 from moot.core.errors import StoreError
 from moot.core.events import Transcript
 from moot.core.stored import (
@@ -35,48 +32,46 @@ from moot.ledger.values import Values
 from moot.ledger.writer import Writer
 
 _BACKLOG = 512
-_LOOK = 0.05  # seconds between two looks at whether the store can be written again
 _AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
-_decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
 
 
-def _busy(error: Exception) -> bool:
+def _is_busy(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 class Store(Replies):
-    """One store, open: the ledger of replies (``moot.core.ports.Ledger``), runs and debates.
+    """An open store in SQLite (``moot.core.ports.Store``).
 
     Everything is read in the calling thread and written in one other, by ``Writer``. An error of
-    the disk or the file is a ``StoreError`` that says what to do; what was recorded before stays.
+    the disk or the file is a ``StoreError`` that says what to do; all earlier records stay.
     """
 
     @classmethod
     def open(cls, path: Path, *, readonly: bool = False, patience: float = 30.0) -> "Store":
-        """Open the store in the folder ``path``; make folder and file where there are none.
+        """Open the store in a folder; make folder and file where there are none.
 
         Args:
-            path: a folder; see ``moot.ledger.place.store_path``.
-            readonly: write nothing, also where the folder could not be written.
-            patience: the seconds to wait for another process that writes.
+            path: the folder; see ``moot.ledger.place.store_path``.
+            readonly: write nothing; then the folder may be read-only.
+            patience: seconds to wait for another process that writes.
 
         Raises:
-            StoreError: it cannot be opened, is damaged, or was made by a newer moot.
+            StoreError: the store cannot be opened, is damaged, or was made by a newer moot.
         """
         file = path / FILE
         end = monotonic() + patience
         while True:
             try:
-                return cls._opened(file, readonly=readonly, patience=patience)
+                return cls._open(file, readonly=readonly, patience=patience)
             except (sqlite3.Error, OSError) as error:
-                # The last process to close folds the log into the file; SQLite itself does not
-                # wait for that, however patient its connections are.
-                if not _busy(error) or monotonic() > end:
+                # The last process to close folds the log into the file. SQLite does not wait for
+                # that, whatever timeout its connections have.
+                if not _is_busy(error) or monotonic() > end:
                     raise store_error(error, file) from error
             sleep(_AGAIN)
 
     @classmethod
-    def _opened(cls, file: Path, *, readonly: bool, patience: float) -> "Store":
+    def _open(cls, file: Path, *, readonly: bool, patience: float) -> "Store":
         if readonly:
             # Where not even a log's index may be written, there is no log; see read_connection.
             with suppress(sqlite3.OperationalError):
@@ -103,20 +98,24 @@ class Store(Replies):
             raise
 
     async def close(self) -> None:
-        """Write all that is queued, let go of the file; raises what ``save_debate`` could not."""
+        """Write all that is queued, and close the file.
+
+        Raises:
+            StoreError: an earlier debate or status could not be written.
+        """
         if self._closed:
             return
         self._closed = True
         writer = self._writer
         # The reader first: the last connection to close folds the write-ahead log into the file.
         self._reader.close()
-        # To its end, also where the task that waits is cancelled: a session that is left open would
-        # live as long as the process.
-        await asyncio.shield(asyncio.to_thread(self._let_go))
+        # Shielded: when this task is cancelled, the session must end all the same, and not live as
+        # long as the process.
+        await asyncio.shield(asyncio.to_thread(self._release_file))
         if writer:
             self._raise_trouble(writer)
 
-    def _let_go(self) -> None:
+    def _release_file(self) -> None:
         if self._writer is not None:
             self._writer.stop()
         self.claims.close()
@@ -139,13 +138,17 @@ class Store(Replies):
             error.add_note(str(trouble))
 
     async def flush(self) -> None:
-        """Return once all that is queued is durable; raises what ``save_debate`` could not."""
+        """Return once all that is queued is durable.
+
+        Raises:
+            StoreError: an earlier debate or status could not be written.
+        """
         writer = self._writing()
         await asyncio.wrap_future(writer.do(lambda _: None))
         self._raise_trouble(writer)
 
     def fold(self) -> None:
-        """Have the write-ahead log folded into the file, as closing does, and go on meanwhile."""
+        """Begin to fold the write-ahead log into the file, as closing does; wait for nothing."""
         self._writing().fold()
 
     @property
@@ -161,10 +164,10 @@ class Store(Replies):
     # Runs and debates
 
     def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
-        """Make a run, durably, unless there is one of this key, and run it; give the run.
+        """Return the run of a key, run by this session from now on; make it where there is none.
 
-        It counts as running until ``set_status`` says otherwise, and no other session can run it
-        until then, or until this one ends. Blocks for one commit: a few milliseconds.
+        Its status is ``running`` until ``set_status`` changes it. No other session can run it until
+        then, or until this session ends. Blocks for one commit: a few milliseconds.
 
         Raises:
             RunBusy: another session is running it.
@@ -178,14 +181,14 @@ class Store(Replies):
     async def open_debate(
         self, key: str, name: str, study: bytes, replicate: int | None = 0
     ) -> tuple[RunRow, int]:
-        """As ``begin_run`` for one debate of the run, which any session may run others of.
+        """Begin one debate of a run; other sessions may run other debates of it.
 
         Args:
-            key: of the run.
-            name: of the run, where it is made.
-            study: kept with it, where it is made.
-            replicate: which debate of the same question it is; None: one that never was begun, by
-                whatever process.
+            key: the key of the run; it is made where there is none.
+            name: the name of a new run.
+            study: the study of a new run.
+            replicate: which debate of the same question it is; None: one that no process has ever
+                begun.
 
         Returns:
             The run, and the replicate.
@@ -198,23 +201,23 @@ class Store(Replies):
         return await asyncio.wrap_future(self._writing().do(beginning, small=True))
 
     def set_status(self, run: int, status: Status) -> None:
-        """Say how a run stands, durably. Blocks for one commit."""
-        self._standing(run, status).result()
+        """Store the status of a run, durably. Blocks for one commit."""
+        self._queue_status(run, status).result()
 
     def leave_status(self, run: int, status: Status) -> None:
-        """Say how a run stands, in its turn, and wait for nothing.
+        """Queue the status of a run, and wait for nothing.
 
         An error in writing it is raised by the next ``save_debate``, ``flush`` or ``close``.
         """
         writer = self._writing()
 
-        def told(standing: "Future[Any]") -> None:
-            if isinstance(error := standing.exception(), StoreError):
+        def keep_error(written: "Future[Any]") -> None:
+            if isinstance(error := written.exception(), StoreError):
                 writer.trouble = error
 
-        self._standing(run, status).add_done_callback(told)
+        self._queue_status(run, status).add_done_callback(keep_error)
 
-    def _standing(self, run: int, status: Status) -> "Future[Any]":
+    def _queue_status(self, run: int, status: Status) -> "Future[Any]":
         own = self.sessions.own
         setting = partial(
             runs.set_status, run=run, status=status, session=None if own is None else own.id
@@ -223,18 +226,20 @@ class Store(Replies):
 
     @property
     def backlog(self) -> int:
-        """Records that are not yet written."""
+        """The number of records that are queued and not yet written."""
         return self._writer.backlog() if self._writer else 0
 
     def runs(self) -> list[RunRow]:
-        """Every run, the last begun first."""
+        """Return every run, the newest first."""
         with self._reading() as reader:
             return [self.sessions.with_true_status(row) for row in runs.read_runs(reader)]
 
     def run_named(self, prefix: str) -> RunRow:
-        """The run of this key; else the newest of this name; else the one whose key begins so.
+        """Return the run of this key; else the newest of this name; else that of this prefix.
 
-        Raises ``InputError`` when several keys begin so and ``UnknownName`` when none does.
+        Raises:
+            InputError: several keys begin so.
+            UnknownName: no key begins so.
         """
         with self._reading() as reader:
             return self.sessions.with_true_status(runs.named(reader, prefix))
@@ -249,7 +254,7 @@ class Store(Replies):
         transcript: Transcript,
         values: dict[str, float | None],
     ) -> None:
-        """Keep a debate, in place of an earlier one of the same key.
+        """Store a debate, in place of an earlier one of the same key.
 
         Returns before it is durable; ``flush`` and ``close`` wait for that. An error in writing it
         is raised by the next ``save_debate``, ``flush`` or ``close``.
@@ -260,7 +265,7 @@ class Store(Replies):
         failed = transcript.failed is not None
         measured, shown = encode(values), encode(transcript.shown)
         writer.put(Save((*key, failed, measured, shown, crc32(measured), crc32(shown))))
-        if writer.backlog() > _BACKLOG:  # debates that only replay outrun the disk
+        if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await self.flush()
 
     def debates(
@@ -270,11 +275,11 @@ class Store(Replies):
         question: str | None = None,
         dataset: str | None = None,
     ) -> Iterator[DebateRow]:
-        """The debates of a run, or those of one arm, question id or dataset, in a fixed order."""
+        """Yield the debates of a run, or of one arm, question id or dataset, in a fixed order."""
         with self._reading() as reader:
             yield from runs.debates(reader, run, arm, question, dataset)
 
     def values(self, run: int) -> Iterator[DebateValues]:
-        """The metric values of a run's debates, in the order of ``debates``."""
+        """Yield the metric values of a run's debates, in the order of ``debates``."""
         with self._reading() as reader:
             yield from runs.values(reader, run)

@@ -1,4 +1,4 @@
-"""Several statements that are written together or not at all."""
+"""Transactions: several statements are written together, or none of them."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,10 +7,12 @@ from contextlib import contextmanager
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit what is written within it, or undo all of it where an error leaves it.
+    """Commit the statements of the block, or undo all of them after an error.
 
-    Within another transaction it does neither: the outer one commits. Raises ``sqlite3.Error``
-    where the lock for writing cannot be had or the commit fails.
+    Inside another transaction this does nothing: the outer one commits.
+
+    Raises:
+        sqlite3.Error: another process holds the lock for writing, or the commit fails.
     """
     if connection.in_transaction:
         yield

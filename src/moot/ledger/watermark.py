@@ -1,9 +1,9 @@
-"""How much a store is known to hold, noted beside it: by this it is seen that records are missing.
+"""A note beside the store of its newest records. It shows that records are missing.
 
-A log that is cut or damaged at its end cannot be told from one that a power cut has torn, and a
-file that was put back from an older copy is sound. After each commit the numbers of the newest
-rows are written into a file that is mapped into memory: no call of the system, no wait. The note
-is never ahead of the store: it is written after the commit is durable.
+A log that is damaged at its end looks like one that a power cut has torn, and a file restored from
+an older copy is sound. So after each commit the numbers of the newest rows are written into a file
+that is mapped into memory, which needs no system call and no wait. The note is written after the
+commit is durable, so it is never ahead of the store.
 """
 
 import mmap
@@ -16,7 +16,9 @@ from typing import NamedTuple
 from zlib import crc32
 
 _LAYOUT = struct.Struct("<8sqqqI")
-_LEFT = struct.Struct("<qqq40x")  # size, time of change, and a length, which is never 0; it follows
+_CLOSED = struct.Struct(
+    "<qqq40x"
+)  # size, time of change, and a length, which is never 0; it follows _LAYOUT
 _MAGIC = b"moot-1\0\0"
 _SIZE = 4096
 
@@ -30,12 +32,12 @@ class Newest(NamedTuple):
 
 
 def mark_of(file: Path) -> Path:
-    """The file beside a store that notes how much it holds."""
+    """Return the path of the note beside a store."""
     return file.with_name(f"{file.name}-mark")
 
 
 def read_note(file: Path) -> Newest:
-    """What is noted of a store; zeros where nothing is, or the note itself is damaged."""
+    """Return the note of a store; zeros where there is none, or the note itself is damaged."""
     try:
         content = mark_of(file).read_bytes()[: _LAYOUT.size]
     except OSError:
@@ -44,49 +46,49 @@ def read_note(file: Path) -> Newest:
 
 
 def read_newest(connection: sqlite3.Connection) -> Newest:
-    """What a store holds."""
+    """Return the numbers of the newest rows in a store."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     return Newest(*[_newest(connection, each) if each in tables else 0 for each in Newest._fields])
 
 
 def missing(connection: sqlite3.Connection, note: Newest) -> str:
-    """What is noted and not there, in words; empty where nothing is missing."""
+    """Return what is in the note and not in the store, in words; empty where nothing is missing."""
     if note == Newest():
         return ""
     there = read_newest(connection)
-    told = [
+    lost = [
         f"the newest {number - found:,} {name}" if number - found > 1 else f"the newest {one}"
         for name, one, number, found in zip(
             Newest._fields, ("reply", "debate", "ranking"), note, there, strict=True
         )
         if number > found
     ]
-    return " and ".join(told)
+    return " and ".join(lost)
 
 
 def is_left_as_is(file: Path) -> bool:
-    """Whether a store is the file that was last closed: same size, same time of change.
+    """Return whether moot itself closed the file last: it has the same size and time of change.
 
-    Else its process was killed, or another program has written or copied it.
+    Otherwise its process was killed, or another program has written or copied it.
     """
     try:
-        content = mark_of(file).read_bytes()[_LEFT.size : 2 * _LEFT.size]
-        return _LEFT.unpack(content) == _left(file)
+        content = mark_of(file).read_bytes()[_CLOSED.size : 2 * _CLOSED.size]
+        return _CLOSED.unpack(content) == _file_state(file)
     except (OSError, ValueError, struct.error):
         return False
 
 
-def _left(file: Path) -> tuple[int, int, int]:
+def _file_state(file: Path) -> tuple[int, int, int]:
     found = file.stat()
-    return found.st_size, found.st_mtime_ns, _LEFT.size
+    return found.st_size, found.st_mtime_ns, _CLOSED.size
 
 
 class Watermark:
     """The note, open for writing.
 
     Args:
-        file: the store's. Where no note can be kept beside it, none is.
-        at_least: what the store holds now.
+        file: the store's file. Where no note can be written beside it, there is none.
+        at_least: the newest rows of the store now.
     """
 
     def __init__(self, file: Path, at_least: Newest) -> None:
@@ -101,27 +103,27 @@ class Watermark:
                 self._map = mmap.mmap(number, _SIZE)
             finally:
                 os.close(number)
-        self._newest = Newest(*map(max, self._newest, self._noted()))
+        self._newest = Newest(*map(max, self._newest, self._read()))
         self._write()
 
     def note(self, *, replies: int = 0, debates: int = 0, rankings: int = 0) -> None:
-        """Note that these rows are durable."""
-        # What is noted by now counts, and not what was: it may have been set by a repair.
-        there = self._noted()
+        """Write that these rows are durable."""
+        # The note in the file counts: another process or a repair may have changed it.
+        there = self._read()
         before = self._newest if there == Newest() else there
         self._newest = Newest(*map(max, before, (replies, debates, rankings)))
         self._write()
 
     def close(self) -> None:
-        """Note how the store is left, once its connection is closed; let go of the file."""
+        """Write the size and time of change of the closed store; close the note."""
         if self._map is not None:
             with suppress(OSError):
-                self._map[_LEFT.size : 2 * _LEFT.size] = _LEFT.pack(*_left(self._file))
+                self._map[_CLOSED.size : 2 * _CLOSED.size] = _CLOSED.pack(*_file_state(self._file))
             self._map.close()
             self._map = None
 
-    def _noted(self) -> Newest:
-        """What is noted now: another process notes here, too."""
+    def _read(self) -> Newest:
+        """Return the note as it is now: other processes write it, too."""
         return Newest() if self._map is None else _decode(self._map[: _LAYOUT.size])
 
     def _write(self) -> None:
@@ -130,16 +132,16 @@ class Watermark:
 
 
 def set_note(file: Path, newest: Newest) -> None:
-    """Note exactly this, e.g. when the loss of what is missing was accepted."""
+    """Write exactly this note, e.g. when a loss of records was accepted."""
     number = os.open(mark_of(file), os.O_RDWR | os.O_CREAT, 0o666)
-    try:  # never shorter than it was: another process may have mapped it into memory
+    try:  # full length, since another process may have mapped it into memory
         os.write(number, _encode(newest).ljust(_SIZE, b"\0"))
     finally:
         os.close(number)
 
 
-def forget(file: Path) -> None:
-    """Note nothing of a store that is only now made."""
+def remove_note(file: Path) -> None:
+    """Remove the note, for a store that is new."""
     with suppress(OSError):
         mark_of(file).unlink()
 

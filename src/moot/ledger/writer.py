@@ -1,8 +1,8 @@
-"""The one thread that writes: it commits as a group all replies that came during a commit.
+"""The one thread that writes. Replies that arrive during a commit are committed as a group.
 
-What waits for this thread never waits in vain. A store that is locked or full is tried again, and
-new calls are held back meanwhile; whatever ends the thread is told to all that wait, and to all
-that would.
+Every task that waits for this thread gets a result or an error. A store that is locked or full is
+tried again, and no new call is made meanwhile. When the thread ends, all waiting tasks get the
+reason as their error, and so do later ones.
 """
 
 import sqlite3
@@ -27,22 +27,22 @@ from moot.ledger.watermark import Watermark, read_newest
 
 T = TypeVar("T")
 
-_LOOK = 1.0  # seconds between two looks at whether the file is still there
+_CHECK = 1.0  # seconds between two checks that the file is still there
 _SAVES = 32
-"""Debates that are written by one statement."""
+"""The most debates in one statement."""
 _PAUSE = 0.002  # seconds; see _work
 _GROUP = 256
-"""Entries that are taken in at once, at most; a power of two."""
+"""The most entries that are taken from the queue at once; a power of two."""
 
 
 class Job(NamedTuple):
-    """Any other work on the connection, done after what was queued before it is durable.
+    """Other work on the connection, done once all earlier entries are durable.
 
     Attributes:
-        work: what is done.
-        promise: gets what comes of it.
-        small: whether it needs no transaction of its own and can be done twice, so that it can be
-            committed with others.
+        work: the function to call.
+        promise: gets its result, or its error.
+        small: whether it can be committed together with others: it needs no transaction of its
+            own, and can be done twice.
     """
 
     work: Callable[[sqlite3.Connection], Any]
@@ -51,21 +51,22 @@ class Job(NamedTuple):
 
 
 class Writer:
-    """Owns the connection that writes, and the thread it is used in.
+    """The thread that writes, and its connection.
 
     Args:
-        connection: to the store.
-        file: the store's, for messages.
-        patience: the seconds to wait for what is not a reply in hand, and for room on the disk.
+        connection: the connection to the store; used in the thread alone.
+        file: the store's file.
+        patience: seconds to wait for a lock while there are no paid replies to write, and for
+            space on the disk.
 
     Attributes:
-        trouble: why a debate could not be kept, until the caller has been told.
-        mark: notes what is durable.
-        patience: how it waits for a store that is locked or full.
-        settled: is called in the thread with the identity of every reply that is durable, or will
-            not be kept.
-        locked: tells whether other processes can see by the lock file that this one lives.
-        ended: why nothing can be written any more; None while it can.
+        trouble: why a debate could not be written, until that was raised.
+        mark: the note of the newest durable records.
+        patience: the waits for a store that is locked or full.
+        settled: called in the thread with the identity of each reply, once it is durable or is
+            known to be lost.
+        locked: returns whether other processes can see by the lock file that this one lives.
+        ended: why the thread has ended; None while it works.
     """
 
     def __init__(self, connection: sqlite3.Connection, file: Path, patience: float = 30.0) -> None:
@@ -81,30 +82,30 @@ class Writer:
         self._queue: SimpleQueue[Record | Save | Job | None] = SimpleQueue()
         self._own, self._looked = _number_of(file), monotonic()
         self._gone: Path | None = None
-        """Where what the store held is written to, once its file has been removed."""
+        """The file that gets a copy of the store, once its own was removed."""
         self._hand: list[Record | Save | Job | None] = []
-        """What was taken from the queue and may still be waited for."""
+        """Entries from the queue whose tasks may still wait."""
         self.backlog = self._queue.qsize
         # A daemon, so that a program that fails without closing its store still ends.
         self._thread = Thread(target=self._live, name="moot-ledger", daemon=True)
         self._thread.start()
 
     def put(self, entry: Record | Save | Job | None) -> None:
-        """Queue something to be written."""
+        """Queue an entry."""
         self._queue.put(entry)
-        if self.ended is not None:  # also where it ended between the two lines
+        if self.ended is not None:  # the thread may also have ended between these two lines
             self._fail_all(self.ended)
 
     def do(
         self, work: Callable[[sqlite3.Connection], Any], *, small: bool = False
     ) -> "Promise[Any]":
-        """Have work done in the thread, after all that is queued; an SQLite error is translated."""
+        """Queue work for the thread; return the promise of its result."""
         job = Job(work, Promise(), small)
         self.put(job)
         return job.promise
 
     def fold(self) -> None:
-        """Have the write-ahead log folded into the file; if that fails, closing tries again."""
+        """Queue a checkpoint of the write-ahead log; if it fails, closing tries again."""
         self.do(lambda connection: connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone())
 
     def stop(self) -> None:
@@ -114,11 +115,11 @@ class Writer:
         self._thread.join()
 
     def _live(self) -> None:
-        """Work until told to stop; whatever else ends this is told to all that wait."""
+        """Work until ``stop``; then give all waiting tasks an error."""
         error = StoreError(f"store {self._file}: it is closed")
         try:
             self._work()
-        except BaseException as reason:  # noqa: BLE001  the thread has no caller that it could reach
+        except BaseException as reason:  # noqa: BLE001  the thread has no caller
             error = _fatal(self._file, reason)
             self.trouble = error
         finally:
@@ -130,7 +131,7 @@ class Writer:
             self.mark.close()
 
     def _fail_all(self, error: StoreError) -> None:
-        """Tell an error to all that wait, as no one else will."""
+        """Give an error to all entries in hand and in the queue."""
         hand, self._hand = self._hand, []
         while True:
             try:
@@ -154,7 +155,7 @@ class Writer:
             going = None not in group
             if records := [entry for entry in group if isinstance(entry, Record)]:
                 self._keep(records)
-            # No task waits for debates: some are written when no reply is, or when they are many.
+            # No task waits for debates: they are written when no reply is, or when they are many.
             saves += [entry for entry in group if isinstance(entry, Save)]
             jobs = [entry for entry in group if isinstance(entry, Job)]
             while saves and (jobs or not going or len(saves) >= _SAVES or self._queue.empty()):
@@ -164,19 +165,19 @@ class Writer:
                     break
             for small, alike in groupby(jobs, attrgetter("small")):
                 self._run_all(list(alike), together=small)
-            self._look(last=not going)
+            self._check_file(last=not going)
             if going and len(group) > 1:
-                # A commit costs as much as four rows: while there is much to write, a short wait
-                # makes for larger groups. What comes alone is not kept waiting.
+                # A commit costs as much as four rows: with much to write, a short wait makes larger
+                # groups. A single entry does not wait.
                 sleep(_PAUSE)
 
-    def _look(self, *, last: bool) -> None:
-        """Notice that a file was removed under it, which the system hides; about once a second.
+    def _check_file(self, *, last: bool) -> None:
+        """Check about once a second that the file was not removed or replaced.
 
-        All can still be read and written until the connection is closed.
+        The system does not report that: the connection still reads and writes the old file.
         """
         now = monotonic()
-        if self._gone is not None or (now < self._looked + _LOOK and not last):
+        if self._gone is not None or (now < self._looked + _CHECK and not last):
             return
         self._looked = now
         if _number_of(self._file) == self._own:
@@ -201,7 +202,7 @@ class Writer:
         )
 
     def _save_copy(self) -> None:
-        """Write what a removed store held to a new file."""
+        """Copy a removed store to a new file."""
         if self._gone is None:
             return
         try:
@@ -212,26 +213,26 @@ class Writer:
             log.error("%s", store_error(error, self._gone))
 
     def _run_all(self, jobs: Sequence[Job], *, together: bool) -> None:
-        """Do jobs one after the other; small ones in one transaction, if that can be."""
+        """Do jobs in order; small ones in one transaction, if possible."""
         jobs = [job for job in jobs if job.promise.set_running_or_notify_cancel()]
         if together and len(jobs) > 1:
             try:
-                done = self.patience.write(lambda: self._transacted(jobs))
-            except sqlite3.OperationalError as error:  # it is of none of them alone
+                done = self.patience.write(lambda: self._commit_all(jobs))
+            except sqlite3.OperationalError as error:  # an error of the store, not of a job
                 for job in jobs:
                     job.promise.set_exception(store_error(error, self._file))
                 return
-            except Exception:  # noqa: BLE001, S110  it is that of one of them, who will hear it
+            except Exception:  # noqa: BLE001, S110  one job failed: each is done alone below
                 pass
             else:
-                for job, came in zip(jobs, done, strict=True):
-                    job.promise.set_result(came)
+                for job, result in zip(jobs, done, strict=True):
+                    job.promise.set_result(result)
                 return
         for job in jobs:
             self._run(job)
 
-    def _transacted(self, jobs: Sequence[Job]) -> list[Any]:
-        """What comes of jobs that are done in one transaction, or not at all."""
+    def _commit_all(self, jobs: Sequence[Job]) -> list[Any]:
+        """Do jobs in one transaction and return their results."""
         connection = self._connection
         with transaction(connection):
             return [job.work(connection) for job in jobs]
@@ -241,19 +242,19 @@ class Writer:
             job.promise.set_result(self.patience.write(lambda: job.work(self._connection)))
         except sqlite3.Error as error:
             job.promise.set_exception(store_error(error, self._file))
-        except Exception as error:  # noqa: BLE001  it belongs to the one who asked for the work
+        except Exception as error:  # noqa: BLE001  the caller of ``do`` gets it
             job.promise.set_exception(error)
 
     def _keep(self, records: Sequence[Record]) -> None:
-        """Commit replies, and tell all that wait for one."""
+        """Commit replies, and answer the tasks that wait for them."""
         in_hand = len(records)
         try:
             kept = self.patience.write(
                 lambda: insert_replies(self._connection, records), replies=in_hand
             )
-        except Exception as error:  # noqa: BLE001  the thread must live, and those who wait must hear
+        except Exception as error:  # noqa: BLE001  the thread must go on, and the tasks get the error
             if not isinstance(error, sqlite3.OperationalError) and len(records) > 1:
-                for record in records:  # one of them cannot be stored: the others can
+                for record in records:  # one of them cannot be stored, the others can
                     self._keep([record])
                 return
             trouble = self.patience.give_up(error, records)
@@ -264,13 +265,13 @@ class Writer:
         self._answer(records, kept.outcomes)
 
     def _answer(self, records: Sequence[Record], outcomes: Sequence[Outcome]) -> None:
-        """Tell all that wait for replies what came of them."""
+        """Give each task that waits for a reply its outcome, and free the claims."""
         for record in records:
             self.settled(record.row[0])
         tell([(record.future, each) for record, each in zip(records, outcomes, strict=True)])
 
     def _save(self, saves: Sequence[Save]) -> None:
-        """Commit debates; what goes wrong is kept until the caller asks."""
+        """Commit debates. An error is kept in ``trouble``."""
         try:
             number = self.patience.write(lambda: insert_debates(self._connection, saves))
             self.mark.note(debates=number)
@@ -283,7 +284,7 @@ class Writer:
 
 
 def _number_of(file: Path) -> tuple[int, int] | None:
-    """What tells a file from another of the same name; None where it is not there."""
+    """Return the system's number of a file; None where it does not exist."""
     try:
         found = file.stat()
     except OSError:
@@ -292,7 +293,7 @@ def _number_of(file: Path) -> tuple[int, int] | None:
 
 
 def _fatal(file: Path, reason: BaseException) -> StoreError:
-    """Why the thread ended, in words."""
+    """Return the error for the end of the thread."""
     try:
         return StoreError(
             f"store {file}: what writes to it has ended ({type(reason).__name__}: {reason}); "
