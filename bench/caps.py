@@ -17,10 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
-from urllib.request import urlopen
+
+from shared import HttpConnection, completion, read_counts, server_process
 
 SEED = 20261122
 INPUT, OUTPUT = 1.0, 10.0
@@ -43,61 +43,43 @@ def _length(kind: str, number: int, dice: random.Random) -> int:
     return int(kind)
 
 
+class Connection(HttpConnection):
+    """One connection to the server that counts tokens and cost."""
+
+    def __init__(self, kind: str, latency: float, dice: random.Random, seen: dict[str, float]):
+        super().__init__()
+        self.kind, self.latency, self.dice, self.seen = kind, latency, dice, seen
+
+    def counts(self):
+        """Return what all connections have counted."""
+        return self.seen
+
+    def handle(self, body):
+        """Count a request and its reply, and answer after the latency."""
+        seen, text = self.seen, json.loads(body)["messages"][-1]["content"]
+        length, prompt = _length(self.kind, seen["calls"], self.dice), len(text) // 4 + 8
+        seen["first"] += int(text.split()[1].rstrip(":")) < 10_000
+        seen["calls"] += 1
+        seen["tokens"] += prompt + length
+        seen["cost"] += (prompt * INPUT + length * OUTPUT) / 1e6
+        reply = completion("word " * min(length, 50), prompt, length)
+        self.later(self.latency, self.send_json, reply)
+
+
 async def serve(kind: str, latency: float, seed: int) -> None:
-    """Answer every POST after the latency; any GET tells the counts."""
-    dice, counts = random.Random(seed), {"calls": 0, "tokens": 0, "cost": 0.0, "first": 0}
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
-                lines = head.decode().split("\r\n")
-                fields = dict(line.lower().split(": ", 1) for line in lines[1:] if line)
-                asked = await reader.readexactly(int(fields.get("content-length", 0)))
-                if lines[0].startswith("GET"):
-                    body = json.dumps(counts).encode()
-                else:
-                    length = _length(kind, counts["calls"], dice)
-                    said = json.loads(asked)["messages"][-1]["content"]
-                    prompt = len(said) // 4 + 8
-                    counts["first"] += int(said.split()[1].rstrip(":")) < 10_000
-                    counts["calls"] += 1
-                    counts["tokens"] += prompt + length
-                    counts["cost"] += (prompt * INPUT + length * OUTPUT) / 1e6
-                    await asyncio.sleep(latency)
-                    told = {"role": "assistant", "content": "word " * min(length, 50)}
-                    usage = {"prompt_tokens": prompt, "completion_tokens": length}
-                    choice = {"index": 0, "message": told, "finish_reason": "stop"}
-                    body = json.dumps({"choices": [choice], "usage": usage}).encode()
-                start = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: "
-                writer.write(f"{start}{len(body)}\r\n\r\n".encode() + body)
-                await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
-        finally:
-            writer.close()
-
-    server = await asyncio.start_server(answer, "127.0.0.1", 0, backlog=1024)
-    sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
-    sys.stdout.flush()
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    """Answer every POST after the latency, and any GET with the counts."""
+    dice, seen = random.Random(seed), {"calls": 0, "tokens": 0, "cost": 0.0, "first": 0}
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(
+        lambda: Connection(kind, latency, dice, seen), "127.0.0.1", 0, backlog=1024
+    )
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
 
 
-@contextmanager
-def server(kind: str, latency: float, seed: int) -> Iterator[str]:
-    """A server in a process of its own; its address."""
-    command = [sys.executable, __file__, "serve", kind, str(latency), str(seed)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-        process.stdin.close()
-
-
-def counted(address: str) -> dict[str, float]:
-    """What the server has counted."""
-    with urlopen(f"{address}/counts", timeout=10) as answer:
-        found: dict[str, float] = json.load(answer)
-    return found
+def server(kind: str, latency: float, seed: int) -> AbstractContextManager[str]:
+    """Start a server in a process of its own, and yield its address."""
+    return server_process([sys.executable, __file__, "serve", kind, latency, seed])
 
 
 # A process that pays
@@ -156,7 +138,7 @@ def lengths(seed: int) -> None:
                     address=address, store=store, first=0, calls=2000, at_once=64, budget=budget
                 )
                 paying.communicate()
-                found, took = counted(address), time.monotonic() - began
+                found, took = read_counts(address), time.monotonic() - began
             print(
                 f"  {about:38} cap on {cap:6}: {found[cap] / budget[cap]:5.2f} x"
                 f"  ({found['calls']:.0f} calls, {took:.1f} s)"
@@ -183,14 +165,14 @@ def _together(many: int, budget: dict[str, float], cap: str, seed: int, *, kille
         given = {"address": address, "store": store, "at_once": 16, "budget": budget}
         paying = [begin(**given, first=10_000 * n, calls=2000) for n in range(many)]
         if killed:
-            while counted(address)["first"] < 20 and paying[0].poll() is None:
+            while read_counts(address)["first"] < 20 and paying[0].poll() is None:
                 time.sleep(0.005)
             paying[0].send_signal(signal.SIGKILL)
         shares = [process.communicate()[0] for process in paying]
-        found = counted(address)
+        found = read_counts(address)
         # What is left, a process that begins later can use.
         begin(**given, first=10_000 * many, calls=2000).communicate()
-        after = counted(address)
+        after = read_counts(address)
     own = [json.loads(share)["calls"] if share else "killed" for share in shares]
     return (
         f"{many} processes{', one killed' if killed else '':12} cap on {cap:6}: "

@@ -14,7 +14,6 @@ Run it on a quiet machine: two threads of computation wait for each other at eve
 
 import argparse
 import asyncio
-import sqlite3
 import statistics
 import tempfile
 import threading
@@ -23,15 +22,14 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from shared import stored_calls
 
 import moot
-from moot.core.calls import Call, Draw, Message, Sampling
+from moot.core.calls import Call
 from moot.models import llama, weights
 from moot.models.llama import Shape
 
 MOST = 100
-Asked = tuple[str, tuple[Message, ...], Sampling]
 
 
 def study(model: str, debates: int, seed: int) -> dict[str, Any]:
@@ -45,14 +43,8 @@ def study(model: str, debates: int, seed: int) -> dict[str, Any]:
 
 
 def recorded(store: Path) -> list[Call]:
-    """What a study asked, debate by debate."""
-    connection = sqlite3.connect(f"file:{store / 'moot.db'}?mode=ro", uri=True)
-    rows = connection.execute("SELECT request, replicate, seat, repeat FROM replies").fetchall()
-    connection.close()
-    calls = []
-    for request, *draw in rows:
-        model, messages, sampling = msgspec.json.decode(request, type=Asked)
-        calls.append(Call(model=model, messages=messages, sampling=sampling, draw=Draw(*draw)))
+    """Return the calls of a study, debate by debate."""
+    calls = stored_calls(store / "moot.db")
     return sorted(calls, key=lambda call: (_debate(call), call.draw))
 
 

@@ -12,17 +12,17 @@ server. bench/README.md says what is measured and how.
 """
 
 import argparse
-import contextlib
 import json
 import os
 import subprocess
 import sys
-import urllib.request
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from hashlib import blake2b
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
+
+from shared import read_counts, server_process, spread
 
 HERE = Path(__file__).parent
 PINNED = HERE.parent / "requirements" / "bench.txt"
@@ -105,22 +105,12 @@ def peer_python() -> str:
     return str(python)
 
 
-@contextlib.contextmanager
-def server(latency: float, *, rate_limits: bool, forms: bool = False) -> Iterator[str]:
-    """A server of that latency; yields its address."""
-    command = [sys.executable, HERE / "server.py", "--latency", str(latency)]
-    command += ["--rate-limits"] * rate_limits + ["--forms"] * forms
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as it:
-        try:
-            yield f"http://127.0.0.1:{it.stdout.readline().strip()}"
-        finally:
-            it.stdin.close()
-
-
-def counted(address: str) -> dict[str, float]:
-    """What the server has counted so far."""
-    with urllib.request.urlopen(address) as response:
-        return json.load(response)
+def server(
+    latency: float, *, rate_limits: bool, forms: bool = False
+) -> AbstractContextManager[str]:
+    """Start a server of that latency, and yield its address."""
+    command = [sys.executable, HERE / "server.py", "--latency", latency]
+    return server_process(command + ["--rate-limits"] * rate_limits + ["--forms"] * forms)
 
 
 def environment(before: Path | None = None) -> dict[str, str]:
@@ -160,7 +150,7 @@ def run(
             check=False,
             env=environment(options.before if contender.before else None),
         )
-        seen = counted(address)
+        seen = read_counts(address)
     if done.returncode:
         sys.exit(f"{name} failed:\n{done.stderr[-3000:]}")
     took = json.loads(done.stdout.splitlines()[-1])
@@ -182,14 +172,6 @@ def run(
         most_waiting=int(seen["most_waiting"]),
         server_cpu=seen["cpu"] / calls * 1e6,
     )
-
-
-def spread(values: list[float], form: str) -> str:
-    """The median and the range, e.g. ``215 [210-230]``."""
-    if not values:
-        return "-"
-    low, high = min(values), max(values)
-    return f"{median(values):{form}} [{low:{form}}-{high:{form}}]"
 
 
 def ratios(runs: list[Run], name: str, to: str, field: str = "cpu") -> list[float]:

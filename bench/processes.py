@@ -16,7 +16,6 @@ import asyncio
 import json
 import random
 import signal
-import sqlite3
 import sys
 import tempfile
 import time
@@ -25,10 +24,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
+from shared import HttpConnection, completion, stored_calls
 
-from moot.core.calls import Call, Draw, Message, Sampling
-
-Asked = tuple[str, tuple[Message, ...], Sampling]
 STUDY = """
 name = "{name}"
 baseline = "single"
@@ -59,16 +56,17 @@ def key_of(messages: object, seed: object) -> str:
     return blake2b(json.dumps([messages, seed], sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
-class Server(asyncio.Protocol):
+class Server(HttpConnection):
     """One connection to the server that notes every call."""
 
     def __init__(self, notes: "Notes") -> None:
-        self.notes, self.buffer = notes, b""
+        super().__init__()
+        self.notes = notes
         self.asked: list[str] = []
 
     def connection_made(self, transport):
         """Note it."""
-        self.transport = transport
+        super().connection_made(transport)
         self.notes.open.add(self)
 
     def connection_lost(self, _):
@@ -76,35 +74,16 @@ class Server(asyncio.Protocol):
         self.notes.open.discard(self)
         self.notes.lost.append(self)
 
-    def data_received(self, data):
-        """Note every request that is complete, and answer it after a while."""
-        self.buffer += data
-        while (end := self.buffer.find(b"\r\n\r\n")) >= 0:
-            head = self.buffer[:end].lower()
-            length = int(head.split(b"content-length:", 1)[1].split(b"\r\n", 1)[0])
-            if len(self.buffer) < end + 4 + length:
-                return
-            body = json.loads(self.buffer[end + 4 : end + 4 + length])
-            self.buffer = self.buffer[end + 4 + length :]
-            key = key_of(body["messages"], body.get("seed"))
-            self.asked.append(key)
-            self.notes.calls[key] += 1
-            self.notes.again += [key] if key in self.notes.durable else []
-            wait = self.notes.latency * random.uniform(0.5, 1.5)
-            asyncio.get_running_loop().call_later(wait, self.answer, key)
-
-    def answer(self, key):
-        """Send a reply."""
+    def handle(self, body):
+        """Note a request, and answer it after a while."""
+        asked = json.loads(body)
+        key = key_of(asked["messages"], asked.get("seed"))
+        self.asked.append(key)
+        self.notes.calls[key] += 1
+        self.notes.again += [key] if key in self.notes.durable else []
         text = f"I add the numbers up. Final answer: {int(key, 16) % 50}"
-        message = {"role": "assistant", "content": text}
-        body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
-        body["usage"] = {"prompt_tokens": 50, "completion_tokens": 9, "total_tokens": 59}
-        content = json.dumps(body).encode()
-        head = (
-            f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(content)}"
-        )
-        if not self.transport.is_closing():
-            self.transport.write(head.encode() + b"\r\n\r\n" + content)
+        wait = self.notes.latency * random.uniform(0.5, 1.5)
+        self.later(wait, self.send_json, completion(text, 50, 9))
 
 
 class Notes:
@@ -135,23 +114,11 @@ class Notes:
 
 
 def recorded(store: Path) -> set[str]:
-    """The calls whose replies are in the store."""
-    if not (store / "moot.db").exists():
-        return set()
-    connection = sqlite3.connect(store / "moot.db", timeout=30)
-    try:
-        query = "SELECT request, replicate, seat, repeat FROM replies"
-        rows = connection.execute(query).fetchall()
-    except sqlite3.OperationalError:  # no process has made it yet
-        rows = []
-    finally:
-        connection.close()
-    found = set()
-    for request, *draw in rows:
-        model, messages, sampling = msgspec.json.decode(request, type=Asked)
-        call = Call(model=model, messages=messages, sampling=sampling, draw=Draw(*draw))
-        found.add(key_of(msgspec.to_builtins(messages), call.seed()))
-    return found
+    """Return the keys of the calls whose replies are in the store."""
+    return {
+        key_of(msgspec.to_builtins(call.messages), call.seed())
+        for call in stored_calls(store / "moot.db")
+    }
 
 
 class Place:

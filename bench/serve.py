@@ -20,13 +20,13 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from contenders import MINDS, SAMPLES, Child, Optillm, Way
 from overhead import HERE
 from overhead import server as model_server
+from shared import spread
 
 from server import Connection, Counts, prepared
 
@@ -231,11 +231,6 @@ def memory(options: argparse.Namespace) -> dict[str, Any]:
             told[f"MB after {step}"] = round(child.megabytes, 1)
             print(f"{step}: {child.megabytes:.1f} MB", file=sys.stderr)
     return told
-
-
-def spread(values: list[float]) -> str:
-    """The median with the range."""
-    return f"{median(values):.3g} [{min(values):.3g}-{max(values):.3g}]"
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from zlib import crc32
 
 from forms import in_form
+from shared import HttpConnection
 
 REASONS = (
     "Let me take this one step at a time. The expression has several operations, and products come "
@@ -55,66 +56,51 @@ def response(text: str, number: int, *, rate_limits: bool) -> bytes:
 
 
 class Counts:
-    """What the server has seen."""
+    """What the server has counted."""
 
     calls = 0
     waiting = 0
     most_waiting = 0
     connections = 0
 
-    def as_json(self) -> bytes:
-        """The counts, with the CPU seconds of this process."""
+    def as_dict(self) -> dict[str, float]:
+        """Return the counts, with the CPU seconds of this process."""
         used = resource.getrusage(resource.RUSAGE_SELF)
-        return json.dumps(
-            {
-                "calls": self.calls,
-                "most_waiting": self.most_waiting,
-                "connections": self.connections,
-                "cpu": used.ru_utime + used.ru_stime,
-            }
-        ).encode()
+        return {
+            "calls": self.calls,
+            "most_waiting": self.most_waiting,
+            "connections": self.connections,
+            "cpu": used.ru_utime + used.ru_stime,
+        }
 
 
-class Connection(asyncio.Protocol):
-    """One connection: requests one after the other, each answered after the latency."""
+class Connection(HttpConnection):
+    """One connection: each request is answered after the latency."""
 
     def __init__(self, counts: Counts, reply: Callable[[bytes], bytes], latency: float) -> None:
-        self.counts, self.reply, self.latency = counts, reply, latency
-        self.buffer = b""
-        self.later = asyncio.get_running_loop().call_later
+        super().__init__()
+        self.seen, self.reply, self.latency = counts, reply, latency
 
     def connection_made(self, transport):
         """Count it."""
-        self.transport = transport
-        self.counts.connections += 1
+        super().connection_made(transport)
+        self.seen.connections += 1
 
-    def data_received(self, data):
-        """Take in every request that is complete."""
-        self.buffer = self.buffer + data if self.buffer else data
-        while (end := self.buffer.find(b"\r\n\r\n")) >= 0:
-            head = self.buffer[:end].lower()
-            at = head.find(b"content-length:")
-            length = int(head[at + 15 :].split(b"\r\n", 1)[0]) if at >= 0 else 0
-            if len(self.buffer) < end + 4 + length:
-                return
-            body = self.buffer[end + 4 : end + 4 + length]
-            self.buffer = self.buffer[end + 4 + length :]
-            if head.startswith(b"get"):
-                content = self.counts.as_json()
-                self.transport.write(
-                    b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(content)
-                )
-                self.transport.write(content)
-                continue
-            counts = self.counts
-            counts.calls += 1
-            counts.waiting += 1
-            counts.most_waiting = max(counts.most_waiting, counts.waiting)
-            self.later(self.latency, self.answer, self.reply(body))
+    def counts(self):
+        """Return what the server has counted."""
+        return self.seen.as_dict()
+
+    def handle(self, body):
+        """Count a request, and answer it after the latency."""
+        seen = self.seen
+        seen.calls += 1
+        seen.waiting += 1
+        seen.most_waiting = max(seen.most_waiting, seen.waiting)
+        self.later(self.latency, self.answer, self.reply(body))
 
     def answer(self, reply: bytes) -> None:
         """Send a reply."""
-        self.counts.waiting -= 1
+        self.seen.waiting -= 1
         self.transport.write(reply)
 
 

@@ -16,15 +16,15 @@ import json
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from shared import stored_rows
 
 STUDY = """
 name = "slow"
@@ -58,14 +58,8 @@ def begin(folder: Path, store: str) -> "subprocess.Popen[bytes]":
 
 
 def replies(file: Path) -> set[bytes]:
-    """The identities of the replies that are durable."""
-    if not file.exists():
-        return set()
-    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
-        try:
-            return {row[0] for row in connection.execute("SELECT identity FROM replies")}
-        except sqlite3.OperationalError:  # being made at this moment
-            return set()
+    """Return the identities of the replies that are durable."""
+    return {identity for (identity,) in stored_rows(file, "identity")}
 
 
 def accuracies(out: bytes) -> list[Any]:

@@ -5,7 +5,7 @@ import asyncio
 import moot
 from moot.core.calls import Call, Draw, Message, Reply, identity
 from moot.ledger.store import Store
-from moot.runtime.budget import Need, Size
+from moot.runtime.budget import EstimateNeed, Need
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 
@@ -29,7 +29,7 @@ def exactly(tokens: int, cost: float) -> Need:
     return Need(tokens, cost, tokens, cost, tokens, cost)
 
 
-def taking(tokens: int, cost: float) -> Size:
+def taking(tokens: int, cost: float) -> EstimateNeed:
     return lambda: exactly(tokens, cost)
 
 

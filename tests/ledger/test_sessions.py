@@ -231,7 +231,7 @@ async def test_a_closed_store_says_so(tmp_path: Path):
 
 
 async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path: Path, asked, monkeypatch):
-    monkeypatch.setattr("moot.ledger.writer._LOOK", 0.0)
+    monkeypatch.setattr("moot.ledger.writer._CHECK", 0.0)
     store = Store.open(tmp_path)
     store.begin_run("a-1", "a", b"")
     (tmp_path / LOCKS).unlink()

@@ -71,7 +71,7 @@ async def test_a_call_alone_does_not_wait_for_ever(monkeypatch):
 
 
 async def test_what_is_known_in_advance(monkeypatch, caplog):
-    monkeypatch.setattr(rooms, "opened", lambda: 20)
+    monkeypatch.setattr(rooms, "count_open_files", lambda: 20)
     monkeypatch.setattr(rooms, "allow", lambda files: min(files, 64))
     room = Room()
     room.expect(256)
@@ -101,7 +101,7 @@ async def ask():
         http.fits = lambda base: False
         import aiohttp
     if known == "unknown":
-        room.opened = lambda: None
+        room.count_open_files = lambda: None
     store, model = Store.open(__import__("pathlib").Path(folder)), load(base + "/m?concurrency=200")
     path = CallPath(store)
     now = len(os.listdir("/dev/fd"))

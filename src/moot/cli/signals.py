@@ -1,11 +1,10 @@
-"""Signals that end a command: Ctrl-C, SIGTERM and a closed terminal all do the same.
+"""Signals that end a command. Ctrl-C, SIGTERM and a closed terminal have the same effect.
 
-The first one cancels the work of the event loop, so that what is paid for is kept. Work that keeps
-the loop busy, such as planning, is interrupted where it is. A second signal stops the process at
-once, whatever it does.
+The first signal cancels the task in the event loop, so that paid replies are written. Work that
+keeps the loop busy, such as planning, is interrupted. A second signal stops the process at once.
 
-Python calls the handler of a signal in the main thread, between two of its steps. A thread beside
-it hears of signals though the main thread waits for a lock, a disk or an event.
+Python calls the handler of a signal in the main thread, between two of its steps. A second thread
+receives signals also while the main thread waits for a lock, a disk or an event.
 """
 
 import atexit
@@ -28,9 +27,9 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Signals that end a command, where the system has them."""
 
 TOGETHER = 0.3
-"""Seconds within which signals are one: a terminal and a parent process may both send it."""
+"""Seconds within which several signals count as one: terminal and parent may both send it."""
 PATIENCE = 0.5
-"""Seconds that the event loop has to begin with its end."""
+"""Seconds until the event loop must have begun to cancel its task."""
 
 _AT_ONCE = b"moot: stopped at once; replies that were not yet in the store are lost\n"
 _SHOW_CURSOR = b"\x1b[?25h"
@@ -40,7 +39,7 @@ class Interrupted(KeyboardInterrupt):
     """A signal ends the command.
 
     Attributes:
-        number: of the signal.
+        number: the number of the signal.
     """
 
     def __init__(self, number: int) -> None:
@@ -52,44 +51,44 @@ class Signals:
     """The handler of the signals that end a command.
 
     Attributes:
-        came: the number of the first one, None before it.
+        came: the number of the first signal; None before it.
     """
 
     def __init__(self) -> None:
         self.came: int | None = None
         self._work: tuple[AbstractEventLoop, Task[Any]] | None = None
         self._noticed = self._late = False
-        self._own = 0  # signals that this process has sent itself and not yet heard of
+        self._own = 0  # signals sent to this process by itself and not received yet
 
     @property
     def exit_code(self) -> int:
-        """128 and the number of the signal, as shells have it; that of Ctrl-C before any."""
+        """The exit code: 128 plus the number of the signal, as in shells; Ctrl-C's before any."""
         return 128 + (signal.SIGINT if self.came is None else self.came)
 
     def install(self) -> None:
-        """Handle signals from now on, but for those that the parent process has ignored."""
+        """Handle signals from now on, except those that the parent process ignores."""
         for number in _numbers():
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self)
 
     def remove(self) -> None:
-        """Let a signal end the process in silence from now on: there is nothing left to keep.
+        """Let a signal end the process without a message from now on.
 
-        The exit code stays that of the first signal, if one came.
+        The exit code stays that of the first signal, if there was one.
         """
         numbers = [number for number in _numbers() if signal.getsignal(number) is self]
         _set_handlers(numbers, signal.SIG_DFL if self.came is None else self._exit)
-        if self.came is not None:  # Python takes its own handlers away while it ends
+        if self.came is not None:  # Python removes its own handlers while it ends
             atexit.register(_set_handlers, numbers, signal.SIG_IGN)
 
     def _exit(self, number: int, frame: FrameType | None) -> None:
-        """End the process, which was about to end, with the exit code that it has."""
+        """End the process with the exit code of the first signal."""
         del number, frame
         os._exit(self.exit_code)
 
     @contextmanager
     def handled(self) -> Iterator[None]:
-        """Handle signals meanwhile, unless they are handled already."""
+        """Handle signals inside the block, unless they are handled already."""
         before = {number: signal.getsignal(number) for number in _numbers()}
         if current_thread() is not main_thread() or self in before.values():
             yield
@@ -104,7 +103,7 @@ class Signals:
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Hear of signals meanwhile in a thread of its own, whatever the main thread does."""
+        """Receive signals in a second thread inside the block."""
         if current_thread() is not main_thread():
             yield
             return
@@ -122,7 +121,7 @@ class Signals:
 
     @contextmanager
     def cancelling(self, loop: "AbstractEventLoop", task: "Task[Any]") -> Iterator[None]:
-        """Have the first signal cancel this task meanwhile."""
+        """Let the first signal cancel this task inside the block."""
         self._work = loop, task
         try:
             yield
@@ -131,7 +130,7 @@ class Signals:
             self._noticed = True
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Handle a signal, in the main thread; the second is the other thread's."""
+        """Handle a signal in the main thread. The second thread handles the second signal."""
         del frame
         if self.came is None:
             self.came = number
@@ -148,15 +147,15 @@ class Signals:
                 raise Interrupted(self.came)
 
     def _notice(self) -> None:
-        """The event loop goes on, so the task is being cancelled."""
+        """Record that the event loop works, and so cancels the task."""
         self._noticed = True
 
     def _handles(self, number: int) -> bool:
-        """Whether a signal is handled here: a server has a handler of its own meanwhile."""
+        """Return whether this object handles a signal; a server may have its own handler."""
         return number in _numbers() and signal.getsignal(number) is self
 
     def _listen(self, hears: "socket") -> None:
-        """Hear of signals, in a thread, until the other end is closed."""
+        """Receive signals in the second thread, until the other end is closed."""
         first = 0.0
         with hears:
             while True:
@@ -179,14 +178,14 @@ class Signals:
                 self._wake()
 
     def _insist(self) -> None:
-        """Interrupt the main thread where the event loop has not noticed the signal."""
+        """Interrupt the main thread if the event loop has not reacted to the signal."""
         if not self._noticed:
             self._late = True
             self._own += 1
             _send_main_thread(self.came or signal.SIGINT)
 
     def _wake(self) -> None:
-        """Wake the event loop: one that is just about to wait might not notice a signal."""
+        """Wake the event loop: it might miss a signal just before it waits."""
         if (work := self._work) is not None:
             with suppress(RuntimeError):  # it is closed
                 work[0].call_soon_threadsafe(_nothing)
@@ -208,11 +207,11 @@ def _set_handlers(
 
 
 def _nothing() -> None:
-    """Nothing: to be called wakes the loop."""
+    """Do nothing. A call of it wakes the event loop."""
 
 
 def _send_main_thread(number: int) -> None:
-    """Send a signal to the main thread, so that a system call it waits in is interrupted."""
+    """Send a signal to the main thread, to interrupt the system call that it waits in."""
     ident = main_thread().ident
     if hasattr(signal, "pthread_kill") and ident is not None:
         signal.pthread_kill(ident, number)
@@ -223,11 +222,11 @@ def _send_main_thread(number: int) -> None:
 
 
 def _stop_at_once(number: int) -> None:
-    """End this process and those it has started, without waiting for anything."""
+    """End this process and its child processes, without waiting."""
     if (processes := sys.modules.get("multiprocessing")) is not None:
         for child in processes.active_children():
             child.kill()
     with suppress(OSError, ValueError):
-        if select([], [2], [], 0)[1]:  # a pipe that is full would keep it
+        if select([], [2], [], 0)[1]:  # writing to a full pipe would wait
             os.write(2, (_SHOW_CURSOR if os.isatty(2) else b"") + _AT_ONCE)
     os._exit(128 + number)

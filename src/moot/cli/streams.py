@@ -1,8 +1,8 @@
-"""The streams of a process: what they cannot take ends no command with a traceback.
+"""Standard streams whose failures end no command with a traceback.
 
-Standard output raises ``ReaderGone`` where nobody reads it any more and ``OutputError`` where it
-cannot be written, once, and takes no more after that. Standard error raises nothing: what is said
-there goes beside the work. Characters that a stream has no code for are replaced.
+Standard output raises ``ReaderGone`` when its reader has closed it, and ``OutputError`` when it
+cannot be written: once, and then it ignores all output. Standard error raises nothing. Characters
+that a stream has no code for are replaced.
 """
 
 import codecs
@@ -21,31 +21,31 @@ HANDLER = "moot"
 """The name of the error handler that replaces characters."""
 
 _ALIKE = {"−": "-", "–": "-", "…": "...", "→": "->", "·": "|", "×": "x", "█": "#", "░": "."}
-"""Marks of moot's own, and what stands for them in an encoding without them."""
+"""Characters in moot's output, and their replacement in an encoding without them."""
 
 
 class ReaderGone(Exception):
-    """Whoever read standard output has closed it.
+    """The reader of standard output has closed it.
 
-    It is no ``BrokenPipeError``: click and rich would end the process with code 1.
+    This is no ``BrokenPipeError``, for which click and rich would end the process with code 1.
     """
 
 
 def prepare() -> None:
-    """Replace the standard streams of this process by such as raise only what is told above."""
+    """Replace the standard streams of this process by those described above."""
     codecs.register_error(HANDLER, _replace)
     sys.stdout = _wrap(sys.stdout, 1, quiet=False)
     sys.stderr = _wrap(sys.stderr, 2, quiet=True)
 
 
 def flush() -> None:
-    """Write what is still in standard output. Raises as it does."""
+    """Flush standard output. Raises the errors of standard output."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 class _Raw(FileIO):
-    """A file that is written to until it fails."""
+    """A file that ignores all output after its first failure."""
 
     def __init__(self, number: int, *, quiet: bool) -> None:
         super().__init__(number, "wb", closefd=False)
@@ -53,12 +53,12 @@ class _Raw(FileIO):
         self._failed = False
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Write, or raise the first time it fails; later it takes all and does nothing."""
+        """Write data. Raises at the first failure; later it ignores the data."""
         size = memoryview(data).nbytes
-        if self._failed or not size:  # click tries a stream by writing nothing
+        if self._failed or not size:  # click tests a stream by writing nothing
             return size
         try:
-            while (written := super().write(data)) is None:  # full, and set to wait for nobody
+            while (written := super().write(data)) is None:  # full, and not blocking
                 from select import select
 
                 select([], [self], [])
@@ -77,8 +77,8 @@ class _Raw(FileIO):
 
 
 def _wrap(stream: TextIO | None, number: int, *, quiet: bool) -> TextIO:
-    """A stream like this one; one that takes all and does nothing where there is none."""
-    if stream is None:  # it was closed before this process began
+    """Return a stream in place of this one; for no stream, one that ignores all output."""
+    if stream is None:  # closed before this process began
         return Path(os.devnull).open("w", encoding="utf-8")
     if not isinstance(stream, TextIOWrapper):
         return stream
@@ -98,7 +98,7 @@ def _wrap(stream: TextIO | None, number: int, *, quiet: bool) -> TextIO:
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """What stands for characters that an encoding does not have: what is alike, or their number."""
+    """Return the replacement of characters without a code: similar ones, or their numbers."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]

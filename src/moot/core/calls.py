@@ -1,4 +1,4 @@
-"""One model call: what is asked, how it is sampled, which draw of it this is, and the reply."""
+"""One model call: the messages, the sampling, the draw, and the reply."""
 
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
@@ -12,13 +12,13 @@ from moot.core.questions import WITHHELD, Question
 
 Finish = Literal["stop", "length", "filter", "other"]
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
-"""How much a reasoning model thinks before it answers, from not at all to as much as it can."""
+"""How much a reasoning model thinks before it answers, from not at all to the most."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a reply is drawn. None leaves a value to the model's own default.
+    """The sampling of a reply. None leaves a value to the model's own default.
 
     Attributes:
         temperature: 0 or more; 0 is greedy.
@@ -26,8 +26,8 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         max_tokens: the most tokens a reply may have, at least 1.
         stop: texts that end a reply.
         seed: the base seed of ``Call.seed``, for models that take a seed.
-        schema: a JSON schema the reply shall follow, where the model can be held to one.
-        effort: how much a reasoning model thinks; each endpoint takes some of the words.
+        schema: a JSON schema for the reply, where the endpoint can enforce one.
+        effort: how much a reasoning model thinks; each endpoint accepts some of the values.
     """
 
     temperature: float | None = None
@@ -40,12 +40,12 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Draw(NamedTuple):
-    """Which of several samples of one prompt this is; never taken from arrival order.
+    """The number of this sample among samples of one prompt; it never depends on timing.
 
     Attributes:
         replicate: the study's repetition, from 0.
         seat: the agent's place in the debate, from 0.
-        repeat: how often this seat has asked exactly this before.
+        repeat: how often this seat has made exactly this request before.
     """
 
     replicate: int = 0
@@ -54,27 +54,27 @@ class Draw(NamedTuple):
 
     @property
     def offset(self) -> int:
-        """What this draw adds to a sampling seed: different for different small draws."""
+        """The number that this draw adds to a sampling seed; it differs for small draws."""
         return self.replicate * 1_000_003 + self.seat * 10_007 + self.repeat * 101
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """Where in a debate a call stands.
+    """The place of a call in its debate.
 
-    It never travels to a language model and is no part of a call's identity; the models that work
-    without one (``scripted``, ``simulated``) and the limiter read it.
+    It is never sent to a language model, and is no part of a call's identity. Models without a
+    language model (``scripted``, ``simulated``) and the limiter read it.
 
     Attributes:
-        round: the agent's turns so far, this one included.
+        round: the number of the agent's turns so far, this one included.
         turn: the number of this turn in its debate, from 1.
-        heard: the answers the agent has in front of it, its own included, None for an unparsed one.
-        reads_as: what its reply is read as, e.g. ``"answer"`` or ``"ruling"``.
-        opening: the values of which this prompt asks whether they are the right answer.
-        own: the agent's newest answer before this turn; None when it has none.
-        others: the newest answer of each other agent that this prompt shows, None for an unparsed
-            one. Like ``own`` and ``agreement`` it is given to simulated models alone.
-        agreement: how far the agent is told to agree with the others, in percent; None when its
-            prompts do not say.
+        heard: the answers in the agent's prompt, its own included; None for an unparsed one.
+        reads_as: the parser of its reply, e.g. ``"answer"`` or ``"ruling"``.
+        opening: the values that this prompt puts forward as the right answer.
+        own: the agent's newest answer before this turn; None without one.
+        others: the newest answer of each other agent in this prompt; None for an unparsed one. Only
+            simulated models get it, like ``own`` and ``agreement``.
+        agreement: the agreement with the others that the prompt asks for, in percent; None when it
+            asks for none.
     """
 
     question: Question
@@ -101,30 +101,30 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     scene: Scene | None = None
 
     def request(self) -> bytes:
-        """What is asked, as canonical JSON ``[model, messages, sampling]``: the draw left out."""
+        """Return the request, without the draw: JSON ``[model, messages, sampling]``."""
         return _encode((self.model, self.messages, self.sampling))
 
     def kept(self, request: bytes) -> bytes:
-        """The request as it may be stored: about a secret question, without its messages."""
+        """Return the request as it may be stored: without messages about a secret question."""
         if self.scene is None or not self.scene.question.secret:
             return request
         silent = tuple(Message(message.role, WITHHELD) for message in self.messages)
         return _encode((self.model, silent, self.sampling))
 
     def kept_reply(self, reply: "Reply") -> "Reply":
-        """The reply as it may be stored: about a secret question, without its thought.
+        """Return the reply as it may be stored: without thought about a secret question.
 
-        The text is needed to replay the debate; the thought is not, and mostly tells the question.
+        A replay needs the text, but not the thought, which mostly repeats the question.
         """
         if not reply.thought or self.scene is None or not self.scene.question.secret:
             return reply
         return msgspec.structs.replace(reply, thought=WITHHELD)
 
     def seed(self) -> int:
-        """The sampling seed, 0 to 2**31 - 1: of the base seed, the draw and the messages.
+        """Return the sampling seed, 0 to 2**31 - 1, from the base seed, the draw and the messages.
 
-        Two questions asked by one seat are sampled independently, since their messages differ; the
-        same messages at another temperature share their seed, which narrows that comparison.
+        Two questions of one seat have different seeds, since their messages differ. The same
+        messages at another temperature have the same seed, which makes that comparison closer.
         """
         mixed = 0
         for message in self.messages:
@@ -133,30 +133,29 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def identity(request: bytes, draw: Draw) -> bytes:
-    """The 16 bytes by which the ledger knows a call: a BLAKE2b digest of request and draw."""
+    """Return the identity of a call in the ledger: 16 bytes, BLAKE2b of request and draw."""
     digest = blake2b(request, digest_size=16)
     digest.update(b"\x00%d %d %d" % draw)
     return digest.digest()
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a model answered, and what that took.
+    """The reply of a model, with its tokens, time and cost.
 
     Attributes:
         text: the reply, without hidden thought.
         finish: ``stop`` when the model ended by itself, ``length`` when it was cut off.
-        prompt_tokens: tokens read; None where the endpoint did not say.
+        prompt_tokens: tokens read; None where the endpoint did not report them.
         completion_tokens: tokens written, hidden thought included; None where the endpoint did
-            not say.
-        cached_tokens: prompt tokens the endpoint served from its cache.
-        seconds: from sending the successful request to having its reply.
+            not report them.
+        cached_tokens: prompt tokens that the endpoint read from its cache.
+        seconds: the time from sending the successful request to the end of its reply.
         cost: in US dollars; None where the price is unknown.
         retries: failed attempts before this reply.
-        replayed: True when it came from the ledger: nothing was paid for it this time.
-        thought: what the model wrote for itself before it answered, as far as the endpoint shows
-            it. No other agent and no parser sees it.
-        reasoning_tokens: the completion tokens that are hidden thought, shown or not; None where
-            that is unknown.
+        replayed: whether it came from the ledger, and nothing was paid for it this time.
+        thought: the hidden thought before the answer, if the endpoint shows it. No other agent and
+            no parser reads it.
+        reasoning_tokens: the completion tokens of hidden thought, shown or not; None for unknown.
     """
 
     text: str
@@ -173,7 +172,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def tokens(self) -> int | None:
-        """Tokens read and written; None where the endpoint did not tell both."""
+        """Tokens read and written; None where the endpoint did not report both."""
         if self.prompt_tokens is None or self.completion_tokens is None:
             return None
         return self.prompt_tokens + self.completion_tokens

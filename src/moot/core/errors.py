@@ -1,11 +1,11 @@
-"""Every error moot raises on purpose.
+"""All errors that moot raises on purpose.
 
 MootError
-  InputError              the user gave something that cannot be; nothing was called or paid
+  InputError              the user gave something impossible; no call was made
     UnknownName           no such protocol, dataset, model, metric, setting …; names the nearest
   StoreError              the store cannot be read or written
     DamagedError          a record of the store is not as it was written
-  OutputError             what was found cannot be printed or written to a file
+  OutputError             results cannot be printed or written to a file
   RunBusy                 another process is running this run
   BudgetReached           the run's cap on money, tokens or calls
   ModelError              a model gave no reply
@@ -24,32 +24,32 @@ from difflib import get_close_matches
 import msgspec
 
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What decoding raises where bytes are no JSON, not of the type asked for, or nested too deeply."""
+"""The errors of decoding: no JSON, another type than wanted, or nested too deeply."""
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
-    """Say of bytes that are no UTF-8 which one is wrong, and what would be right."""
+    """Return a text that names the first byte that is not UTF-8, with advice."""
     byte = error.object[error.start]
     return f"not UTF-8 (byte 0x{byte:02x} at place {error.start}): save the file as UTF-8"
 
 
 class MootError(Exception):
-    """The root of all errors moot raises on purpose. Its text says what to do next."""
+    """The base of all errors that moot raises on purpose. The text says what to do."""
 
 
 class InputError(MootError):
-    """Something the user gave cannot be: the text names what, where, and what would be right."""
+    """Wrong input: the text names what is wrong, where, and what would be right."""
 
 
 class UnknownName(InputError):
-    """A name that stands for nothing, with the nearest that does.
+    """An unknown name, with the nearest valid one.
 
     Attributes:
-        what: the kind of thing, e.g. ``"protocol"``.
-        name: as the user wrote it.
-        valid: every name that would have been right.
-        nearest: the closest of them, or None.
-        where: the file, option or table it stood in, or an empty text.
+        what: the kind of name, e.g. ``"protocol"``.
+        name: the name as the user wrote it.
+        valid: all valid names.
+        nearest: the nearest valid name, or None.
+        where: the file, option or table with the name, or an empty text.
     """
 
     def __init__(self, what: str, name: str, valid: Iterable[str], *, where: str = "") -> None:
@@ -83,16 +83,16 @@ class DamagedError(StoreError):
         )
 
     def __reduce__(self) -> tuple[type["DamagedError"], tuple[str, str]]:
-        """How it is sent to another process."""
+        """Return the parts by which pickle sends it to another process."""
         return type(self), (self.what, self.why)
 
 
 class OutputError(MootError):
-    """What was found cannot be printed or written: a full disk, a terminal that is gone."""
+    """Results cannot be printed or written: a full disk, a terminal that is gone."""
 
 
 class RunBusy(MootError):
-    """Another process is running this run; nothing was called or paid.
+    """Another process is running this run; no call was made.
 
     Attributes:
         what: which process runs it, and since when.
@@ -104,7 +104,7 @@ class RunBusy(MootError):
 
 
 class BudgetReached(MootError):
-    """The cap on money, tokens or calls is reached; what was paid for is in the ledger."""
+    """The cap on money, tokens or calls is reached; all paid replies are in the ledger."""
 
 
 class ModelError(MootError):
@@ -112,7 +112,7 @@ class ModelError(MootError):
 
     Attributes:
         status: the HTTP status, where there was one.
-        retries: how many attempts were made after the first.
+        retries: the number of attempts after the first.
     """
 
     def __init__(self, message: str, *, status: int | None = None, retries: int = 0) -> None:
@@ -124,7 +124,7 @@ class TransientError(ModelError):
     """A failure that may pass: 408, 409, 429, 5xx, a timeout, a dropped connection, a cut-off body.
 
     Attributes:
-        retry_after: seconds the endpoint asked to wait, or None.
+        retry_after: seconds that the endpoint asks to wait, or None.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class ShortageError(TransientError):
     """This machine has no free file, port or memory for one more connection: nothing was sent.
 
     Attributes:
-        lacking: what there is too little of.
+        lacking: the resource that is short, in words.
     """
 
     def __init__(self, message: str, lacking: str) -> None:
@@ -168,4 +168,4 @@ class ContextTooLong(RefusedError):
 
 
 class ScriptEnded(ModelError):
-    """A scripted model was asked more often than it has replies."""
+    """A scripted model got more calls than it has replies."""

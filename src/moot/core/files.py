@@ -1,4 +1,4 @@
-"""Files that are whole or as they were: written beside their place and moved there at the end."""
+"""Files that are never half written: each is written beside its place and moved there."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -11,18 +11,23 @@ from stat import S_IMODE
 from moot.core.errors import InputError, OutputError
 
 Content = bytes | str | Iterable[bytes | str]
-"""What a file holds, or its pieces; texts are written in UTF-8."""
+"""The content of a file, or its pieces; texts are written in UTF-8."""
 
 _LINKS = 40
-"""Symbolic links that lead to a file, at most, as Linux has it."""
+"""The most symbolic links on the way to a file, as in Linux."""
 _NAME = 40
-"""Characters of a file's name that its unfinished form has, too: the whole may be too long."""
+"""Characters of a file's name in the name of its unfinished form: all may be too many."""
 
 
 def at_home(path: str | Path, what: str) -> Path:
-    """A path with the home of a user in place of ``~`` or ``~NAME``.
+    """Return a path with the home of a user in place of ``~`` or ``~NAME``.
 
-    Raises ``InputError`` naming ``what`` it is for, where there is no such user.
+    Args:
+        path: the path.
+        what: its purpose, for the error's text.
+
+    Raises:
+        InputError: the user does not exist.
     """
     try:
         return Path(path).expanduser()
@@ -34,10 +39,10 @@ def at_home(path: str | Path, what: str) -> Path:
 
 
 def read_small(path: Path, *, most: int = 16 << 20) -> bytes:
-    """Read a file of at most so many bytes, or a pipe to its end.
+    """Return the content of a file or a pipe of at most so many bytes.
 
     Raises:
-        OSError: it cannot be read, or has more: a device may never end.
+        OSError: it cannot be read, or has more bytes; a device may have no end.
     """
     with path.open("rb") as file:
         data = file.read(most + 1)
@@ -47,28 +52,27 @@ def read_small(path: Path, *, most: int = 16 << 20) -> bytes:
 
 
 def write_file(target: Path, content: Content) -> None:
-    """Write a file, in place of one that is there; see ``write_files``."""
+    """Write a file, in place of an existing one; see ``write_files``."""
     write_files({target: content})
 
 
 def write_files(contents: Mapping[Path, Content]) -> None:
-    """Write files that belong together: none is moved to its place before all are written.
+    """Write files that belong together: no file is moved to its place before all are written.
 
-    Whenever this process ends, a file is the old one or the new one. The new one has the mode of
-    the old one and, where that can be, its owner; a link stays and leads to it. Missing folders are
-    made. What is no regular file, such as a pipe or a terminal, is written to as it is, and so is a
-    file in a folder in which nothing can be made.
+    Whenever this process ends, each file is the old one or the new one. The new one has the mode
+    and, if possible, the owner of the old one. A link stays a link. Missing folders are made. Pipes
+    and terminals are written to directly, and so are files in a folder that cannot be written.
 
     Raises:
-        OSError: one of them cannot be written. Those that are there stay as they were, unless it is
-            the last step, moving them, that fails.
+        OSError: one of them cannot be written. Existing files then stay as they were, unless moving
+            the new ones fails.
     """
     moves: list[tuple[Path, Path]] = []
     with ExitStack() as undo:
         for target, content in contents.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             place = _place(target)
-            unfinished = None if place is None else _unfinished(place)
+            unfinished = None if place is None else _make_unfinished(place)
             if place is None or unfinished is None:
                 with target.open("wb") as file:
                     file.writelines(_pieces(content))
@@ -84,16 +88,19 @@ def write_files(contents: Mapping[Path, Content]) -> None:
 
 
 def check_place(target: Path) -> None:
-    """Check that a file can be written there, before something is paid for that goes into it.
+    """Check that a file can be written, before its content is paid for.
 
-    Nothing is left of the check, no folder either. Raises ``OSError`` where it cannot.
+    The check leaves no file and no folder.
+
+    Raises:
+        OSError: the file cannot be written.
     """
     if not target.parent.exists():
         there = next(each for each in target.parents if each.exists() or each.is_symlink())
-        _remove(_unfinished(there / target.name))
+        _remove(_make_unfinished(there / target.name))
         return
     place = _place(target)
-    unfinished = None if place is None else _unfinished(place)
+    unfinished = None if place is None else _make_unfinished(place)
     _remove(unfinished)
     if unfinished is not None:
         return
@@ -104,15 +111,15 @@ def check_place(target: Path) -> None:
 
 
 def unwritten(what: str, error: OSError) -> Exception:
-    """The error to raise where a file cannot be written.
+    """Return the error to raise where a file cannot be written.
 
     Args:
-        what: the file, with what it is to hold.
-        error: the system's.
+        what: the file and its purpose.
+        error: the system's error.
 
     Returns:
-        ``OutputError`` for a full or broken disk, the error itself for a pipe that nobody reads any
-        more, else ``InputError``: it is the place that is wrong.
+        ``OutputError`` for a full or broken disk, the error itself for a pipe without a reader,
+        else ``InputError``, since the path is wrong.
     """
     if isinstance(error, BrokenPipeError):
         return error
@@ -121,7 +128,7 @@ def unwritten(what: str, error: OSError) -> Exception:
 
 
 def _place(target: Path) -> Path | None:
-    """Where a file lies, links followed; None for what can only be written to as it is."""
+    """Return the path of a file behind links; None where it must be written to directly."""
     path = target
     for _ in range(_LINKS):
         if path.parent.resolve().match("/proc/*/fd"):  # as /dev/stdout: an open file
@@ -129,17 +136,17 @@ def _place(target: Path) -> Path | None:
         if not path.is_symlink():
             return path if path.is_file() or not path.exists() else None
         path = path.parent / path.readlink()
-    return None  # links that lead round in a circle; the system says so
+    return None  # a circle of links; the system raises the error
 
 
-def _unfinished(place: Path) -> Path | None:
-    """Make an empty file beside that place, of the mode it will have.
+def _make_unfinished(place: Path) -> Path | None:
+    """Make an empty file beside a place, with the mode of the file, and return its path.
 
-    Gives None where no file can be made there, but the one that is there can be written.
+    It is None where no file can be made, but the existing one can be written.
     """
     there = place.exists()
     if there and not os.access(place, os.W_OK):
-        place.open("r+b").close()  # raises what the system says of it
+        place.open("r+b").close()  # raises the system's error
     made = place.with_name(f".{place.name[:_NAME]}.{token_hex(8)}.part")
     try:
         made.open("xb").close()

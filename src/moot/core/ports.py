@@ -1,10 +1,23 @@
-"""The interfaces of moot: what a model is, and what a ledger is."""
+"""The interfaces that models and stores implement."""
 
+from collections.abc import Awaitable, Collection, Iterator
 from typing import Protocol, runtime_checkable
 
 import msgspec
 
 from moot.core.calls import Call, Reply
+from moot.core.events import Transcript
+from moot.core.stored import (
+    Amount,
+    Answer,
+    DebateRow,
+    DebateValues,
+    PastReply,
+    RunRow,
+    Spent,
+    Status,
+    Terms,
+)
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,17 +33,17 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model and its endpoint can take; None means no limit is known.
+    """The limits of a model and its endpoint; None means no limit is known.
 
     Attributes:
         concurrency: requests to this model at once.
-        requests_per_minute: to this model, as its name or its owner states.
-        tokens_per_minute: prompt and completion together, likewise.
-        context: tokens that prompt and reply together may have.
+        requests_per_minute: requests to this model, as its name or its options state.
+        tokens_per_minute: prompt and completion tokens together, as these state.
+        context: tokens of prompt and reply together at most.
         reply: the most tokens of a reply without ``max_tokens``.
-        told: what the endpoint has told of itself, e.g. in rate-limit headers. It holds besides
-            what is stated, for all models of the endpoint.
-        files: open files that a call in flight takes: 1 where it has a connection.
+        told: the rates that the endpoint reports, e.g. in headers. They hold beside those that are
+            stated, for all models of the endpoint.
+        files: open files that a call in flight needs: 1 where it has a connection.
     """
 
     concurrency: int = 64
@@ -44,68 +57,87 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 @runtime_checkable
 class Model(Protocol):
-    """Whatever answers a call. One file with these members, registered, is a new model."""
+    """A model answers calls. A class with these members, registered, is a new kind of model."""
 
     @property
     def name(self) -> str:
-        """The name that enters a call's identity: all that changes replies, no key, no timeout."""
+        """The name in calls. It has all that changes replies, and no key and no timeout."""
         ...
 
     @property
     def endpoint(self) -> str:
-        """What shares the limits that an endpoint tells, and its pauses: e.g. the base URL."""
+        """The endpoint's name, e.g. its URL. Its models share its reported limits and pauses."""
         ...
 
     @property
     def limits(self) -> Limits:
-        """What model and endpoint can take, as known now; read again before every call."""
+        """The limits as known now; they are read again before every call."""
         ...
 
     @property
     def simulated(self) -> bool:
-        """True when this is no language model; every output then says so."""
+        """Whether this is no language model; every output then says so."""
         ...
 
     async def reply(self, call: Call) -> Reply:
-        """Answer once. Raises ``TransientError`` for what may pass, else ``ModelError``.
+        """Answer a call, without retries.
 
-        The reply's ``cost`` may be left None: the call path fills it in from ``cost``.
+        The reply's ``cost`` may be None: the call path then fills it in by ``cost``.
+
+        Raises:
+            TransientError: a later attempt may succeed.
+            ModelError: no attempt will.
         """
         ...
 
     def cost(self, reply: Reply) -> float | None:
-        """What a reply costs in US dollars; None where the price is unknown."""
+        """Return the cost of a reply in US dollars; None where the price is unknown."""
         ...
 
     async def close(self) -> None:
-        """Let go of connections, threads and memory."""
+        """Close connections, threads and memory."""
         ...
 
 
 class Ledger(Protocol):
-    """Where every paid reply is kept, durably, under its identity."""
+    """The ledger of replies. A reply in it is durable, and is never paid for again.
+
+    A call has an identity: the digest of its request and its draw (``moot.core.calls.identity``).
+    The ledger has at most one reply for an identity, in whatever process it was recorded. Of all
+    processes that want the same call at the same time, one makes it: it has the claim of the call.
+    A claim ends with its process, however that ends.
+    """
 
     @property
     def blocked(self) -> bool:
-        """Whether a reply could not be kept now: the disk is full, another process writes."""
+        """Whether a reply could not be written now: the disk is full, or another process writes."""
         ...
 
     async def ready(self) -> None:
-        """Wait until replies can be kept. Raises ``StoreError`` where they never will be again."""
+        """Wait until replies can be written. Raises ``StoreError`` if they never can again."""
         ...
 
     async def find(self, identity: bytes) -> Reply | None:
-        """The recorded reply, marked as replayed, or None."""
+        """Return the recorded reply, marked as replayed, or None.
+
+        All calls of one turn of the event loop should be looked up together. This waits while the
+        store is blocked.
+
+        Raises:
+            DamagedError: the reply is not what was written. It is not asked again by itself.
+            StoreError: the store cannot be read.
+        """
         ...
 
     async def claim(self, identity: bytes) -> Reply | None:
-        """Reserve a call that ``find`` did not find, so that no other process makes it, too.
-
-        Where another process makes it, this waits for its end.
+        """Claim a call that ``find`` did not find; wait while another process has the claim.
 
         Returns:
             None: the caller makes the call, and then calls ``record`` or ``release``. Otherwise the
             reply that another process has recorded meanwhile, marked as replayed.
+
+        Raises:
+            StoreError: the store cannot be read or written.
         """
         ...
 
@@ -114,9 +146,178 @@ class Ledger(Protocol):
         ...
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
-        """Keep a reply; returns once it is durable, and ends the claim.
+        """Record a reply; return once it is durable. This ends the claim.
 
-        If another process has recorded this identity first, its reply is kept and returned. When
-        the task that waits here is cancelled, the reply is kept all the same.
+        The reply is recorded even when the waiting task is cancelled. If another process has
+        recorded this identity first, its reply is kept and returned. The messages about a secret
+        question are not stored. Replies that wait at the same time are committed as a group.
+
+        Raises:
+            StoreError: the reply cannot be written. It counts as lost, and its cost is reported.
         """
+        ...
+
+
+class BudgetLease(Protocol):
+    """A part of a budget that several processes share.
+
+    All recorded replies count as spent, and so do the calls that a process had in flight when it
+    died. What a living process has leased and not spent belongs to it.
+
+    Attributes:
+        id: the lease's number. Replies paid from it are recorded with it.
+        first: the answer when it was opened, with the first grant.
+    """
+
+    id: int
+    first: Answer
+
+    def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[Answer]:
+        """Ask for more.
+
+        Args:
+            need: the least amount that is of use.
+            alone: a smaller amount that is enough where no other process has a part of the budget;
+                None where only ``need`` is.
+            flying: the calls that this process may have in flight at once from now on.
+        """
+        ...
+
+    def give_back(self, amount: Amount, flying: int) -> None:
+        """Give an amount back, and set the calls that may be in flight at once."""
+        ...
+
+    def wanted(self) -> bool:
+        """Return whether another process wants more of the budget than it could get."""
+        ...
+
+    def end(self) -> None:
+        """Give back all that was not spent."""
+        ...
+
+
+class Store(Ledger, Protocol):
+    """The ledger, and the runs and debates that were made of its replies.
+
+    Any number of processes may use a store. One that pays with it has a session: a record of host
+    and process, and a sign that disappears when the process ends in any way. A run is run by one
+    session at a time. Reading never waits for writing. Writes of one process are done in order. An
+    error of the storage is a ``StoreError`` that says what to do.
+
+    Attributes:
+        run: the run that pays for replies recorded from now on; None for no run.
+        lease: the lease that they are paid from; None where no budget is capped.
+    """
+
+    run: int | None
+    lease: int | None
+
+    def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
+        """Return the run of a key, run by this session from now on; make it where there is none.
+
+        Durable when it returns. Raises ``RunBusy`` where another living session runs it.
+        """
+        ...
+
+    async def open_debate(
+        self, key: str, name: str, study: bytes, replicate: int | None = 0
+    ) -> tuple[RunRow, int]:
+        """Begin one debate of a run; other sessions may run other debates of it.
+
+        Args:
+            key: the key of the run; it is made where there is none.
+            name: the name of a new run.
+            study: the study of a new run.
+            replicate: which debate of the same question it is; None: one that no process has ever
+                begun.
+
+        Returns:
+            The run, and the replicate.
+        """
+        ...
+
+    def set_status(self, run: int, status: Status) -> None:
+        """Store the status of a run; durable when it returns."""
+        ...
+
+    def leave_status(self, run: int, status: Status) -> None:
+        """Queue the status of a run, and wait for nothing; see ``save_debate`` for errors."""
+        ...
+
+    def runs(self) -> list[RunRow]:
+        """Return every run, the newest first. A run whose session has died is ``stopped``."""
+        ...
+
+    def run_named(self, prefix: str) -> RunRow:
+        """Return the run of this key; else the newest of this name; else that of this prefix.
+
+        Raises ``InputError`` where several keys begin so, ``UnknownName`` where none does.
+        """
+        ...
+
+    async def save_debate(
+        self,
+        run: int,
+        arm: str,
+        dataset: str,
+        question: str,
+        replicate: int,
+        transcript: Transcript,
+        values: dict[str, float | None],
+    ) -> None:
+        """Store a debate, in place of an earlier one of the same key.
+
+        Returns before it is durable. An error in writing it is raised by the next ``save_debate``,
+        ``flush`` or ``close``.
+        """
+        ...
+
+    def debates(
+        self,
+        run: int,
+        arm: str | None = None,
+        question: str | None = None,
+        dataset: str | None = None,
+    ) -> Iterator[DebateRow]:
+        """Yield the debates of a run in order of arm, dataset, question and replicate.
+
+        A transcript that is not what was written raises ``DamagedError``.
+        """
+        ...
+
+    def values(self, run: int) -> Iterator[DebateValues]:
+        """Yield the metric values of a run's debates, in the order of ``debates``."""
+        ...
+
+    def request(self, identity: bytes) -> Call | None:
+        """Return the recorded call of an identity, or None."""
+        ...
+
+    def spent(self, run: int) -> Spent:
+        """Return what a run has paid for, without replies that it found in the ledger."""
+        ...
+
+    def shared(self) -> dict[str, int]:
+        """Return how many replies came from other processes after waiting, by process."""
+        ...
+
+    def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
+        """Return the sizes of the newest calls, of all models or of these."""
+        ...
+
+    def open_lease(self, terms: Terms) -> BudgetLease:
+        """Return a lease of a part of a budget; of all of it where no other session has a part."""
+        ...
+
+    @property
+    def backlog(self) -> int:
+        """The number of records that are queued and not yet written."""
+        ...
+
+    async def flush(self) -> None:
+        """Return once all that is queued is durable."""
+        ...
+
+    async def close(self) -> None:
+        """Write all that is queued, end the session, and close all connections."""
         ...

@@ -1,4 +1,4 @@
-"""TOML as users write it: a table, or an error that says where it is wrong."""
+"""TOML files of users: parsed, or refused with the place of the mistake."""
 
 import tomllib
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ LARGEST = 2**63 - 1
 
 
 def parse_toml(content: bytes, *, where: str) -> dict[str, Any]:
-    """Parse the content of a TOML file.
+    """Return the table in a TOML file.
 
     Args:
         content: the bytes of the file, in UTF-8.
         where: names the file in errors.
 
     Raises:
-        InputError: the content is no TOML; the text gives line and column where they are known.
+        InputError: the content is not TOML; the text names line and column if they are known.
     """
     try:
         # Universal newlines, as where a file is opened as text.
@@ -35,7 +35,7 @@ def parse_toml(content: bytes, *, where: str) -> dict[str, Any]:
 
 
 def _large_integers(table: dict[str, Any]) -> Iterator[str]:
-    """Yield the key of each integer that no TOML file may have."""
+    """Yield the key of each integer that does not fit into 64 bits."""
     for key, value in table.items():
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, dict):

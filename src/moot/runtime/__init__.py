@@ -1,5 +1,1 @@
-"""Floor 1: the call path that every model call of every protocol goes down.
-
-Draw, ledger, in-flight sharing, budget, limiter, retry, model: cost, concurrency, failure and
-replay are solved here once.
-"""
+"""The call path of every model call: draw, ledger, sharing, budget, limiter, retry, model."""

@@ -1,4 +1,4 @@
-"""The cap on what a run may spend: money, tokens and calls."""
+"""Budgets: caps on the money, tokens and calls of a run."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,10 +10,10 @@ import msgspec
 
 from moot.core.errors import BudgetReached, InputError
 from moot.core.stored import Amount
-from moot.runtime.limiter import Urgency
+from moot.runtime.room import Urgency
 
 MOST = 10**15
-"""Calls or tokens that a cap may be: the store counts in 64 bits."""
+"""The largest cap on calls or tokens: the store counts in 64 bits."""
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -22,7 +22,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Attributes:
         cost: US dollars; every model then needs a price.
         tokens: prompt and completion tokens together, hidden thought included; where an endpoint
-            does not tell them, one for four bytes.
+            does not report them, one for four bytes.
         calls: calls paid for; replies from the ledger are free.
 
     Raises:
@@ -43,11 +43,11 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 ROUNDING = 1 + 1e-9
-"""What a sum of many small costs may be off by: three times $0.10 fits into $0.30."""
+"""The tolerance for a sum of many small costs: three times $0.10 fits into $0.30."""
 
 
 class Allowed(NamedTuple):
-    """What a process may spend of a budget; None is no cap."""
+    """The part of a budget that a process may spend; None is no cap."""
 
     calls: int | None
     tokens: int | None
@@ -55,15 +55,15 @@ class Allowed(NamedTuple):
 
 
 class Need(NamedTuple):
-    """What a call may take.
+    """The amounts that a call may take.
 
     Attributes:
-        tokens: set aside for it while other calls are in flight.
-        cost: likewise, in US dollars.
-        least_tokens: what must be left for it where no other call is in flight.
-        least_cost: likewise, in US dollars.
-        most_tokens: the most it can take; None where nothing limits it.
-        most_cost: likewise, in US dollars.
+        tokens: tokens set aside for it while other calls are in flight.
+        cost: US dollars set aside for it while other calls are in flight.
+        least_tokens: tokens that must be left for it where no other call is in flight.
+        least_cost: US dollars that must be left for it where no other call is in flight.
+        most_tokens: the most tokens that it can take; None where nothing limits them.
+        most_cost: the most US dollars that it can take; None where nothing limits them.
     """
 
     tokens: int = 0
@@ -74,17 +74,17 @@ class Need(NamedTuple):
     most_cost: float | None = 0.0
 
 
-Size = Callable[[], Need]
-"""Tells what a call may take, as is known at that moment."""
+EstimateNeed = Callable[[], Need]
+"""A function that returns what a call may take, as far as it is known at that moment."""
 
 
 class Used(NamedTuple):
-    """What a call took.
+    """The amounts that a call took.
 
     Attributes:
-        tokens: read and written.
-        cost: in US dollars.
-        estimated: whether the endpoint did not tell, and both are estimates.
+        tokens: tokens read and written.
+        cost: US dollars.
+        estimated: whether both are estimates, since the endpoint did not report them.
     """
 
     tokens: int
@@ -93,16 +93,16 @@ class Used(NamedTuple):
 
 
 class Cap(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a cap is used, and what may be spent beyond it.
+    """The state of a cap.
 
     Attributes:
-        of: what is capped; ``cost`` in US dollars.
+        of: what is capped; ``cost`` is in US dollars.
         most: the cap.
-        spent: of it so far.
-        in_flight: replies that are being waited for.
-        more: how much more than the cap these may take; None where nothing limits their length.
-        estimated: replies whose usage the endpoint did not tell; what they took is estimated.
-        lost: calls that were in flight when their process died; they count as spent.
+        spent: the amount spent so far.
+        in_flight: the number of calls in flight.
+        more: the most that they may take beyond the cap; None where nothing limits their length.
+        estimated: the number of replies whose usage is estimated.
+        lost: the number of calls in flight in a process that died; they count as spent.
     """
 
     of: Literal["calls", "tokens", "cost"]
@@ -115,13 +115,13 @@ class Cap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BudgetGuard:
-    """What is left of a budget while calls are under way.
+    """Lets calls through while a budget lasts.
 
-    A call is let through when what is spent, plus what is set aside for calls in flight, plus what
-    is set aside for itself stays within the cap. Else it waits for calls in flight to settle, the
-    most urgent first. When none is left in flight, it goes alone if what it takes at least is
-    left; else the budget is reached. So the cap on calls holds exactly, and those on tokens and
-    cost up to what replies in flight take beyond what was set aside for them; see ``caps``.
+    A call goes when the amount spent, plus the amounts set aside for calls in flight and for the
+    call itself, is within the cap. Otherwise it waits until calls in flight have ended; the most
+    urgent call goes first. With no other call in flight, it goes if its least amount is left; else
+    the budget is reached. So the cap on calls is exact. Those on tokens and cost can be exceeded by
+    replies that take more than was set aside for them; see ``caps``.
     """
 
     def __init__(
@@ -132,24 +132,25 @@ class BudgetGuard:
         self.calls, self.tokens, self.cost, self.estimated = calls, tokens, cost, 0
         self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
         self._most_tokens, self._most_cost, self._boundless = 0, 0.0, 0
-        self._queue: list[tuple[Urgency, int, Size, asyncio.Future[Need]]] = []
+        self._queue: list[tuple[Urgency, int, EstimateNeed, asyncio.Future[Need]]] = []
         self._arrivals = 0
 
     @property
     def sized(self) -> bool:
-        """Whether it matters how large a call is."""
+        """Whether tokens or cost are capped."""
         return self.budget.tokens is not None or self.budget.cost is not None
 
     @property
     def priced(self) -> bool:
-        """Whether it matters what a call costs."""
+        """Whether cost is capped."""
         return self.budget.cost is not None
 
-    async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
-        """Set aside what a call may take, and return that.
+    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> Need:
+        """Wait until a call may go; set aside the amounts that it may take, and return them.
 
         Args:
-            size: asked when it is the call's turn: other replies may have told more by then.
+            size: returns these amounts. It is called in the call's turn, when more replies are
+                known.
             urgency: see ``Limiter``.
 
         Raises:
@@ -167,16 +168,16 @@ class BudgetGuard:
             return await place
         except asyncio.CancelledError:
             if place.cancelled():
-                self._serve()  # those behind it may go at once
+                self._serve()  # the next calls may fit now
             elif place.exception() is None:
-                self.settle(place.result(), None)  # what it got was not used
+                self.settle(place.result(), None)  # the call is not made
             raise
 
     def settle(self, need: Need, used: Used | None) -> None:
-        """Give back what was set aside and book what the call took; None when it got no reply."""
+        """Give back what was set aside, and count what the call took; None when it got no reply."""
         self._take(need, -1)
         if not self._held_calls:
-            self._held_cost = self._most_cost = 0.0  # what rounding has left must not count
+            self._held_cost = self._most_cost = 0.0  # remove rounding errors
         if used is not None:
             self.calls += 1
             self.tokens += used.tokens
@@ -186,18 +187,18 @@ class BudgetGuard:
 
     @property
     def lost(self) -> int:
-        """Calls that count as spent because their process died."""
+        """The number of calls that count as spent because their process died."""
         return 0
 
     def spent(self) -> Amount:
-        """What was spent of the budget."""
+        """Return the amount spent."""
         return Amount(self.calls, self.tokens, self.cost)
 
     def close(self) -> None:
-        """Give back what was not spent; no call may be made any more."""
+        """Give back what was not spent. No call may follow."""
 
     def caps(self) -> tuple[Cap, ...]:
-        """Each cap: how far it is used, and what replies in flight may take beyond it."""
+        """Return the state of each cap."""
         spent, flying = self.spent(), Amount(0, self._most_tokens, self._most_cost)
         names: tuple[Literal["calls", "tokens", "cost"], ...] = ("calls", "tokens", "cost")
         found = []
@@ -220,7 +221,7 @@ class BudgetGuard:
         return tuple(found)
 
     def _take(self, need: Need, sign: int) -> None:
-        """Set aside what a call needs; with -1 give it back."""
+        """Set aside the amounts of a call; with -1 give them back."""
         self._held_calls += sign
         self._held_tokens += sign * need.tokens
         self._held_cost += sign * need.cost
@@ -231,7 +232,7 @@ class BudgetGuard:
             self._most_cost += sign * need.most_cost
 
     def _serve(self) -> None:
-        """Let through the calls that fit, the most urgent first; turn away what never will."""
+        """Let calls through that fit, the most urgent first; fail those that never will."""
         while self._queue:
             _, _, size, place = self._queue[0]
             if not place.done():  # its caller has not gone
@@ -243,11 +244,11 @@ class BudgetGuard:
                     self._take(need, 1)
                     place.set_result(need)
                 else:
-                    place.set_exception(BudgetReached(self._told(short)))
+                    place.set_exception(BudgetReached(self._describe(short)))
             heappop(self._queue)
 
-    def _told(self, cap: str) -> str:
-        """The error's text, with what was spent beyond the cap."""
+    def _describe(self, cap: str) -> str:
+        """Return the text of the error, with the amount spent beyond the cap."""
         over = []
         spent, budget = self.spent(), self.budget
         if budget.tokens is not None and spent.tokens > budget.tokens:
@@ -261,33 +262,33 @@ class BudgetGuard:
         )
 
     def _short_of(self, need: Need) -> str | None:
-        """The cap that one more call of this size would break, in words; None when none."""
-        short = self._broken(need.tokens, need.cost)
-        if short is not None and self._solitary():
-            return self._broken(*self._least(need))
+        """Return the cap that one more call of this size would exceed, in words; None for none."""
+        short = self._exceeded(need.tokens, need.cost)
+        if short is not None and self._is_alone():
+            return self._exceeded(*self._least(need))
         return short
 
     def _least(self, need: Need) -> tuple[int, float]:
-        """The tokens and US dollars that must be left for a call that goes alone."""
+        """Return the tokens and US dollars that must be left for a call that goes alone."""
         return need.least_tokens, need.least_cost
 
-    def _solitary(self) -> bool:
-        """Whether no call is in flight for which something is set aside."""
+    def _is_alone(self) -> bool:
+        """Return whether no other call is in flight."""
         return not self._held_calls
 
-    def _waits(self, need: Need) -> bool:  # noqa: ARG002 -- for purses that may get more
-        """Whether a call that is short may still go, once others have settled."""
+    def _waits(self, need: Need) -> bool:  # noqa: ARG002 -- for guards that may get more
+        """Return whether a call that does not fit now may still go when others have ended."""
         return self._held_calls > 0
 
     def _turn_away(self, error: Exception) -> None:
-        """Raise this for all calls that wait."""
+        """Fail all waiting calls with this error."""
         queue, self._queue = self._queue, []
         for _, _, _, place in queue:
             if not place.done():
                 place.set_exception(error)
 
-    def _broken(self, tokens: int, cost: float) -> str | None:
-        """The cap that one more call, so many tokens and dollars would break, in words."""
+    def _exceeded(self, tokens: int, cost: float) -> str | None:
+        """Return the cap that one more call with these amounts would exceed, in words; or None."""
         cap, budget = self.allowed, self.budget
         if cap.calls is not None and self.calls + self._held_calls + 1 > cap.calls:
             return f"{budget.calls} call{'s' * (budget.calls != 1)}"

@@ -1,4 +1,4 @@
-"""The garbage collector, told that a run is under way."""
+"""Rare garbage collections during a run."""
 
 import gc
 from collections.abc import Iterator
@@ -6,31 +6,29 @@ from contextlib import contextmanager
 
 SELDOM = (100_000, 5, 100)
 
-_under_way: list[tuple[int, int, int]] = []
-"""The thresholds to come back to, once for each run that is under way."""
+_running: list[tuple[int, int, int]] = []
+"""The thresholds to restore, once for each run in progress."""
 
 
 @contextmanager
 def seldom_collecting() -> Iterator[None]:
-    """Collect less often while hundreds of debates are under way, and as before afterwards.
+    """Collect garbage less often inside the block, and as before afterwards.
 
-    Their objects live until the debate ends, so looking through all of them every few hundred
-    allocations finds nothing: it took a fifth of the time of a call. What was there before the run
-    is left out altogether, garbage too: it waits for the end, and looking for it first would take
-    longer than all that is done before the first call. Peak memory grows by about 3 MB. Where
-    several runs overlap, the last to end restores what the first has found; what a host froze
-    itself stays frozen.
+    The objects of a debate live until it ends, so a collection after every few hundred allocations
+    finds nothing: it took a fifth of the time of a call. Objects from before the run are left out
+    until its end. Peak memory grows by about 3 MB. Where several runs overlap, the last to end
+    restores the thresholds that the first has found. Objects that the host froze stay frozen.
     """
     frozen = gc.get_freeze_count() > 0
-    _under_way.append(gc.get_threshold() if not _under_way else _under_way[0])
+    _running.append(gc.get_threshold() if not _running else _running[0])
     if not frozen:
         gc.freeze()
     gc.set_threshold(*SELDOM)
     try:
         yield
     finally:
-        before = _under_way.pop()
-        if not _under_way:
+        before = _running.pop()
+        if not _running:
             gc.set_threshold(*before)
         if not frozen:
             gc.unfreeze()

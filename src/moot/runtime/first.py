@@ -1,4 +1,4 @@
-"""What is checked once, before the first call that would be paid for."""
+"""A check that runs once, before the first call that is paid for."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,10 +8,10 @@ class BeforeFirstCall:
     """Runs a check once, for all callers that wait for it.
 
     Args:
-        check: raises what is wrong; every caller then gets that error.
+        check: the check; every caller gets the error that it raises.
 
     Attributes:
-        passed: True once the check found nothing wrong.
+        passed: whether the check has ended without an error.
     """
 
     def __init__(self, check: Callable[[], Awaitable[None]]) -> None:
@@ -20,11 +20,11 @@ class BeforeFirstCall:
         self._checking: asyncio.Task[None] | None = None
 
     async def wait(self) -> None:
-        """Return when the check has passed. Raises what it raised."""
+        """Wait until the check has passed. Raises the error of the check."""
         if self._checking is None:
             self._checking = asyncio.create_task(self._run())
             self._checking.add_done_callback(_retrieve)
-        await asyncio.shield(self._checking)  # a caller that gives up leaves it to the others
+        await asyncio.shield(self._checking)  # a cancelled caller does not cancel it for the others
 
     async def _run(self) -> None:
         await self._check()
@@ -32,6 +32,6 @@ class BeforeFirstCall:
 
 
 def _retrieve(checking: "asyncio.Task[None]") -> None:
-    """Take note of an error that no caller waits for any more."""
+    """Read the error, so that asyncio does not report it where no caller waits."""
     if not checking.cancelled():
         checking.exception()

@@ -1,66 +1,42 @@
-"""A purse whose budget other processes spend, too: each leases a part of what is left."""
+"""A budget that several processes share: each leases a part of the rest."""
 
 import asyncio
-from collections.abc import Awaitable
 from time import monotonic
-from typing import Protocol
 
+from moot.core.ports import BudgetLease
 from moot.core.stored import Amount, Answer
 from moot.runtime.budget import Allowed, Budget, BudgetGuard, Need
 
 TICK = 0.25
-"""Seconds between two looks at whether another process wants more."""
+"""Seconds between two checks whether another process wants more."""
 LOOKS = 4
-"""Looks between two at whether fewer calls are in flight than the store has been told."""
+"""Every so many checks, the calls in flight are compared with the number in the store."""
 SOON, LATER = 0.1, 1.0
-"""Seconds until more is asked for again: at first, and when nothing has changed for long."""
+"""Seconds until the next request for more: at first, and after a long time without change."""
 FRESH = 1.0
-"""Seconds for which what was refused is not asked for again."""
+"""Seconds without another request after a refusal."""
 PATIENCE = 600.0
-"""Seconds without any change after which no more is waited for what another process has."""
+"""Seconds without any change after which a call waits no longer for another process."""
 _NOTHING = Amount()
 
 
-class Lease(Protocol):
-    """A part of a budget, as a store keeps it; see ``moot.ledger.leases``."""
-
-    id: int
-    first: Answer
-
-    def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[Answer]:
-        """Ask for more, and for so many calls in flight."""
-        ...
-
-    def give_back(self, amount: Amount, flying: int) -> None:
-        """Let others have what is not needed."""
-        ...
-
-    def wanted(self) -> bool:
-        """Whether another session wants more than it could get."""
-        ...
-
-    def end(self) -> None:
-        """Give back all that was not spent."""
-        ...
-
-
 class LeasedPurse(BudgetGuard):
-    """What is left of this process's part of a budget while calls are under way.
+    """Lets calls through while this process's part of a shared budget lasts.
 
-    Where its part does not suffice it asks for more, and waits as long as another process has
-    something that may be given back. Before more calls are in flight than the store has been told,
-    it tells: if the process dies, so many calls count as paid for.
+    When its part is too small it asks the store for more, and waits while another process has a
+    part that it may give back. It reports a higher number of calls in flight to the store before
+    they are made: if the process dies, so many calls count as paid for.
 
     Args:
-        budget: the whole.
-        lease: the part of it.
+        budget: the whole budget.
+        lease: this process's lease.
 
     Attributes:
-        lease: the part of it.
-        answer: what the store said last.
+        lease: this process's lease.
+        answer: the newest answer of the store.
     """
 
-    def __init__(self, budget: Budget, lease: Lease) -> None:
+    def __init__(self, budget: Budget, lease: BudgetLease) -> None:
         super().__init__(budget)
         self.lease, self.answer = lease, lease.first
         self._before = lease.first.spent
@@ -79,7 +55,7 @@ class LeasedPurse(BudgetGuard):
         )
 
     def close(self) -> None:
-        """Give back what was not spent; no call may be made any more."""
+        """Give back what was not spent. No call may follow."""
         for handle in (self._again, self._ticks, self._asking):
             if handle is not None:
                 handle.cancel()
@@ -87,27 +63,27 @@ class LeasedPurse(BudgetGuard):
 
     @property
     def lost(self) -> int:
-        """Calls that count as spent because their process died."""
+        """The number of calls that count as spent because their process died."""
         return self.answer.lost
 
     def spent(self) -> Amount:
-        """What all processes have spent, as far as it is known here."""
+        """Return the amount that all processes have spent, as far as this one knows."""
         return super().spent().plus(self._before)
 
     def _take(self, need: Need, sign: int) -> None:
         super()._take(need, sign)
         self._peak = max(self._peak, self._held_calls)
 
-    def _broken(self, tokens: int, cost: float) -> str | None:
+    def _exceeded(self, tokens: int, cost: float) -> str | None:
         if self._held_calls >= self._flying:
             return "calls in flight"
-        return super()._broken(tokens, cost)
+        return super()._exceeded(tokens, cost)
 
-    def _solitary(self) -> bool:
+    def _is_alone(self) -> bool:
         return not self._held_calls and not self.answer.elsewhere
 
     def _waits(self, need: Need) -> bool:
-        """Whether a call that is short may still go; asks for more where nothing else helps."""
+        """Return whether a call that does not fit now may still go; ask the store for more."""
         if self._asking is not None or self._again is not None:
             return True
         if self._held_calls < self._flying:
@@ -124,21 +100,21 @@ class LeasedPurse(BudgetGuard):
         return True
 
     async def _ask(self) -> None:
-        """Ask for what the first in the queue is short of, and for all those behind it to fly."""
+        """Ask for the needs of the first waiting call, and to have all waiting calls in flight."""
         if self._ticks is None:
             self._ticks = asyncio.get_running_loop().call_later(TICK, self._tick)
         try:
-            await asyncio.sleep(0)  # calls that come at the same time are counted
+            await asyncio.sleep(0)  # so that calls of the same time are counted
             need = next((size() for _, _, size, place in sorted(self._queue) if not place.done()))
             held, left = self._held_calls, self._left()
             alone = None if held else self._smallest(need).plus(left, -1)
             more = Amount(1, need.tokens, need.cost).plus(left, -1)
             flying = max(self._flying, held + len(self._queue))
             answer = await self.lease.ask(more, alone, flying)
-        except StopIteration:  # those that waited have gone
+        except StopIteration:  # the waiting calls were cancelled
             self._asking = None
             return
-        except Exception as error:  # noqa: BLE001 -- it is that of those who wait
+        except Exception as error:  # noqa: BLE001 -- the waiting calls get it
             self._asking = None
             self._turn_away(error)
             return
@@ -147,7 +123,7 @@ class LeasedPurse(BudgetGuard):
         self._serve()
 
     def _note(self, answer: Answer, least: Amount, *, idle: bool) -> None:
-        """Take in what the store said."""
+        """Use an answer of the store."""
         now = monotonic()
         if answer.spent != self.answer.spent:
             self._changed, self._pause = now, SOON
@@ -170,7 +146,7 @@ class LeasedPurse(BudgetGuard):
         self._serve()
 
     def _tick(self) -> None:
-        """Give back what is not needed where another process wants it."""
+        """Give back what is not needed if another process wants more."""
         self._ticks = asyncio.get_running_loop().call_later(TICK, self._tick)
         if self._asking is not None:
             return
@@ -189,7 +165,7 @@ class LeasedPurse(BudgetGuard):
             self.lease.give_back(surplus, flying)
 
     def _least(self, need: Need) -> tuple[int, float]:
-        """What must be left for a call that goes alone: no less than the budget's mean reply."""
+        """Return what must be left for a call that goes alone: at least the mean of a reply."""
         spent = self.answer.spent
         if not spent.calls:
             return super()._least(need)
@@ -199,11 +175,11 @@ class LeasedPurse(BudgetGuard):
         )
 
     def _smallest(self, need: Need) -> Amount:
-        """The same, as the store is asked for it."""
+        """Return the least amounts of a call, for a request to the store."""
         return Amount(1, *self._least(need))
 
     def _left(self) -> Amount:
-        """What may be set aside for further calls; 0 of what is not capped."""
+        """Return what can be set aside for further calls; 0 for what has no cap."""
         cap = self.allowed
         return Amount(
             0 if cap.calls is None else cap.calls - self.calls - self._held_calls,
@@ -212,7 +188,7 @@ class LeasedPurse(BudgetGuard):
         )
 
     def _allow(self, more: Amount) -> None:
-        """Add to what this process may spend."""
+        """Add to the amount that this process may spend."""
         cap = self.allowed
         self.allowed = Allowed(
             calls=None if cap.calls is None else cap.calls + more.calls,

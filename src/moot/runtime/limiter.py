@@ -1,28 +1,21 @@
-"""What a model and its endpoint can take: requests at once, requests and tokens per minute."""
+"""Limits of models and endpoints: requests at once, requests and tokens a minute."""
 
 import asyncio
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from math import inf
-from typing import TYPE_CHECKING
 
 from moot.core.ports import Limits, Rates
 from moot.runtime.quota import MINUTE, Booked, Quota
-
-if TYPE_CHECKING:
-    from moot.runtime.room import Room
-
-Urgency = tuple[int, int]
-"""Smaller goes first: (minus the round, the debate's number), so started debates are finished."""
+from moot.runtime.room import Room, Urgency
 
 
 class Endpoint:
-    """What the models at one endpoint have in common: the limits it tells, and its pauses.
+    """The limits that the models of one endpoint share: reported rates, and pauses.
 
-    Models that were told the same rates are counted together: an endpoint that counts by key tells
-    each of its models the same. Models that were told different rates are counted apart: such an
-    endpoint counts by model. A model that was told nothing yet is counted with the tightest rates
-    that another was told.
+    Models with the same reported rates are counted together: an endpoint that counts by key reports
+    the same for each of its models. Models with different reported rates are counted apart: such an
+    endpoint counts by model. A model without reported rates is counted with the tightest ones.
 
     Args:
         minute: the seconds over which requests and tokens are counted.
@@ -37,12 +30,12 @@ class Endpoint:
         self._alarm: asyncio.TimerHandle | None = None
 
     def share(self) -> None:
-        """Have the models use the quotas that the endpoint has told, after one was told others."""
+        """Give each model its quotas, after the reported rates of one have changed."""
         told = {rates: None for each in self.members if (rates := each.told) is not None}
         gone = [rates for rates in self._told if rates not in told]
         for rates in told:
             if rates not in self._told:
-                # New figures for models that had others: what was booked before counts on.
+                # New rates for models that had others: calls booked before still count.
                 known = self._told.pop(gone.pop()) if gone else Quota(rates, self.minute)
                 known.rates = rates
                 self._told[rates] = known
@@ -54,7 +47,7 @@ class Endpoint:
             each.quotas = tuple(one for one in (each.own, quota) if one is not None)
 
     def serve(self) -> None:
-        """Let in all calls that fit, the most urgent first; set an alarm for the next that may."""
+        """Admit all calls that fit, the most urgent first; set a timer for the next."""
         members = self.members
         soonest = members[0].serve_alone() if len(members) == 1 else self._serve_all()
         if soonest < inf:
@@ -63,7 +56,7 @@ class Endpoint:
             self._alarm = asyncio.get_running_loop().call_later(soonest, self.serve)
 
     def _serve_all(self) -> float:
-        """Let in what fits of all models; return seconds until more may, infinite if none."""
+        """Admit calls of all models that fit; return seconds until the next may, or infinity."""
         heads = [
             (head, number, each)
             for number, each in enumerate(self.members)
@@ -77,7 +70,7 @@ class Endpoint:
             now = time()
             wait = member.wait(now, tokens)
             if wait is None or any(quota in busy for quota in member.quotas):
-                continue  # no place, or a more urgent call waits for the same quota
+                continue  # no place, or a more urgent call waits for the quota
             if wait > 0.0:
                 soonest = min(soonest, wait)
                 busy += [quota for quota in member.quotas if quota.wait(now, tokens) > 0.0]
@@ -89,31 +82,31 @@ class Endpoint:
 
 
 def _tightness(quota: Quota) -> tuple[float, float]:
-    """Sorts quotas by requests a minute, then tokens; the tightest first."""
+    """Return the key that sorts quotas by requests a minute, then by tokens."""
     requests, tokens = quota.rates.requests, quota.rates.tokens
     return inf if requests is None else requests, inf if tokens is None else tokens
 
 
-Head = tuple[Urgency, int, int]
-"""A waiting call: its urgency, its place in the order of arrival, its tokens."""
+WaitingCall = tuple[Urgency, int, int]
+"""A waiting call: its urgency, its number in the order of arrival, its tokens."""
 
 
 class Limiter:
-    """Lets calls to one model through, the most urgent first.
+    """Admits the calls to one model, the most urgent first.
 
-    The tighter holds of what the model states and what its endpoint has told.
+    Both the model's own rates and those that its endpoint reports hold.
 
     Args:
-        limits: what model and endpoint can take, as known now.
-        endpoint: what it shares with other models; one of its own if not given.
-        minute: the seconds over which requests and tokens are counted, of an endpoint of its own.
+        limits: returns the limits of model and endpoint as known now.
+        endpoint: the endpoint that it shares with other models; by default one of its own.
+        minute: the seconds over which an endpoint of its own counts requests and tokens.
 
     Attributes:
-        in_flight: calls that entered and have not left.
-        own: the rates that the model states, with what was booked; None where it states none.
-        told: the rates that its endpoint has told it; None where it has told none.
-        quotas: those that its calls are booked in; set by ``Endpoint.share``.
-        room: what its calls enter besides; None where they take no open files.
+        in_flight: the number of calls that entered and have not left.
+        own: the quota of the model's own rates; None without any.
+        told: the rates that the endpoint has reported for it; None without any.
+        quotas: the quotas that its calls are booked in; set by ``Endpoint.share``.
+        room: the open files that its calls share with others; None where calls need none.
     """
 
     room: "Room | None" = None
@@ -137,10 +130,10 @@ class Limiter:
         self._endpoint.share()
 
     async def enter(self, urgency: Urgency, tokens: int) -> Booked | None:
-        """Wait for a place; ``tokens`` is what the call is expected to take.
+        """Wait until a call may go; ``tokens`` is the number that it will probably take.
 
         Returns:
-            What ``leave`` takes: the tokens as booked, None where they are not counted.
+            The booked tokens, for ``leave``; None where tokens are not counted.
         """
         loop, endpoint = asyncio.get_running_loop(), self._endpoint
         alone = not self._queue and (not self.quotas or len(endpoint.members) == 1)
@@ -154,15 +147,15 @@ class Limiter:
             return await place
         except asyncio.CancelledError:
             if place.cancelled():
-                endpoint.serve()  # the call behind it may go at once
+                endpoint.serve()  # the next call may fit now
             else:
-                self.leave(place.result(), 0)  # the place came and was not taken
+                self.leave(place.result(), 0)  # it was admitted and is not made
             raise
 
     def leave(self, booked: Booked | None, taken: int | None) -> None:
-        """Give the place back as soon as the reply is there, with the tokens it really took.
+        """End a call, and correct its booked tokens to those that it took.
 
-        Where the endpoint did not report them (None) the estimate stands.
+        Where the endpoint did not report them (None) the estimate stays.
         """
         self.in_flight -= 1
         if booked is not None and taken is not None:
@@ -172,12 +165,12 @@ class Limiter:
             self._endpoint.serve()
 
     def pause(self, seconds: float) -> None:
-        """Send nothing more to the endpoint for a while: it asked for that."""
+        """Send nothing to the endpoint for some seconds, as it has asked."""
         until = asyncio.get_running_loop().time() + seconds
         self._endpoint.paused_until = max(self._endpoint.paused_until, until)
 
     def wait(self, now: float, tokens: int) -> float | None:
-        """Seconds until the next call may go; None when that depends on a call in flight."""
+        """Return seconds until the next call may go; None when a call in flight must end first."""
         limits = self._limits()
         if limits is not self._seen:
             self._update(limits)
@@ -188,24 +181,24 @@ class Limiter:
             wait = max(wait, *(quota.wait(now, tokens) for quota in self.quotas))
         return max(0.0, wait)
 
-    def head(self) -> Head | None:
-        """The most urgent call that waits; None where there is none."""
+    def head(self) -> WaitingCall | None:
+        """Return the most urgent waiting call, or None."""
         queue = self._queue
-        while queue and queue[0][3].done():  # its caller has gone
+        while queue and queue[0][3].done():  # it was cancelled
             heappop(queue)
         return queue[0][:3] if queue else None
 
     def admit_first(self, now: float) -> None:
-        """Let in the call of ``head``."""
+        """Admit the call that ``head`` returned."""
         _, _, tokens, place = heappop(self._queue)
         place.set_result(self._admit(now, tokens))
 
     def serve_alone(self) -> float:
-        """Let in what fits where no other model shares the endpoint; see ``Endpoint.serve``."""
+        """Admit the calls that fit where no other model shares the endpoint; see ``Endpoint``."""
         queue, time = self._queue, asyncio.get_running_loop().time
         while queue:
             _, _, tokens, place = queue[0]
-            if place.done():  # its caller has gone
+            if place.done():  # it was cancelled
                 heappop(queue)
                 continue
             wait = self.wait(now := time(), tokens)
@@ -225,7 +218,7 @@ class Limiter:
         return [(quota, entry) for quota, entry in booked if entry is not None]
 
     def _update(self, limits: Limits) -> None:
-        """Take over limits that may be others than before."""
+        """Use limits that may have changed."""
         self._seen = limits
         stated = Rates(requests=limits.requests_per_minute, tokens=limits.tokens_per_minute)
         before = None if self.own is None else self.own.rates

@@ -12,25 +12,25 @@ from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
 from moot.runtime.budget import Budget, BudgetGuard, Need, Used
 from moot.runtime.first import BeforeFirstCall
-from moot.runtime.limiter import Endpoint, Limiter, Urgency
+from moot.runtime.limiter import Endpoint, Limiter
 from moot.runtime.quota import Booked
 from moot.runtime.retry import Retry
-from moot.runtime.room import Room
+from moot.runtime.room import Room, Urgency
 from moot.runtime.sizes import ESTIMATED_RATIO, Sizes, completion
 
 USUAL_REPLY = 512
-"""Tokens that count for a reply without ``max_tokens`` in an endpoint's tokens a minute, until
-it is there."""
+"""Tokens that a reply without ``max_tokens`` counts in an endpoint's tokens a minute, until it
+arrives."""
 
 UNKEPT = 1024
-"""Replies that are remembered until they are surely durable; the ledger has older ones by then."""
+"""The most replies kept in memory until they are durable; older ones are durable by then."""
 
 
 class Traffic:
-    """What has gone down the path so far; read by the progress display.
+    """Counts of the calls on a path, for the progress display.
 
     Args:
-        whole: what all this counts towards, where it is a part.
+        whole: the counts that this one is a part of, if any.
     """
 
     def __init__(self, whole: "Traffic | None" = None) -> None:
@@ -45,10 +45,10 @@ class Traffic:
         self.unpriced = 0
         """Calls whose price is unknown: ``cost`` leaves them out."""
         self.untold = 0
-        """Calls whose endpoint did not tell its tokens: the sums of tokens leave them out."""
+        """Calls whose endpoint did not report tokens: the sums of tokens leave them out."""
 
     def count(self, reply: Reply) -> None:
-        """Book a reply that was paid for."""
+        """Count a reply that was paid for."""
         self.calls += 1
         self.prompt_tokens += reply.prompt_tokens or 0
         self.completion_tokens += reply.completion_tokens or 0
@@ -62,39 +62,39 @@ class Traffic:
             self._whole.count(reply)
 
     def replay(self) -> None:
-        """Book a reply that cost nothing."""
+        """Count a reply that cost nothing."""
         self.replayed += 1
         if self._whole is not None:
             self._whole.replay()
 
     def track_in_flight(self, calls: int) -> None:
-        """So many calls more, or less, are at an endpoint."""
+        """Add to the number of calls in flight; negative after their end."""
         self.in_flight += calls
         if self._whole is not None:
             self._whole.track_in_flight(calls)
 
     def retry(self) -> None:
-        """Book a failure after which the call is made again."""
+        """Count a failure after which the call is made again."""
         self.retries += 1
         if self._whole is not None:
             self._whole.retry()
 
 
 class CallPath:
-    """The one way to a model. Every reply is durable in the ledger before it is returned.
+    """The only way to a model. Every reply is durable in the ledger before it is returned.
 
     Args:
-        ledger: where replies are kept.
-        purse: what may be spent; nothing is capped without one.
-        retry: when to ask again.
-        prices: by model name, for models whose own price is unknown or not the one paid.
-        first: what is checked before the first call that no ledger has the reply of.
-        sizes: what calls have taken before, for caps on tokens and cost.
+        ledger: the ledger of replies.
+        purse: the guard of the budget; without one nothing is capped.
+        retry: the waits after failures.
+        prices: prices by model name, in place of the models' own.
+        first: the check before the first call that is paid for.
+        sizes: the tokens of earlier calls, for caps on tokens and cost.
 
     Attributes:
-        traffic: what has gone down the path.
-        purse: what may be spent.
-        sizes: what calls have taken so far, where a cap on tokens or cost needs it.
+        traffic: the counts of calls.
+        purse: the guard of the budget.
+        sizes: the tokens of calls so far, where a cap on tokens or cost needs them.
     """
 
     def __init__(
@@ -115,18 +115,18 @@ class CallPath:
         self._prices = prices or {}
         self._first = first
         self._limiters: dict[int, Limiter] = {}
-        """By the identity of the model object, which its limiter keeps alive."""
+        """By ``id`` of the model, which its limiter keeps alive."""
         self._endpoints: dict[str, Endpoint] = {}
         self._room = Room()
         self._flying: dict[bytes, asyncio.Future[Reply | None]] = {}
         self._unkept: dict[bytes, Reply] = {}
-        """Paid for by a caller that gave up before its reply was known to be durable."""
+        """Paid replies whose caller was cancelled before they were durable."""
 
     def branch(self, ledger: Ledger, purse: BudgetGuard | None = None) -> "CallPath":
-        """A path for one of several runs that go on at once: with its own ledger.
+        """Return a path for one of several runs at the same time, with a ledger of its own.
 
-        It has its own purse, or this path's. What endpoints allow, and calls in flight that are the
-        same, they have in common; what goes down the branch is counted here, too.
+        It has its own guard, or this path's. It shares the limits of endpoints and equal calls in
+        flight. Its calls are counted here, too.
         """
         branch = CallPath(
             ledger,
@@ -151,47 +151,47 @@ class CallPath:
         *,
         urgency: Urgency = (0, 0),
     ) -> Reply:
-        """The reply to a call: from the ledger, from the same call in flight, or from the model.
+        """Return the reply to a call: from the ledger, an equal call in flight, or the model.
 
         Args:
-            model: who is asked.
-            call: what is asked; its draw tells it from other samples of the same prompt.
-            request: ``call.request()``, which the caller has needed before.
-            key: ``identity(request, call.draw)``, where the caller has needed that, too.
+            model: the model.
+            call: the call; its draw is its number among samples of the same prompt.
+            request: ``call.request()``, if the caller has it already: it is not made again.
+            key: ``identity(request, call.draw)``, if the caller has it.
             urgency: see ``Limiter``.
 
         Raises:
             ModelError: the model gave no reply.
-            BudgetReached: the call would break the cap.
-            InputError: the cap is on cost, and the model's price is unknown; or what is checked
-                before the first call is wrong.
+            BudgetReached: the call would exceed the cap.
+            InputError: cost is capped and the model's price is unknown, or the check before the
+                first call failed.
             StoreError: the reply could not be recorded.
         """
         key = key or identity(request, call.draw)
         while (flying := self._flying.get(key)) is not None:
-            # Shielded: one caller that gives up must not take the call from the others.
+            # Shielded: one cancelled caller must not cancel the call of the others.
             if (shared := await asyncio.shield(flying)) is not None:
                 self.traffic.replay()
                 return msgspec.structs.replace(shared, replayed=True)
         landing = self._flying[key] = asyncio.get_running_loop().create_future()
         try:
-            reply = await self._recorded(model, key)
+            reply = await self._find(model, key)
             if reply is None:
-                reply = await self._paid(model, call, request, key, urgency)
+                reply = await self._pay(model, call, request, key, urgency)
             landing.set_result(reply)
         except asyncio.CancelledError:
-            landing.set_result(None)  # whoever shares this call makes it again
+            landing.set_result(None)  # the callers that share this call make it again
             raise
         except BaseException as error:
             landing.set_exception(error)
-            landing.exception()  # nobody may be waiting, and that is fine
+            landing.exception()  # read it, so that asyncio does not report it where no caller waits
             raise
         finally:
             del self._flying[key]
         return reply
 
-    async def _recorded(self, model: Model, key: bytes) -> Reply | None:
-        """The reply that the ledger has; None where this caller is the one to make the call."""
+    async def _find(self, model: Model, key: bytes) -> Reply | None:
+        """Return the recorded reply; None where this caller has to make the call."""
         reply = await self._ledger.find(key)
         if reply is None:  # another process may be making the call
             reply = await self._ledger.claim(key)
@@ -199,16 +199,16 @@ class CallPath:
                 return None
         self._unkept.pop(key, None)
         self.traffic.replay()
-        if reply.cost is None:  # a price may have been stated since
+        if reply.cost is None:  # the price may be known by now
             reply = msgspec.structs.replace(reply, cost=self._cost(model, reply))
-        if MARK in reply.text:  # recorded before thought was kept apart
+        if MARK in reply.text:  # recorded before moot stored thought apart
             reply = separate_thought(reply)
         return reply
 
-    async def _paid(
+    async def _pay(
         self, model: Model, call: Call, request: bytes, key: bytes, urgency: Urgency
     ) -> Reply:
-        """Make a call that has been claimed, and record its reply."""
+        """Make a claimed call, and record its reply."""
         paid = self._unkept.pop(key, None)
         if paid is None:
             try:
@@ -225,7 +225,7 @@ class CallPath:
             raise
 
     async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> Reply:
-        """Pay for a reply, within the budget."""
+        """Make a call within the budget."""
         # Four bytes a token holds for English; the reply may use all it is allowed.
         tokens = size // 4 + (call.sampling.max_tokens or USUAL_REPLY)
         purse = self.purse
@@ -239,13 +239,13 @@ class CallPath:
             if MARK in paid.text:
                 paid = separate_thought(paid)
             self.traffic.count(paid)
-            used = self._used(model, call, size, paid)
+            used = self._count_usage(model, call, size, paid)
         finally:
             purse.settle(held, used)
         return paid
 
     def _need(self, model: Model, call: Call, size: int) -> Need:
-        """What a call may take, as those before it have shown."""
+        """Return the amounts that a call may take, by the calls before it."""
         expected = self.sizes.expect(call, size, model.limits.context)
         prompt, reply, least_prompt, least_reply, longest = expected
         most = None if longest is None else prompt + longest
@@ -253,19 +253,19 @@ class CallPath:
         if not self.purse.priced:
             return Need(tokens, 0.0, least, 0.0, most, 0.0)
         cost, least_cost = (
-            self._estimated_cost(model, prompt, reply),
-            self._estimated_cost(model, least_prompt, least_reply),
+            self._price(model, prompt, reply),
+            self._price(model, least_prompt, least_reply),
         )
         if cost is None or least_cost is None:
             raise InputError(
                 f"a cap on cost needs a price, and that of {model.name} is unknown: state it "
                 "with --price, or under [prices] in a study, or cap calls or tokens"
             )
-        dearest = None if longest is None else self._estimated_cost(model, prompt, longest)
+        dearest = None if longest is None else self._price(model, prompt, longest)
         return Need(tokens, cost, least, least_cost, most, dearest)
 
-    def _used(self, model: Model, call: Call, size: int, reply: Reply) -> Used:
-        """What a call took; an estimate where its endpoint does not tell."""
+    def _count_usage(self, model: Model, call: Call, size: int, reply: Reply) -> Used:
+        """Return the amounts that a call took; estimates where its endpoint reports none."""
         told = reply.tokens
         if not self.purse.sized:
             return Used(told or 0, reply.cost or 0.0)
@@ -276,15 +276,15 @@ class CallPath:
         written = completion(reply)
         cost = reply.cost
         if cost is None and self.purse.priced:
-            cost = self._estimated_cost(model, prompt, written)
+            cost = self._price(model, prompt, written)
         return Used(prompt + written, cost or 0.0, estimated=told is None)
 
-    def _estimated_cost(self, model: Model, prompt: int, reply: int) -> float | None:
-        """What so many tokens cost; None where the price is unknown."""
+    def _price(self, model: Model, prompt: int, reply: int) -> float | None:
+        """Return the cost of so many tokens in US dollars; None where the price is unknown."""
         return self._cost(model, Reply(text="", prompt_tokens=prompt, completion_tokens=reply))
 
     async def _try(self, model: Model, call: Call, tokens: int, urgency: Urgency) -> Reply:
-        """Ask within the limits of model and endpoint, again after a failure that may pass."""
+        """Make a call within the limits of model and endpoint; retry what may pass."""
         limiter = self._limiters.get(id(model)) or self._limiter(model)
         attempt, room, short = 1, limiter.room, list[float]()
         while True:
@@ -294,7 +294,7 @@ class CallPath:
             taken: int | None = 0
             self.traffic.track_in_flight(1)
             try:
-                if self._ledger.blocked:  # what is paid for now could be lost
+                if self._ledger.blocked:  # a reply that is paid for now could be lost
                     await self._ledger.ready()
                 reply = await model.reply(call)
                 taken = reply.tokens
@@ -318,9 +318,10 @@ class CallPath:
     def _wait(
         self, limiter: Limiter, error: ModelError, attempt: int, short: list[float]
     ) -> tuple[float | None, bool]:
-        """Seconds until a failed call is made again, None where it is not; whether that counts.
+        """Return the seconds until a failed call is made again, and whether the failure counts.
 
-        A shortage of this machine is no failure of the call, see ``Room.shrink``.
+        The seconds are None where it is not made again. A shortage of this machine does not count
+        as a failure of the call, see ``Room.shrink``.
         """
         if not isinstance(error, TransientError):
             return None, False
@@ -338,7 +339,7 @@ class CallPath:
     async def _make_room(
         self, room: Room, limiter: Limiter, place: Booked | None, urgency: Urgency
     ) -> None:
-        """Wait for room with a place in hand, which is given back if the wait is given up."""
+        """Wait for room with a place in hand; free the place if the wait is cancelled."""
         try:
             await room.enter(urgency)
         except asyncio.CancelledError:
@@ -346,7 +347,7 @@ class CallPath:
             raise
 
     def _limiter(self, model: Model) -> Limiter:
-        """Make the limiter of a model, which shares its endpoint with those of other models."""
+        """Make the limiter of a model; models of one endpoint share its limits."""
         endpoint = self._endpoints.setdefault(model.endpoint, Endpoint())
         made = self._limiters[id(model)] = Limiter(lambda: model.limits, endpoint)
         if model.limits.files:
@@ -355,7 +356,7 @@ class CallPath:
         return made
 
     def _cost(self, model: Model, reply: Reply) -> float | None:
-        """In US dollars: what the study states, else what the reply says, else the model."""
+        """Return a reply's cost in US dollars: the study's, else the reply's, else the model's."""
         stated = self._prices.get(model.name)
         if stated is None:
             return model.cost(reply) if reply.cost is None else reply.cost

@@ -1,4 +1,4 @@
-"""Requests and tokens a minute: the most of them, and what was booked."""
+"""Quotas: requests and tokens a minute, and the calls booked in them."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ MINUTE = 60.0
 
 
 @dataclass(slots=True)
-class Entry:
-    """What was booked in a window: when, how much, and whether it still counts."""
+class BookedAmount:
+    """An amount booked in a window: its time, and whether it still counts."""
 
     then: float
     amount: float
@@ -18,39 +18,39 @@ class Entry:
 
 
 class Window:
-    """The sum of what was booked in the last minute, exact at every instant.
+    """The sum of the amounts booked in the last minute, exact at every time.
 
     Args:
-        minute: its length in seconds.
+        minute: the length in seconds.
     """
 
     def __init__(self, minute: float = MINUTE) -> None:
         self.total = 0.0
         self._minute = minute
-        self._entries: deque[Entry] = deque()
+        self._entries: deque[BookedAmount] = deque()
 
-    def add(self, now: float, amount: float) -> Entry:
-        """Book ``amount``; times must not decrease."""
-        entry = Entry(now, amount)
+    def add(self, now: float, amount: float) -> BookedAmount:
+        """Book an amount; times must not decrease."""
+        entry = BookedAmount(now, amount)
         self._entries.append(entry)
         self.total += amount
         return entry
 
-    def correct(self, entry: Entry, amount: float) -> None:
-        """Put what was really taken in place of an estimate, at the time of the estimate."""
+    def correct(self, entry: BookedAmount, amount: float) -> None:
+        """Replace an estimate by the true amount, at the time of the estimate."""
         if entry.counts:
             self.total += amount - entry.amount
         entry.amount = amount
 
     def wait(self, now: float, amount: float, most: float) -> float:
-        """Seconds until ``amount`` more fits under ``most``; 0 when it fits now."""
+        """Return seconds until ``amount`` more fits under ``most``; 0 when it fits now."""
         entries = self._entries
         while entries and entries[0].then <= now - self._minute:
             oldest = entries.popleft()
             oldest.counts = False
             self.total -= oldest.amount
         if not entries or self.total + amount <= most:
-            return 0.0  # an amount that fits in no minute goes alone rather than never
+            return 0.0  # an amount larger than the limit goes alone
         excess = self.total + amount - most
         for entry in entries:
             excess -= entry.amount
@@ -60,11 +60,11 @@ class Window:
 
 
 class Quota:
-    """Requests and tokens a minute, and what was booked of them.
+    """Requests and tokens a minute, and the calls booked in them.
 
     Args:
-        rates: the most of each.
-        minute: the seconds over which they are counted.
+        rates: the limits.
+        minute: the seconds over which calls are counted.
     """
 
     def __init__(self, rates: Rates, minute: float) -> None:
@@ -72,7 +72,7 @@ class Quota:
         self._requests, self._tokens = Window(minute), Window(minute)
 
     def wait(self, now: float, tokens: int) -> float:
-        """Seconds until a call of so many tokens fits; 0 when it fits now."""
+        """Return seconds until a call of so many tokens fits; 0 when it fits now."""
         wait = 0.0
         if self.rates.requests is not None:
             wait = self._requests.wait(now, 1, self.rates.requests)
@@ -80,16 +80,16 @@ class Quota:
             wait = max(wait, self._tokens.wait(now, tokens, self.rates.tokens))
         return wait
 
-    def book(self, now: float, tokens: int) -> Entry | None:
-        """Book a call; return its tokens as booked, None where tokens are not counted."""
+    def book(self, now: float, tokens: int) -> BookedAmount | None:
+        """Book a call; return its booked tokens, or None where tokens are not counted."""
         if self.rates.requests is not None:
             self._requests.add(now, 1)
         return None if self.rates.tokens is None else self._tokens.add(now, tokens)
 
-    def correct(self, entry: Entry, tokens: int) -> None:
-        """Put the tokens that a call took in place of those that were booked."""
+    def correct(self, entry: BookedAmount, tokens: int) -> None:
+        """Replace the booked tokens of a call by those that it took."""
         self._tokens.correct(entry, tokens)
 
 
-Booked = list[tuple[Quota, Entry]]
-"""The tokens of one call, as booked in each quota that counts them."""
+Booked = list[tuple[Quota, BookedAmount]]
+"""The booked tokens of one call, with the quota of each."""

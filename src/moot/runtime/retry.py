@@ -1,4 +1,4 @@
-"""When and how long to wait before asking again."""
+"""Retries of failed calls, and the waits before them."""
 
 from math import inf
 from random import random
@@ -9,12 +9,12 @@ from moot.core.errors import InputError, TransientError
 
 
 class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Exponential backoff with jitter, bounded.
+    """Exponential backoff with jitter and a limit.
 
     Attributes:
-        attempts: the most times one call is tried, the first included; at least 1.
+        attempts: the most attempts of one call, the first included; at least 1.
         first: the longest first wait, in seconds; each further one may be twice as long.
-        longest: no wait is longer, in seconds; an endpoint that asks for more fails the call.
+        longest: the longest wait, in seconds. An endpoint that asks for more fails the call.
 
     Raises:
         InputError: a value is out of range.
@@ -31,11 +31,11 @@ class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 raise InputError(f"retry: {name} = {value}: must be a number, {least} or more")
 
     def wait(self, error: TransientError, attempt: int) -> float | None:
-        """Seconds before the next attempt; None when there shall be none.
+        """Return the seconds before the next attempt; None for no further attempt.
 
         Args:
-            error: what failed.
-            attempt: how many attempts were made so far, from 1.
+            error: the error of the last attempt.
+            attempt: the number of attempts so far, from 1.
         """
         if attempt >= self.attempts:
             return None
@@ -43,8 +43,8 @@ class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if error.retry_after is not None:
             if error.retry_after > self.longest:
                 return None
-            # A little later than asked, each caller at another time, so as not to arrive together.
+            # A little later than asked, and each caller at another time.
             return min(self.longest, error.retry_after * (1 + spread / 10))
-        doublings = min(attempt - 1, 64)  # far beyond any wait, and no number too large
+        doublings = min(attempt - 1, 64)  # so that the power stays a finite number
         longest = min(self.longest, self.first * 2.0**doublings)
         return longest * (0.5 + spread / 2)

@@ -1,4 +1,4 @@
-"""How many tokens a call may take: as many as the calls before it have shown."""
+"""Estimates of the tokens of a call, from the calls before it."""
 
 from collections import Counter, defaultdict
 from math import ceil, exp2, log2
@@ -8,19 +8,19 @@ from moot.core.calls import Call, Reply, Sampling
 from moot.core.stored import PastReply
 
 QUANTILE = 0.99
-"""The share of replies that are no longer than what is set aside for one."""
+"""The share of replies that are not longer than the tokens set aside for one."""
 UNKNOWN_REPLY = 32_768
-"""Tokens of the longest reply, where neither ``max_tokens`` nor the model's context tells it."""
+"""Tokens of the longest reply, without ``max_tokens`` and without a known context."""
 UNKNOWN_RATIO = 0.5
-"""Tokens for a byte of a request, before any reply has told: more than in most scripts."""
+"""Tokens for a byte of a request before the first reply: more than in most scripts."""
 ESTIMATED_RATIO = 0.25
-"""Tokens for a byte, where an endpoint tells none: about that of English."""
+"""Tokens for a byte where an endpoint reports none: about that of English."""
 _STEPS = 8  # bins for each doubling: a quantile is at most 9 % too large
 _BINS = 256
 
 
 class Quantile:
-    """A high quantile of all values so far, kept up to date in constant time and space.
+    """A high quantile of all values so far, updated in constant time and space.
 
     Attributes:
         count: the number of values.
@@ -50,21 +50,21 @@ class Quantile:
 
     @property
     def value(self) -> float:
-        """No less than the quantile, and no more than the largest value; 0 without any."""
+        """A value from the quantile to the largest value; 0 without any."""
         if not self._place:
             return min(self.longest, 1.0)
         return min(self.longest, exp2((self._place - 1) / _STEPS))
 
 
-class Size(NamedTuple):
-    """The tokens of a call.
+class CallSize(NamedTuple):
+    """Estimates of the tokens of a call.
 
     Attributes:
-        prompt: set aside for the prompt.
-        reply: set aside for the reply, while other calls are in flight.
-        least_prompt: the prompt, if it is like those before.
-        least_reply: the reply, if it is like those before; 0 where there were none.
-        most_reply: the longest reply there can be; None where nothing tells.
+        prompt: tokens set aside for the prompt.
+        reply: tokens set aside for the reply, while other calls are in flight.
+        least_prompt: tokens of a prompt like those before.
+        least_reply: tokens of a reply like those before; 0 without any.
+        most_reply: tokens of the longest possible reply; None where that is unknown.
     """
 
     prompt: int
@@ -78,12 +78,12 @@ _Kind = tuple[str, int | None, str | None, float | None]
 
 
 class Sizes:
-    """What calls have taken so far: replies by model and sampling, prompts by model.
+    """The tokens of calls so far: replies by model and sampling, prompts by model.
 
-    Of n replies to come, the next one is longer than all before with a chance of 1 in n + 1. So
-    beside a high quantile of those before, 1 / (n + 1) of the longest possible reply is set aside:
-    much at the start, where nothing is known, and soon almost nothing. What counts for n are
-    replies of the past, and of this run those to the same step of a debate.
+    After n replies, the next one is longer than all of them with a chance of 1 in n + 1. So beside
+    a high quantile of the replies so far, 1 / (n + 1) of the longest possible reply is set aside:
+    much at the start, and soon almost nothing. n counts replies of earlier runs, and those of this
+    run in the same step of a debate.
     """
 
     def __init__(self) -> None:
@@ -92,13 +92,13 @@ class Sizes:
         self._past: Counter[_Kind] = Counter()
         self._steps: Counter[tuple[_Kind, str]] = Counter()
 
-    def expect(self, call: Call, size: int, context: int | None) -> Size:
-        """The tokens of a call.
+    def expect(self, call: Call, size: int, context: int | None) -> CallSize:
+        """Return estimates of the tokens of a call.
 
         Args:
-            call: what is asked.
+            call: the call.
             size: bytes of the request.
-            context: tokens that prompt and reply together may have; None where that is not known.
+            context: tokens of prompt and reply together at most; None where unknown.
         """
         ratios = self._ratios.get(call.model)
         if ratios is None:
@@ -112,20 +112,20 @@ class Sizes:
         usual = 0 if seen is None else ceil(seen.value)
         if most is not None:
             reply = max(most, usual)
-            return Size(prompt, reply, least_prompt, reply, reply)
+            return CallSize(prompt, reply, least_prompt, reply, reply)
         longest = None if context is None else max(1, usual, context - least_prompt)
         known = self._past[kind] + self._steps[kind, _step(call)]
         unknown = (UNKNOWN_REPLY if longest is None else longest) // (known + 1)
         reply = usual + unknown if longest is None else min(longest, usual + unknown)
-        return Size(prompt, reply, least_prompt, usual, longest)
+        return CallSize(prompt, reply, least_prompt, usual, longest)
 
     def learn(self, call: Call, size: int, reply: Reply) -> None:
-        """Take note of what a call took."""
+        """Count the tokens of a reply of this run."""
         self._steps[_kind(call.model, call.sampling), _step(call)] += 1
         self._count(call.model, call.sampling, size, reply.prompt_tokens, completion(reply))
 
     def know(self, past: PastReply) -> None:
-        """Take note of a reply of the past."""
+        """Count the tokens of a reply of an earlier run."""
         if past.completion_tokens is not None:
             self._past[_kind(past.model, past.sampling)] += 1
         self._count(*past)
@@ -140,7 +140,7 @@ class Sizes:
 
 
 def completion(reply: Reply) -> int:
-    """The tokens of a reply, hidden thought included; estimated where the endpoint told none."""
+    """Return the tokens of a reply, hidden thought included; estimated where not reported."""
     if reply.completion_tokens is not None:
         return reply.completion_tokens
     written = f"{reply.thought}{reply.text}".encode("utf-8", "replace")

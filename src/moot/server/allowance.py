@@ -5,10 +5,11 @@ several servers on one store share it.
 """
 
 from moot.core.errors import BudgetReached
+from moot.core.ports import BudgetLease
 from moot.core.stored import Amount
-from moot.runtime.budget import Budget, BudgetGuard, Need, Size, Used
-from moot.runtime.leased import Lease, LeasedPurse
-from moot.runtime.limiter import Urgency
+from moot.runtime.budget import Budget, BudgetGuard, EstimateNeed, Need, Used
+from moot.runtime.leased import LeasedPurse
+from moot.runtime.room import Urgency
 
 HOUR = 3600.0
 
@@ -34,7 +35,7 @@ class Allowance(LeasedPurse):
         client: its name, for error texts.
     """
 
-    def __init__(self, budget: Budget, lease: Lease, client: str) -> None:
+    def __init__(self, budget: Budget, lease: BudgetLease, client: str) -> None:
         super().__init__(budget, lease)
         self._client = client
 
@@ -51,7 +52,7 @@ class Allowance(LeasedPurse):
         if self._dry:
             raise self._refuse()
 
-    async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
+    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> Need:
         """Reserve what a call may take. Raises ``HourReached`` if too little is left."""
         try:
             return await super().hold(size, urgency)
@@ -93,7 +94,7 @@ class Purses(BudgetGuard):
         """Whether either of the two counts money."""
         return super().priced or self._allowance.priced
 
-    async def hold(self, size: Size, urgency: Urgency = (0, 0)) -> Need:
+    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> Need:
         """Reserve what a call may take. Raises ``BudgetReached`` if too little is left."""
         need = await super().hold(size, urgency)
         try:
