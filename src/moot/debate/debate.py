@@ -82,7 +82,11 @@ class Debate(Conversation):
         number = self._planned + 1
         planned = self.plan(
             chosen,
-            chosen.check(self._pass_on(chosen) | settings, where=f"sub-debate {protocol}"),
+            chosen.check(
+                self._pass_on(chosen) | settings,
+                where=f"sub-debate {protocol}",
+                overlay=self.context.overlay,
+            ),
             name=name or (f"{protocol}-{number}" if number > 1 else protocol),
             question=question,
             seats=seats,
@@ -149,10 +153,13 @@ class Debate(Conversation):
         return planned
 
     def _pass_on(self, protocol: Protocol) -> dict[str, Any]:
-        """Return the settings of this debate's agents that a sub-debate's protocol takes."""
-        settings = self.context.settings
-        names = set(Modulated.__struct_fields__) & set(protocol.settings.__struct_fields__)
-        passed = {name: settings[name] for name in names & settings.keys()}
+        """Return the settings of this debate's agents that a sub-debate's protocol takes.
+
+        Those that are not set are left out: the protocol may have another default.
+        """
+        settings, usual = self.context.settings, msgspec.structs.asdict(Modulated())
+        names = usual.keys() & settings.keys() & set(protocol.settings.__struct_fields__)
+        passed = {name: settings[name] for name in names if settings[name] != usual[name]}
         cast = [one for one in passed.pop("cast", ()) if one.get("role") in protocol.roles]
         return passed | ({"cast": cast} if cast else {})
 

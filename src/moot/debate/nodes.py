@@ -35,7 +35,7 @@ NODE = "community"
 """The protocol of a node that names none."""
 
 
-def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def worked_out(settings: dict[str, Any], where: str, overlay: Path | None = None) -> dict[str, Any]:
     """The settings of a network with every node's own worked out, and its edges looked at.
 
     A node has the network's settings as far as its protocol knows them, but for what its own table
@@ -53,7 +53,8 @@ def worked_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
         raise InputError(f"{where}: nodes: {names[0]!r} alone has none to read; list two or more")
     tables = {name: listed.get(name, ({}, f"{where}: node {name!r}")) for name in names}
     made = [
-        {"name": name, **_own(table, settings, place)} for name, (table, place) in tables.items()
+        {"name": name, **_own(table, settings, place, overlay)}
+        for name, (table, place) in tables.items()
     ]
     if "edges" in settings:
         Graph.of(names, settings["edges"], where=where)
@@ -117,7 +118,7 @@ def _of_roles(settings: Mapping[str, Any], nodes: Sequence[Entry], where: str) -
     return [one for one in settings["cast"] if "role" in one]
 
 
-def _own(table: Entry, settings: Mapping[str, Any], where: str) -> Entry:
+def _own(table: Entry, settings: Mapping[str, Any], where: str, overlay: Path | None) -> Entry:
     """One node's table with every setting in force."""
     given = {key: value for key, value in table.items() if key not in _NAMES}
     protocol = _protocol(table, where)
@@ -141,7 +142,7 @@ def _own(table: Entry, settings: Mapping[str, Any], where: str) -> Entry:
         if isinstance(own, list) and own:
             given[name] = [*(one for one in cast if one not in own), *own]
             passed.pop("cast", None)
-    checked = protocol.check(passed | given, where=where)
+    checked = protocol.check(passed | given, where=where, overlay=overlay)
     asked = protocol.count({**checked, "rounds": 1})[1]
     if asked > SEATS - SPARE:
         raise InputError(

@@ -31,7 +31,7 @@ from moot.prompts.packs import Pack, load
 
 Algorithm = Callable[..., Awaitable[Verdict]]
 Opened = Callable[[Mapping[str, Any]], Sequence[str]]
-Verify = Callable[[dict[str, Any], str], dict[str, Any]]
+Verify = Callable[..., dict[str, Any]]
 Kind = Literal["debate", "society", "single", "samples"]
 """What a protocol is in comparisons; see ``protocol``."""
 
@@ -108,14 +108,23 @@ class Protocol:
         )
 
     def check(
-        self, given: Mapping[str, Any], *, where: str = "", absent: bool = False
+        self,
+        given: Mapping[str, Any],
+        *,
+        where: str = "",
+        absent: bool = False,
+        overlay: Path | None = None,
     ) -> dict[str, Any]:
-        """Every setting in force, by name. Raises ``InputError`` naming what is wrong.
+        """Return every setting in force, by name. Raises ``InputError`` naming what is wrong.
+
+        A setting that is recorded only where it differs from its default is left out where it does
+        not.
 
         Args:
             given: the settings that are set.
-            where: names their place in errors.
-            absent: True where no debate is to be held: the library that it needs may be missing.
+            where: their place, for errors.
+            absent: True where no debate is to be run: the library that it needs may be missing.
+            overlay: the user's file of prompts, which may have styles of its own.
         """
         place = where or f"protocol {self.name}"
         if not self.is_installed and not absent:
@@ -126,7 +135,8 @@ class Protocol:
         own = self.own.__struct_fields__
         checked = check(self.settings, cast.called_up(given, own, where=place), where=place)
         settings = msgspec.structs.asdict(checked)
-        counts, styles = {n: settings[n] for n in cast.COUNTS if n in own}, self.pack().styles
+        counts = {name: settings[name] for name in cast.COUNTS if name in own}
+        styles = self.pack(overlay).styles
         settings["cast"] = cast.checked(
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
@@ -134,7 +144,9 @@ class Protocol:
             raise UnknownName("style", settings["style"], styles, where=place)
         for name in self.rules:
             decisions.get(settings[name], where=place)
-        settings = settings if self.verify is None else self.verify(settings, place)
+        if self.verify is not None:
+            more = {"overlay": overlay} if overlay and _takes_overlay(self.verify) else {}
+            settings = self.verify(settings, place, **more)
         return {
             name: value
             for name, value in settings.items()
@@ -220,7 +232,8 @@ def protocol(
         agreement: True when its agents read one another, so that they can be told how far to agree;
             its pack says where, by the slot ``agreement``.
         style: the prompt style of its agents where none is set; else that of every protocol.
-        verify: looks at the settings as a whole, given the place to name in an ``InputError``.
+        verify: looks at the settings as a whole, given the place to name in an ``InputError``; it
+            returns them. With a parameter ``overlay`` it is given the user's file of prompts.
         opened: the roles that answer first and apart, so that an opening is put to all of them;
             else it is put to the first seat. Where that is a choice, a function of the settings.
         needs: the module of the library that it runs on, which is an extra named as the protocol.
@@ -274,6 +287,11 @@ def _settings(algorithm: Algorithm, *, where: str) -> Iterator[tuple[str, Any, A
             if parameter.name not in hints or parameter.default is parameter.empty:
                 raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
             yield parameter.name, hints[parameter.name], parameter.default
+
+
+@cache
+def _takes_overlay(verify: Verify) -> bool:
+    return "overlay" in inspect.signature(verify).parameters
 
 
 def _is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated or not

@@ -124,7 +124,9 @@ def write(
     if proposition == "-":
         proposition = sys.stdin.read()
     given = together(settings, cast, OPTIONS)
-    writing.find_essay_protocol(protocol).check({"model": default_model(), **given})
+    writing.find_essay_protocol(protocol).check(
+        {"model": default_model(), **given}, overlay=prompts
+    )
     if dry_run:
         plan = writing.plan_essay(
             proposition,

@@ -275,7 +275,13 @@ def _read(path: Path) -> Table:
 def _lay_over(
     tables: Table, over: Table, protocol: str, protocols: frozenset[str], *, where: str
 ) -> None:
-    """Replace prompts by the user's; only prompts that exist, with slots that exist."""
+    """Replace prompts by the user's, and add styles of the user's own.
+
+    A prompt that is replaced has to exist, and so have its slots. A style that is added says
+    ``new = true``, so that a mistyped name is not taken for one; it may have a form and a value.
+    """
+    styles = over.get("style", {})
+    new = {name for name in styles if _is_new(styles[name])} if isinstance(styles, dict) else set()
     for table, entries in over.items():
         if not isinstance(entries, dict):
             raise InputError(f"{where}: {table}: expected a table of prompts")
@@ -285,6 +291,9 @@ def _lay_over(
             _replace(tables, table, entries, set(), where=where)
         elif table in NAMED:
             for name, entry in entries.items():
+                if name in new and table in {"style", "form", "value"}:
+                    tables[table] = _add(tables[table], name, entry, where=f"{where}: {table}")
+                    continue
                 if name not in tables.get(table, {}):
                     raise UnknownName(f"{table} prompt", name, tables.get(table, {}), where=where)
                 common = set() if table in {"form", "opening", "value"} else set(EVERYWHERE)
@@ -292,6 +301,21 @@ def _lay_over(
         elif table not in protocols:
             known = {*NAMED, *ALONE, *protocols, protocol} - {""}
             raise UnknownName("table", table, known, where=where)
+
+
+def _is_new(entry: object) -> bool:
+    return isinstance(entry, dict) and entry.get("new") is True
+
+
+def _add(prompts: Table, name: str, entry: Table, *, where: str) -> Table:
+    """Return the prompts with one more, of a style that is new."""
+    if name in prompts:
+        raise InputError(f"{where}: {name}: moot has it already; leave out new = true to change it")
+    entry = {key: value for key, value in entry.items() if key != "new"}
+    _check(entry, where=f"{where}: {name}")
+    for slot in sorted(slots_of(entry["text"], where=f"{where}: {name}") - EVERYWHERE):
+        raise UnknownName("slot", slot, EVERYWHERE, where=f"{where}: {name}")
+    return prompts | {name: entry}
 
 
 def _check(entry: Table, *, where: str) -> None:

@@ -273,7 +273,7 @@ def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> Preset:
     if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for an impossible name
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
-    ready(algorithm.check(settings, where=where), where)
+    ready(algorithm.check(settings, where=where, overlay=prompts), where)
     algorithm.pack(prompts)
     return Preset(protocol=table.protocol, settings=settings, prompts=prompts, about=table.about)
 

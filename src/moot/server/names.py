@@ -105,7 +105,8 @@ def allow(config: ServerConfig, chosen: Chosen, preset: Preset | None = None) ->
         UnknownName: there is no such setting.
         InputError: a setting has an impossible value.
     """
-    checked = protocols.get(chosen.protocol).check(chosen.settings)
+    protocol = protocols.get(chosen.protocol)
+    checked = protocol.check(chosen.settings, overlay=chosen.prompts)
     _check(config, chosen._replace(settings=checked), preset)
 
 
@@ -166,7 +167,7 @@ _SHOWN = 12
 
 def _names_in(preset: Preset) -> Names:
     """Return the models, protocols and free texts that a preset names."""
-    checked = protocols.get(preset.protocol).check(preset.settings)
+    checked = protocols.get(preset.protocol).check(preset.settings, overlay=preset.prompts)
     return (
         frozenset(speaking(checked)),
         frozenset(_protocols_in(preset.protocol, checked)),

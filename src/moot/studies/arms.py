@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from os.path import isfile
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -12,7 +14,7 @@ from moot.debate.cast import CROWDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import text
-from moot.studies.extends import Entry
+from moot.studies.extends import OURS, Entry
 
 Prompts = str | list[str] | None
 
@@ -23,6 +25,7 @@ def arms_of(
     file: str,
     fallback: Mapping[str, Any],
     prompts: Prompts = None,
+    folder: Path | None = None,
 ) -> Iterator[Arm]:
     """Every arm; a setting with a list of values makes an arm for each.
 
@@ -34,6 +37,7 @@ def arms_of(
         fallback: what holds where neither says anything.
         prompts: the files of prompts of the study, each of which makes an arm of every arm that
             names none itself; a single file makes none.
+        folder: what the files of prompts are relative to.
 
     Raises:
         InputError: naming file, arm and key.
@@ -64,11 +68,19 @@ def arms_of(
             place = f"{where}, {suffix}" if suffix else where
             *values, pack = point
             chosen = {each.key: each.value for each in values}
-            settings = protocol.check({**fallback, **entry, **chosen}, where=place)
+            overlay = _overlay(pack.value or prompts, folder)
+            settings = protocol.check({**fallback, **entry, **chosen}, where=place, overlay=overlay)
             same = (protocol.name, pack.value, msgspec.json.encode(settings, order="sorted"))
             if (twin := arms.setdefault(same, name)) != name:
                 raise InputError(f"{where}: {name!r} is the same as the arm {twin!r}")
             yield Arm(name=name, protocol=protocol.name, settings=settings, prompts=pack.value)
+
+
+def _overlay(prompts: object, folder: Path | None) -> Path | None:
+    """Return the file of prompts of an arm, which may have styles; None for moot's own."""
+    if folder is None or not isinstance(prompts, str) or prompts in {"", OURS}:
+        return None
+    return folder / prompts if isfile(folder / prompts) else None  # noqa: PTH113 - false for a name that no file can have
 
 
 def _known(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:

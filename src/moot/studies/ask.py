@@ -247,7 +247,7 @@ def plan_question(
     given = dict(settings)
     if given.get("put") is not None:
         given.setdefault("opening", "put")
-    checked = protocols.get(name).check(given)
+    checked = protocols.get(name).check(given, overlay=prompts)
     if checked["put"] is not None and checked["opening"] != "put":
         raise InputError(
             f"put = {checked['put']!r}: opening = {checked['opening']!r} puts forward another "

@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, count
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import msgspec
@@ -232,11 +233,17 @@ def corrected_budgets(
     return dict(done)
 
 
-def missing_pools(arms: Iterable[Arm]) -> Iterator[Arm]:
+def missing_pools(
+    arms: Iterable[Arm], overlay: Callable[[Arm], Path | None] = lambda _: None
+) -> Iterator[Arm]:
     """The arms to add to a study so that each of its debates has draws enough.
 
     One for each model and way of speaking for which a self-consistency with enough samples is not
     there. Debates of several models get none.
+
+    Args:
+        arms: of the study.
+        overlay: returns the file of prompts of an arm.
     """
     arms = tuple(arms)
     wanted: dict[bytes, tuple[Arm, int]] = {}
@@ -251,7 +258,9 @@ def missing_pools(arms: Iterable[Arm]) -> Iterator[Arm]:
         had = (arm for arm in arms if arm.protocol == SAMPLES and _speech(arm) == _speech(like))
         if not any(arm.settings["samples"] >= samples for arm in had):
             settings, prompts = _speech(like)
-            settings = protocols.get(SAMPLES).check({**settings, "samples": samples})
+            settings = protocols.get(SAMPLES).check(
+                {**settings, "samples": samples}, overlay=overlay(like)
+            )
             yield Arm(name=next(free), protocol=SAMPLES, settings=settings, prompts=prompts)
 
 

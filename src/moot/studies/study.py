@@ -127,10 +127,11 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
         if value is not None and value < 1:
             raise InputError(f"{file}: {key} = {value}: must be at least 1")
     usual = {"model": model} if model else {}
-    arms = tuple(arms_of(composed.arms, top.settings, file, usual, top.prompts))
+    arms = tuple(arms_of(composed.arms, top.settings, file, usual, top.prompts, folder))
     arms = tuple(replace(arm, settings=placed(arm.settings, folder)) for arm in arms)
     if top.equal_budget:
-        arms += tuple(missing_pools(arms))
+        shared = folder / top.prompts if isinstance(top.prompts, str) else None
+        arms += tuple(missing_pools(arms, lambda arm: overlay_of(arm, folder, shared)))
     names = [arm.name for arm in arms]
     if top.baseline and top.baseline not in names:
         raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")

@@ -1,0 +1,154 @@
+"""Any protocol runs within another, on seats and turns of its own, in the same transcript."""
+
+from typing import Annotated
+
+import pytest
+from msgspec import Meta
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.gather_all import gather_all
+from moot.debate.protocol import protocol, registry
+from moot.debate.stops import accept_agreement
+from moot.debate.verdicts import verdict_from
+from stage import SUM, hold, says
+
+Probes = Annotated[int, Meta(ge=1, le=9)]
+
+
+@pytest.fixture
+def probe():
+    """Two agents answer; where they differ, a society of minds debates, and one more ends it."""
+
+    @protocol(paper="a test", calls="probes + 4 + 1", fewest="probes", name="probe-first")
+    async def probe_first(debate: Debate, question: Question, *, probes: Probes = 2) -> Verdict:
+        """Ask a few, and debate where they differ."""
+        agents = debate.seat("prober", probes)
+        views = await debate.everyone(agents, "answer")
+        if accept_agreement()(views, question):
+            return verdict_from(views[0], by="gate")
+        inner = await debate.run("society-of-minds", agents=2, rounds=2, given=views)
+        [judge] = debate.seat("closer", debater=False)
+        return verdict_from(await debate.ask(judge, "cot", reads=(inner.view,)), by="closer")
+
+    yield "probe-first"
+    registry._found.pop("probe-first")
+
+
+async def test_a_gate_accepts_the_first_round(probe, store):
+    accepted = await hold(probe, ["Final answer: 4"] * 2, store)
+    assert accepted.verdict.by == "gate"
+    assert len(accepted.turns) == 2
+    assert not accepted.nodes
+
+
+async def test_a_sub_debate_has_its_own_place_in_the_transcript(probe, store):
+    replies = [f"Final answer: {n}" for n in (4, 5, 6, 6, 6, 7, 6)]
+    held = await hold(probe, replies, store)
+    assert held.failed is None
+    seats = {seat.agent: seat.number for seat in held.seats}
+    assert seats == {
+        "prober-1": 0,
+        "prober-2": 1,
+        "society-of-minds/mind-1": 2,
+        "society-of-minds/mind-2": 3,
+        "closer": 1002,
+    }
+    assert [turn.id for turn in held.turns] == [1, 2, 3, 4, 5, 6, 7]
+    assert [turn.node for turn in held.turns] == [""] * 2 + ["society-of-minds"] * 4 + [""]
+    assert [turn.reads for turn in held.turns][2:] == [
+        (1, 2), (1, 2), (1, 2, 3, 4), (1, 2, 4, 3), (5,),
+    ]  # fmt: skip
+    [node] = held.nodes
+    assert (node.node, node.protocol, node.verdict.answer) == (
+        *("society-of-minds", "society-of-minds"),
+        "6",
+    )
+    assert held.verdict.answer == "6"
+
+
+async def test_the_first_sub_debate_shares_its_draws_with_the_same_protocol_alone(store):
+    @protocol(paper="a test", calls="2", name="only-inner")
+    async def only_inner(debate: Debate, question: Question) -> Verdict:
+        """Run two samples, and nothing else."""
+        inner = await debate.run("self-consistency", question, samples=2, decision="unanimity")
+        assert inner.answer == inner.view.answer == inner.verdict.answer
+        return inner.verdict
+
+    try:
+        inner = await hold("only-inner", says, store)
+        alone = await hold("self-consistency", says, store, samples=2)
+    finally:
+        registry._found.pop("only-inner")
+    assert [turn.call for turn in inner.turns] == [turn.call for turn in alone.turns]
+    assert all(turn.replayed for turn in alone.turns)
+    assert (inner.verdict.answer, inner.verdict.by) == ("4", "unanimity")
+
+
+async def test_sub_debates_at_the_same_time_do_not_share_seats_or_turns(store):
+    @protocol(paper="a test", calls="6", name="two-inner")
+    async def two_inner(debate: Debate, question: Question) -> Verdict:
+        """Run two at once."""
+        runs = [debate.run("self-consistency", samples=3) for _ in range(2)]
+        first, second = await gather_all(runs)
+        assert (first.name, second.name) == ("self-consistency", "self-consistency-2")
+        return second.verdict
+
+    try:
+        held = await hold("two-inner", says, store)
+    finally:
+        registry._found.pop("two-inner")
+    assert [seat.number for seat in held.seats] == [0, 1, 2, 1000, 1001, 1002]
+    assert [turn.id for turn in held.turns] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("run", "kind", "error"),
+    [
+        ({"protocol": "sociaty"}, UnknownName, "unknown protocol 'sociaty'"),
+        ({"protocol": "single", "rounds": 2}, InputError, "sub-debate single: unknown setting"),
+    ],
+)
+async def test_a_mistake_ends_the_run_and_names_the_sub_debate(run, kind, error, store):
+    @protocol(paper="a test", calls="1", name="mistaken")
+    async def mistaken(debate: Debate, question: Question) -> Verdict:
+        """Run what cannot be run."""
+        return (await debate.run(**run)).verdict
+
+    try:
+        with pytest.raises(kind, match=error):
+            await hold("mistaken", says, store)
+    finally:
+        registry._found.pop("mistaken")
+
+
+async def test_a_sub_debate_keeps_to_the_seats_and_turns_set_aside(store):
+    @protocol(paper="a test", calls="3", name="crowded")
+    async def crowded(debate: Debate, question: Question) -> Verdict:
+        """Run three samples on two seats."""
+        return (await debate.run("self-consistency", samples=3, seats=2)).verdict
+
+    try:
+        held = await hold("crowded", says, store)
+    finally:
+        registry._found.pop("crowded")
+    assert held.failed.reason == (
+        "sub-debate self-consistency: more than 2 seats; run it with seats=…"
+    )
+
+
+async def test_a_debate_within_a_sub_debate(store):
+    @protocol(paper="a test", calls="2", name="outer")
+    async def outer(debate: Debate, question: Question) -> Verdict:
+        """Run a network."""
+        return (await debate.run("hopfield", agents=1, rounds=1, seats=10_000)).verdict
+
+    try:
+        held = await hold("outer", says, store, question=SUM)
+    finally:
+        registry._found.pop("outer")
+    assert held.failed is None
+    assert held.verdict.by == "consensus"
+    assert {seat.node for seat in held.seats} == {"hopfield/C1", "hopfield/C2", "hopfield/C3"}
