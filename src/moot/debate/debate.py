@@ -1,7 +1,7 @@
 """A debate that is running: a conversation that can be decided, and run others within itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -34,6 +34,7 @@ class Debate(Conversation):
     """
 
     _planned: int = 0
+    _within: list[View] = field(default_factory=list)
 
     def decide(self, views: Views, rule: str) -> Verdict:
         """Return the verdict of a decision rule over the final views of those who vote.
@@ -141,6 +142,7 @@ class Debate(Conversation):
             question=question or self.question,
             context=inner,
             listen=self.listen,
+            within=self._within,
             name=name,
             place=self._planned,
             layer=layer,
@@ -171,7 +173,7 @@ class SubDebate(msgspec.Struct, frozen=True, eq=False):
         name: of the sub-debate.
         verdict: what it decided.
         view: the verdict as a view, by the sub-debate's name; other agents can be shown it.
-        views: all its turns, in the order in which replies arrived.
+        views: all its turns, those of its own sub-debates last.
     """
 
     name: str
@@ -193,6 +195,7 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         question: what it debates.
         context: of its own.
         listen: of the outer debate.
+        within: the outer debate's list of views of its sub-debates; it takes those of this one.
         name: as results call it.
         place: among all sub-debates of the outer debate, from 0.
         layer: the longest way to it in a network, from 1.
@@ -203,6 +206,7 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     question: Question
     context: DebateContext
     listen: Listener
+    within: list[View]
     name: str
     place: int
     layer: int
@@ -230,7 +234,10 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
                 reads=tuple(view.agent.label for view in given),
             )
         )
-        said = Views(inner.views)
+        said = Views((*inner.views, *inner._within))  # noqa: SLF001 -- of its own class
+        self.within.extend(said)
+        if not said:
+            raise RuntimeError(f"sub-debate {context.node}: no agent spoke in it")
         view = view_verdict(verdict, said, self.question)
         turn = view.turn
         seat = Seat(
