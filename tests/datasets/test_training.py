@@ -97,15 +97,15 @@ def test_what_is_said_of_a_piece_is_so_on_the_board(moves):
 
 
 def test_taking_in_passing_and_castling_are_said_as_they_are():
-    from moot.datasets.chess_moves import _reason
+    from moot.datasets.chess_moves import _explain
 
     passing = chess.Board("8/8/8/3pP3/8/8/8/K6k w - d6 0 1")
-    assert "to d6, where it takes Black's pawn in passing." in _reason(passing, chess.E5, "d6")
+    assert "to d6, where it takes Black's pawn in passing." in _explain(passing, chess.E5, "d6")
     castling = chess.Board("7k/8/8/8/8/8/8/R3K3 w Q - 0 1")
-    assert "over d1, where nothing stands, to c1, which" in _reason(castling, chess.E1, "c1")
-    assert "or castles by two" in _reason(castling, chess.E1, "c1")
+    assert "over d1, where nothing stands, to c1, which" in _explain(castling, chess.E1, "c1")
+    assert "or castles by two" in _explain(castling, chess.E1, "c1")
     promotion = chess.Board("7k/P7/8/8/8/8/8/K7 w - - 0 1")
-    assert "to a8, which is empty." in _reason(promotion, chess.A7, "a8")
+    assert "to a8, which is empty." in _explain(promotion, chess.A7, "a8")
 
 
 def test_the_starters_have_five_others_of_each_kind():

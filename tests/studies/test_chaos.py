@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -128,31 +129,35 @@ async def test_retries_are_bounded_and_the_question_fails_with_its_reason(tmp_pa
         assert "503" in each.failed.reason
 
 
-@pytest.mark.parametrize("directive", ["401+echo", "400+echo", "ok", "500x1+echo"])
-def test_the_key_appears_nowhere(tmp_path, directive):
-    """Not on the terminal, in the store, in the report, nor in an error that quotes it back."""
-    port, log = tmp_path / "port", tmp_path / "log"
-    chaos = Path(__file__).parents[1] / "chaos.py"
-    server = subprocess.Popen([sys.executable, chaos, "--port-file", port, "--log", log])
-    try:
+@pytest.fixture(scope="module")
+def another_process(tmp_path_factory):
+    """Run the server in another process. Returns its address."""
+    folder = tmp_path_factory.mktemp("chaos")
+    port, chaos = folder / "port", Path(__file__).parents[1] / "chaos.py"
+    command = [sys.executable, chaos, "--port-file", port, "--log", folder / "log"]
+    with subprocess.Popen(command) as server:
         while not port.exists():
-            pass
-        url = f"http://127.0.0.1:{port.read_text()}/v1/{directive}"
-        options = ["--model", url, "--protocol", "single", "--kind", "number", "--store", tmp_path]
-        told = b""
-        for command in (["ask", "2 + 2?", *options], ["show", "ask", "--store", tmp_path],
-                        ["report", "ask", "--store", tmp_path]):  # fmt: skip
-            done = subprocess.run(
-                [sys.executable, "-m", "moot", *map(str, command)],
-                env=os.environ | {"MOOT_API_KEY": KEY},
-                capture_output=True,
-                check=False,
-                timeout=60,
-            )
-            told += done.stdout + done.stderr
-    finally:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{port.read_text()}"
         server.kill()
-        server.wait()
+
+
+@pytest.mark.parametrize("directive", ["401+echo", "400+echo", "ok", "500x1+echo"])
+def test_the_key_appears_nowhere(tmp_path, another_process, directive):
+    """Not on the terminal, in the store, in the report, nor in an error that quotes it back."""
+    url = f"{another_process}/v1/{directive}"
+    options = ["--model", url, "--protocol", "single", "--kind", "number", "--store", tmp_path]
+    told = b""
+    for command in (["ask", "2 + 2?", *options], ["show", "ask", "--store", tmp_path],
+                    ["report", "ask", "--store", tmp_path]):  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "moot", *map(str, command)],
+            env=os.environ | {"MOOT_API_KEY": KEY},
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        told += done.stdout + done.stderr
     assert b"Traceback" not in told
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert b"2 + 2?" in written

@@ -11,8 +11,8 @@ authors' code; the three below it are for smaller models. A question of each:
 
     Question(id="arithmetic-1-0-5", kind="number", text="What is the result of 3+8?", answer="11")
 
-An id has the difficulty, the seed and the place in the draw, from 0. No question comes twice: a
-draw ends when all different ones have come.
+An id has the difficulty, the seed and the place in the draw, from 0. No question occurs twice: a
+draw ends when it has given every different one.
 
 The training part is another draw of the same difficulty, worked out by the rule: products first,
 then from left to right. Where there are few different questions, both draws have some in common.
@@ -58,17 +58,17 @@ def arithmetic(*, difficulty: Difficulty = 1, seed: int = 0) -> Iterator[Questio
 
 
 @arithmetic.training()
-def worked(*, difficulty: Difficulty = 1, seed: int = 0) -> Iterator[Example]:
-    """Other draws, worked out."""
+def draw_examples(*, difficulty: Difficulty = 1, seed: int = 0) -> Iterator[Example]:
+    """Draw other questions, with the steps to their results."""
     signs, numbers = LEVELS[difficulty]
     draws = _draws(f"arithmetic training {difficulty} {seed}", len(signs) + 1, numbers)
     for place, terms in enumerate(draws):
         question = _question(f"arithmetic-training-{difficulty}-{seed}-{place}", terms, signs)
-        yield Example(question=question, reason=_worked(terms, signs))
+        yield Example(question=question, reason=_explain(terms, signs))
 
 
 def _draws(seed: str, length: int, numbers: range) -> Iterator[tuple[int, ...]]:
-    """All tuples of so many of the numbers, each once, in an order drawn from the seed."""
+    """Yield every tuple of ``length`` numbers once, in an order drawn from the seed."""
     draw = Random(seed)  # noqa: S311 - a draw to repeat, not a secret
     seen: set[tuple[int, ...]] = set()
     while len(seen) < len(numbers) ** length:
@@ -79,19 +79,19 @@ def _draws(seed: str, length: int, numbers: range) -> Iterator[tuple[int, ...]]:
 
 
 def _question(name: str, terms: tuple[int, ...], signs: str) -> Question:
-    text = f"What is the result of {_written(terms, signs)}?"
+    text = f"What is the result of {_write_expression(terms, signs)}?"
     answer = str(sum(_summands(terms, signs)))
     return Question(id=name, kind="number", text=text, answer=answer)
 
 
-def _written(terms: tuple[int, ...], signs: str) -> str:
+def _write_expression(terms: tuple[int, ...], signs: str) -> str:
     return str(terms[0]) + "".join(
         f"{sign}{term}" for sign, term in zip(signs, terms[1:], strict=True)
     )
 
 
 def _summands(terms: tuple[int, ...], signs: str) -> list[int]:
-    """What is left to add when the products are worked out; what is taken away is negative."""
+    """Return the terms to add once the products are computed; a subtracted term is negative."""
     summands = [terms[0]]
     for sign, term in zip(signs, terms[1:], strict=True):
         if sign == "*":
@@ -101,8 +101,8 @@ def _summands(terms: tuple[int, ...], signs: str) -> list[int]:
     return summands
 
 
-def _worked(terms: tuple[int, ...], signs: str) -> str:
-    """How one gets to the result, e.g. ``Products first: 7*2 = 14. Then 4 + 14 = 18.``."""
+def _explain(terms: tuple[int, ...], signs: str) -> str:
+    """Return the steps to the result, such as ``Products first: 7*2 = 14. Then 4 + 14 = 18.``."""
     summands = _summands(terms, signs)
     total, sums = summands[0], []
     for sign, summand in zip(signs.replace("*", ""), summands[1:], strict=True):

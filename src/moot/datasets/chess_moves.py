@@ -3,7 +3,7 @@
 The form is that of chess state tracking in BIG-bench (Srivastava et al. 2022, arXiv:2206.04615) and
 of the chess validity task of Du et al. 2023 (arXiv:2305.14325, section 3.2): the moves so far in
 UCI notation, then the square of a piece of the side to move. Every square to which it may legally
-go is right, as the ``chess`` library finds them (GPL-3.0 or later, so an extra). A question:
+go is right. The library ``chess`` finds them (GPL-3.0 or later, so it is an extra). A question:
 
     Question(
         id="chess-moves-4-0-0",
@@ -15,8 +15,8 @@ go is right, as the ``chess`` library finds them (GPL-3.0 or later, so an extra)
 
 An id has the number of moves played, the seed and the place in the draw, from 0.
 
-The training part is another draw with as many moves; its reasons say what the piece is, how it
-comes to the first of its squares and why that is legal.
+The training part is another draw with as many moves. Its reasons say what the piece is, how it
+reaches the first of its squares and why that move is legal.
 """
 
 from collections.abc import Iterator
@@ -50,21 +50,21 @@ def chess_moves(*, moves: Moves = 12, seed: int = 0) -> Iterator[Question]:
 
 
 @chess_moves.training()
-def worked(*, moves: Moves = 12, seed: int = 0) -> Iterator[Example]:
+def explain_moves(*, moves: Moves = 12, seed: int = 0) -> Iterator[Example]:
     """Other draws, the first of the squares explained."""
     draws = _draws(f"chess-moves training {moves} {seed}", moves)
     for place, (text, squares, (board, start)) in enumerate(draws):
         name = f"chess-moves-training-{moves}-{seed}-{place}"
         question = Question(id=name, kind="square", text=text, answer=squares)
-        yield Example(question=question, reason=_reason(board, start, squares[0]))
+        yield Example(question=question, reason=_explain(board, start, squares[0]))
 
 
-Place = tuple["chess.Board", int]
+Position = tuple["chess.Board", int]
 """A position, and the square of the piece that is asked about."""
 
 
-def _draws(seed: str, moves: int) -> Iterator[tuple[str, tuple[str, ...], Place]]:
-    """Questions without end, each once: text, right answers, and what they are about."""
+def _draws(seed: str, moves: int) -> Iterator[tuple[str, tuple[str, ...], Position]]:
+    """Yield questions without end, each once: text, right answers, and the position asked about."""
     draw = Random(seed)  # noqa: S311 - a draw to repeat, not a secret
     seen: set[str] = set()
     while True:
@@ -74,7 +74,7 @@ def _draws(seed: str, moves: int) -> Iterator[tuple[str, tuple[str, ...], Place]
             yield text, squares, place
 
 
-def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...], Place]:
+def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...], Position]:
     """Play games until one is still open after so many moves; ask about one piece that can move."""
     import chess
 
@@ -122,8 +122,8 @@ MANNERS = {
 }
 
 
-def _reason(board: "chess.Board", start: int, target: str) -> str:
-    """What stands on the square, how it comes to the target, and that its king is safe then."""
+def _explain(board: "chess.Board", start: int, target: str) -> str:
+    """Return a reason: which piece it is, how it reaches the target, and that its king is safe."""
     import chess
 
     end = chess.parse_square(target)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import chess
 
 
-class Row(msgspec.Struct):
+class ChessRow(msgspec.Struct):
     """One of the examples."""
 
     input: str
@@ -42,11 +42,11 @@ class Row(msgspec.Struct):
 @dataset(**describe("chess-state-tracking").registration)
 def chess_state_tracking(path: Path) -> Iterator[Question]:
     """Legal destination squares of a piece, from BIG-bench."""
-    for count, (line, row) in enumerate(json_list(path, Row, key="examples"), start=1):
+    for count, (line, row) in enumerate(json_list(path, ChessRow, key="examples"), start=1):
         *moves, start = row.input.split() or [""]
         try:
-            board = _played(moves)
-            squares = _targets(board, start)
+            board = _play_moves(moves)
+            squares = _find_targets(board, start)
         except ValueError as error:  # of the library: what is no move, no square, or not legal
             raise damaged(path, line, f"`input`: {error}") from None
         if not moves or not squares or not set(row.target) <= set(squares):
@@ -60,7 +60,7 @@ def chess_state_tracking(path: Path) -> Iterator[Question]:
         )
 
 
-def _played(moves: list[str]) -> "chess.Board":
+def _play_moves(moves: list[str]) -> "chess.Board":
     import chess
 
     board = chess.Board()
@@ -69,7 +69,7 @@ def _played(moves: list[str]) -> "chess.Board":
     return board
 
 
-def _targets(board: "chess.Board", start: str) -> tuple[str, ...]:
+def _find_targets(board: "chess.Board", start: str) -> tuple[str, ...]:
     import chess
 
     mask = chess.BB_SQUARES[chess.parse_square(start)]

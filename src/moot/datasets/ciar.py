@@ -35,7 +35,7 @@ from moot.datasets.published import describe
 from moot.datasets.records import damaged, json_list
 
 
-class Row(msgspec.Struct, rename={"wrong": "incorrect answer"}):
+class CiarRow(msgspec.Struct, rename={"wrong": "incorrect answer"}):
     """One element of the list; what moot does not use is not read."""
 
     question: str
@@ -53,14 +53,14 @@ def ciar(
     ] = "open",
 ) -> Iterator[Question]:
     """Counter-intuitive arithmetic, where the first thought is wrong."""
-    for count, (line, row) in enumerate(json_list(path, Row), start=1):
+    for count, (line, row) in enumerate(json_list(path, CiarRow), start=1):
         if not row.answer or not row.wrong:
             raise damaged(path, line, "the row has no answer, or no incorrect answer")
         name = f"ciar-{count}"
-        yield _choice(name, row) if format == "choice" else _open(name, row)
+        yield _ask_choice(name, row) if format == "choice" else _ask_openly(name, row)
 
 
-def _open(name: str, row: Row) -> Question:
+def _ask_openly(name: str, row: CiarRow) -> Question:
     right, wrong = _numbers(row.answer), _numbers(row.wrong)
     tempting = [value for exact, value in wrong.items() if exact not in right]
     if right:
@@ -68,14 +68,14 @@ def _open(name: str, row: Row) -> Question:
             id=name,
             kind="number",
             text=row.question,
-            answer=_one(right.values()),
+            answer=_unwrap(right.values()),
             tempting=tuple(tempting[:1]) or msgspec.UNSET,
         )
     return Question(
         id=name,
         kind="text",
         text=row.question,
-        answer=_one(row.answer),
+        answer=_unwrap(row.answer),
         tempting=(row.wrong[0],),
     )
 
@@ -88,7 +88,7 @@ def _numbers(spellings: Iterable[str]) -> dict[Fraction, str]:
     return found
 
 
-def _one(answers: Iterable[str]) -> str | tuple[str, ...]:
+def _unwrap(answers: Iterable[str]) -> str | tuple[str, ...]:
     """The answer, or all of them where several are right."""
     several = tuple(answers)
     return several if len(several) > 1 else several[0]
@@ -105,7 +105,7 @@ def _values(spelling: str) -> Iterator[str]:
             yield f"{float(value / 100):.{digits}f}"
 
 
-def _choice(name: str, row: Row) -> Question:
+def _ask_choice(name: str, row: CiarRow) -> Question:
     """Two options, spelt alike where both are published so: the form must not give it away."""
     pairs = product(row.answer, row.wrong)
     alike = (pair for pair in pairs if _form(pair[0]) == _form(pair[1]))

@@ -10,7 +10,7 @@ The function says by its signature what kind of dataset it is:
 - without files, it has its questions within it, or draws them: then it takes the keyword ``seed``
   and stops when it has no other;
 - with the keyword ``folder`` it reads files of the user's, whose paths are relative to it;
-- with ``obtain``, a function that downloads it, it reads a file that its parameters name;
+- with ``obtain``, a function that downloads, it reads the file that its parameters name;
 - every other keyword is a parameter of the dataset, with its type, range and help from the
   annotation: ``difficulty: Annotated[int, Meta(ge=1, le=4, description="...")] = 1``.
 
@@ -22,8 +22,8 @@ A dataset may have a training part: worked examples, none of them one of its que
     def worked(path: Path) -> Iterator[Example]:
         ...
 
-Its signature follows the same rules, with files of its own. Of the dataset's parameters it names
-those it follows, and it gets the same values.
+Its signature follows the same rules, with files of its own. It may name parameters of the dataset,
+and gets the same values.
 """
 
 import inspect
@@ -43,17 +43,17 @@ from moot.core.registry import Registry
 Read = Callable[..., Iterator[Question]]
 Work = Callable[..., Iterator[Example]]
 Progress = Callable[[str, int, int | None], None]
-"""Told of a download: the file's name, the bytes that have arrived, and those there will be."""
+"""Called during a download: the file's name, the bytes received, and all bytes or None."""
 Obtain = Callable[[Mapping[str, Any], Progress], Awaitable[Path]]
-"""Has the file here that a dataset's parameters name, and says where."""
+"""Downloads the file that a dataset's parameters name, and returns its path."""
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):
     """One published file a dataset reads.
 
     Attributes:
-        name: what it is called in the library.
-        url: where it is downloaded from; pinned to a version. Empty where nobody publishes it.
+        name: of the file in the library.
+        url: where it is downloaded from, pinned to a version; empty if it is not published.
         sha256: of its uncompressed bytes, in hexadecimal.
         bytes: how many those are.
     """
@@ -78,7 +78,7 @@ class Training:
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """What it takes by name: some of the dataset's parameters, and a seed if it is drawn."""
+        """Its keywords: some of the dataset's parameters, and a seed if it is drawn."""
         return _keywords(self.read)
 
     @property
@@ -89,7 +89,7 @@ class Training:
 
 @dataclass(eq=False, kw_only=True)
 class Dataset:
-    """Where questions come from, and how they are read.
+    """A source of questions, and how they are read.
 
     Attributes:
         name: as registered.
@@ -101,10 +101,10 @@ class Dataset:
         files: what it reads; empty when it needs no download.
         licence: of the questions.
         paper: where it was published, or what it follows.
-        obtain: gets the file its parameters name; None where they name none on another machine.
+        obtain: downloads the file that its parameters name; None if they name none.
         needs: the library that its questions are read or drawn with, which moot's extra of the same
-            name installs; empty where moot is enough.
-        examples: its training part; None when it has none.
+            name installs; empty if there is none.
+        examples: its training part, or None.
     """
 
     name: str
@@ -123,7 +123,7 @@ class Dataset:
         """Make the function it decorates the dataset's training part.
 
         Args:
-            files: what it reads, beside those of the dataset; under names of their own.
+            files: what it reads; none has the name of another file of the dataset.
         """
 
         def register(read: Work) -> Work:
@@ -160,7 +160,7 @@ class Dataset:
         return not self.needs or find_spec(self.needs) is not None
 
     def check_installed(self) -> None:
-        """Raise ``InputError`` where the library that it needs is not installed."""
+        """Raise ``InputError`` if the library that it needs is not installed."""
         if not self.is_installed:
             raise InputError(
                 f"dataset {self.name!r}: it needs {self.needs}, which is not installed: "
@@ -168,7 +168,7 @@ class Dataset:
             )
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every parameter's value: as given, else its default.
+        """Return the value of every parameter: as given, else its default.
 
         Raises:
             UnknownName: for a parameter the dataset does not have; it names those that it has.
@@ -229,7 +229,7 @@ def dataset(
         files: what it reads: the function gets their paths, in this order.
         licence: of the questions.
         paper: where it was published, or what it follows.
-        obtain: gets the file its parameters name, where that is on another machine.
+        obtain: downloads the file that its parameters name.
         needs: the library that questions are read or drawn with, where an extra of the same name
             installs it.
     """

@@ -1,12 +1,12 @@
 """Debatepedia: titles of debates in an encyclopaedia of them, archived in 2020.
 
-The published file is the log of somebody's crawler, the address of one archived page a line. A line
+The published file is the log of a crawler: on each line the address of one archived page. A line
 of this form, though not one of theirs:
 
     https://web.archive.org/web/2020/http://www.debatepedia.org/en/index.php/Debate:_Is_tea_good%3F
 
-becomes ``Question(id="debatepedia-title-0000", kind="text", text="Is tea good?")``, of which nobody
-knows what is right. Ids count the lines from 0. Pages that came before, and those of categories and
+becomes ``Question(id="debatepedia-title-0000", kind="text", text="Is tea good?")``; no answer is
+known to be right. Ids count the lines from 0. Pages that came before, and those of categories and
 of single arguments, are left out. Titles are also read from JSON lines made of that file:
 
     {"id": "debatepedia-title-0000", "topic": "Is tea good?"}

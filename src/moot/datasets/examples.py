@@ -1,7 +1,7 @@
-"""Worked examples for few-shot prompts: where they come from, and which are shown.
+"""Worked examples for few-shot prompts: where they come from, and which ones are shown.
 
-``pool`` gives the examples there are, from a file of the user's or a dataset's training part.
-``choose`` picks those shown before one question: the same for everybody, or the nearest to it.
+``pool`` returns all examples, from a file of the user's or a dataset's training part. ``choose``
+picks those to show before one question: drawn by a seed, or the nearest to the question.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,15 +31,14 @@ def pool(
     parameters: Mapping[str, object] | None = None,
     without: Iterable[Question] = (),
 ) -> list[Example]:
-    """The examples for a dataset's questions: those of a file, else of its training part.
+    """Return the examples for a dataset's questions: those of a file, else of its training part.
 
     Args:
         name: of the dataset, as registered.
         file: the user's file, as of ``read_examples``; None for the training part.
         seed: of the draw, where the training part is drawn.
         parameters: the dataset's own.
-        without: questions that are going to be asked; examples with one of their texts are left
-            out.
+        without: questions that will be asked; examples with one of their texts are left out.
 
     Raises:
         UnknownName: for an unknown dataset or parameter.
@@ -51,8 +50,8 @@ def pool(
         found = read_examples(file, kind=kinds[0] if len(kinds) == 1 else None)
     else:
         found = library.training(name, seed=seed, **(parameters or {}))
-    asked = {_folded(question.text) for question in without}
-    return [example for example in found if _folded(example.question.text) not in asked]
+    asked = {_fold_case(question.text) for question in without}
+    return [example for example in found if _fold_case(example.question.text) not in asked]
 
 
 def choose(
@@ -64,7 +63,7 @@ def choose(
     how: Literal["seeded", "nearest"] = "seeded",
     embed: "Embed | None" = None,
 ) -> tuple[Example, ...]:
-    """The examples to show before a question, in the order to show them.
+    """Return the examples to show before a question, in the order to show them.
 
     They are of the question's kind, and none has its text, be it in other case or spacing. The
     order of the pool does not matter.
@@ -79,7 +78,7 @@ def choose(
         pool: the examples there are.
         question: the one that will be asked.
         shots: how many, 0 or more.
-        seed: of the choice; ``nearest`` does not heed it.
+        seed: of the choice; ``nearest`` ignores it.
         how: by hash or by nearness.
         embed: texts to rows of unit length, such as ``moot.models.embedding.embed``; for
             ``nearest`` only.
@@ -97,8 +96,8 @@ def choose(
         ranked = _nearest(kin, question, embed)
     else:
         ranked = sorted(kin, key=lambda example: _rank(seed, question.id, example.question.id))
-    asked = _folded(question.text)
-    others = (example for example in ranked if _folded(example.question.text) != asked)
+    asked = _fold_case(question.text)
+    others = (example for example in ranked if _fold_case(example.question.text) != asked)
     chosen = tuple(islice(others, shots))
     if len(chosen) < shots:
         raise InputError(
@@ -123,6 +122,6 @@ def _rank(seed: int, question: str, example: str) -> bytes:
     return blake2b(f"{seed}/{question}/{example}".encode(), digest_size=16).digest()
 
 
-def _folded(text: str) -> str:
-    """A text without regard to case and white space."""
+def _fold_case(text: str) -> str:
+    """Return a text without differences in case and white space."""
     return " ".join(text.casefold().split())

@@ -1,7 +1,7 @@
-"""Published files on this machine: where they lie, whether they are right, how they come here.
+"""Published files on this machine: where they are, whether they are right, and downloads.
 
-They lie in ``<home>/<dataset>/<file>``. A file counts only with its published checksum, or with
-that of another version which the user took on purpose; it lies beside it in ``<file>.accepted``.
+A file is at ``<home>/<dataset>/<file>``. It counts only with its published checksum, or with that
+of another version which the user took on purpose; that checksum is in ``<file>.accepted``.
 """
 
 import gzip
@@ -19,7 +19,7 @@ State = Literal["ready", "other version", "damaged", "missing"]
 
 
 def home() -> Path:
-    """The folder of all data: ``MOOT_DATA``, else ``data`` in the user's data folder for moot."""
+    """Return the folder of all data: ``MOOT_DATA``, else ``data`` in moot's user data folder."""
     if given := os.environ.get("MOOT_DATA"):
         return at_home(given, "MOOT_DATA")
     from platformdirs import user_data_path
@@ -33,7 +33,7 @@ def state(path: Path, file: File) -> State:
         got = sha256(path.read_bytes()).hexdigest()
         if got == file.sha256:
             return "ready"
-        return "other version" if _accepted(path).read_bytes() == got.encode() else "damaged"
+        return "other version" if _note_path(path).read_bytes() == got.encode() else "damaged"
     except FileNotFoundError:
         return "damaged" if path.exists() else "missing"
     except OSError as error:
@@ -49,21 +49,21 @@ def keep(path: Path, file: File, data: bytes) -> bool:
     """Store a file under ``path``. Returns whether it is the published version."""
     got = sha256(data).hexdigest()
     if got != file.sha256:
-        _write(_accepted(path), got.encode())
+        _write(_note_path(path), got.encode())
     _write(path, data)
     return got == file.sha256
 
 
 def find(file: File, path: Path, *, alone: bool) -> Path:
-    """Where the user's copy of a file is: ``path`` itself, or in the folder ``path``.
+    """Return where the user's copy of a file is: ``path`` itself, or in the folder ``path``.
 
     Args:
-        file: what is looked for, under its published name, plain or with ``.gz``.
+        file: the file to find, under its published name, plain or with ``.gz``.
         path: as the user gave it.
-        alone: the dataset has no other file, so that ``path`` may bear any name.
+        alone: whether the dataset has no other file, so that ``path`` may have any name.
 
     Raises:
-        InputError: when it is not there.
+        InputError: the file is not there.
     """
     copy = path if alone and path.is_file() else there(file, path)
     if copy is None:
@@ -72,14 +72,18 @@ def find(file: File, path: Path, *, alone: bool) -> Path:
 
 
 def there(file: File, path: Path) -> Path | None:
-    """Where a file is by its published name: ``path`` itself or in that folder; None if nowhere."""
+    """Return where a file of its published name is, ``path`` or in that folder, or None."""
     names = (file.name, f"{file.name}.gz")
     candidates = [path] if path.name in names else [path / name for name in names]
     return next((each for each in candidates if each.is_file()), None)
 
 
 def unpacked(path: Path) -> bytes:
-    """The bytes of a user's file, out of its ``.gz``. Raises ``InputError`` if unreadable."""
+    """Return the bytes of a user's file, unpacked if its name ends in ``.gz``.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
     try:
         data = path.read_bytes()
         return gzip.decompress(data) if path.suffix == ".gz" else data
@@ -88,14 +92,14 @@ def unpacked(path: Path) -> bytes:
 
 
 async def download(file: File, progress: Progress) -> bytes:
-    """The bytes of a file from its address. Raises ``MootError`` if they are not the published."""
+    """Download a file. Raises ``MootError`` if that fails or the bytes are not the published."""
     import aiohttp
 
     data = bytearray()
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=60)
     try:
         async with (
-            # Nothing is unpacked: what is counted is what was published.
+            # Nothing is unpacked: the published bytes are counted.
             aiohttp.ClientSession(
                 trust_env=True, timeout=timeout, auto_decompress=False
             ) as session,
@@ -107,7 +111,7 @@ async def download(file: File, progress: Progress) -> bytes:
                 data += chunk
                 progress(file.name, len(data), file.bytes)
                 if len(data) > file.bytes:
-                    break  # another file: no need to have all of it
+                    break  # another file: the rest is not needed
     except (aiohttp.ClientError, TimeoutError) as error:
         reason = str(error) or "no answer in time"
         raise MootError(f"{file.url} could not be downloaded: {reason}") from None
@@ -119,7 +123,7 @@ async def download(file: File, progress: Progress) -> bytes:
     return bytes(data)
 
 
-def _accepted(path: Path) -> Path:
+def _note_path(path: Path) -> Path:
     return path.with_name(path.name + ".accepted")
 
 

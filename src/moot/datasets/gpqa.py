@@ -1,9 +1,9 @@
 """GPQA: questions of graduate level that a search does not answer (Rein et al. 2023).
 
-The archive of arXiv:2311.12022 holds a CSV file for each part, encrypted under a password that its
-authors publish with it: they ask that no question is shown in the open, so that none comes into
-what models are trained on. It is decrypted in memory alone, and every question is ``secret``:
-neither the store nor any output holds its texts. The columns that are read:
+The archive of arXiv:2311.12022 holds a CSV file for each part, encrypted with a password that its
+authors publish: they ask that no question is shown in the open, so that models are not trained on
+it. It is decrypted only in memory, and every question is ``secret``: neither the store nor any
+output has its texts. The columns that are read:
 
     Record ID, Question, Correct Answer, Incorrect Answer 1, Incorrect Answer 2, Incorrect Answer 3
 
@@ -33,7 +33,7 @@ PASSWORD = b"deserted-untie-orchid"
 """As published in the authors' README: it keeps out crawlers, not readers."""
 
 
-class Row(msgspec.Struct):
+class GpqaRow(msgspec.Struct):
     """One row of the file; what moot does not use is not read."""
 
     record: str = msgspec.field(name="Record ID")
@@ -54,8 +54,8 @@ def gpqa(
     ] = "main",
 ) -> Iterator[Question]:
     """Science of graduate level; never stored or shown in plain text."""
-    file = path / f"gpqa_{part}.csv"  # for error texts: it exists within the archive alone
-    for line, row in csv_rows(file, Row, data=_decrypted(path, file.name)):
+    file = path / f"gpqa_{part}.csv"  # for error texts: it exists only in the archive
+    for line, row in csv_rows(file, GpqaRow, data=_decrypt(path, file.name)):
         texts = (row.right, row.wrong_1, row.wrong_2, row.wrong_3)
         answers = tuple(text.strip() for text in texts)
         if not (row.record.strip() and row.question.strip() and all(answers)):
@@ -73,8 +73,8 @@ def gpqa(
         )
 
 
-def _decrypted(path: Path, name: str) -> bytes:
-    """A file of the archive. Raises ``InputError`` where it is another or damaged archive."""
+def _decrypt(path: Path, name: str) -> bytes:
+    """Return a file of the archive. Raises ``InputError`` for another or damaged archive."""
     try:
         with ZipFile(path) as archive:
             return archive.read(f"dataset/{name}", pwd=PASSWORD)

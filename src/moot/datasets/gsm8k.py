@@ -28,7 +28,7 @@ from moot.datasets.records import damaged, json_lines
 CALCULATED = re.compile(r"<<[^<>]*>>")
 
 
-class Row(msgspec.Struct):
+class Gsm8kRow(msgspec.Struct):
     """One line of the file."""
 
     question: str
@@ -42,13 +42,13 @@ def gsm8k(path: Path) -> Iterator[Question]:
 
 
 @gsm8k.training(files=describe("gsm8k").training_files)
-def worked(path: Path) -> Iterator[Example]:
+def read_training(path: Path) -> Iterator[Example]:
     """The published training file."""
     return _rows(path, "gsm8k-training")
 
 
 def _rows(path: Path, name: str) -> Iterator[Example]:
-    for line, row in json_lines(path, Row):
+    for line, row in json_lines(path, Gsm8kRow):
         steps, mark, last = row.answer.rpartition("####")
         gold = last.strip().replace(",", "")
         if not mark or parse_number(gold) is None:

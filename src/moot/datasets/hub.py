@@ -51,16 +51,16 @@ async def obtain(settings: Mapping[str, Any], progress: Progress) -> Path:
     """
     place = _place(settings)
     try:
-        held = _held(place)
-        if held and held.commit == place.revision and _whole(held, _lies(place, held)):
-            return _lies(place, held)
-        stated = await ask(place)
-        path = _lies(place, stated)
-        if not _whole(stated, path):
+        known = _read_note(place)
+        if known and known.commit == place.revision and _is_whole(known, _locate(place, known)):
+            return _locate(place, known)
+        statement = await ask(place)
+        path = _locate(place, statement)
+        if not _is_whole(statement, path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            pinned = place._replace(revision=stated.commit or place.revision)
-            await download(pinned, path, lambda *sizes: progress(place.file, *sizes), stated)
-        write_file(_note(place), msgspec.json.encode(stated))
+            pinned = place._replace(revision=statement.commit or place.revision)
+            await download(pinned, path, lambda *sizes: progress(place.file, *sizes), statement)
+        write_file(_note_path(place), msgspec.json.encode(statement))
     except InputError as error:
         raise InputError(f"dataset 'hub': {error}") from None
     except OSError as error:
@@ -81,9 +81,9 @@ def hub(
     """Questions in any data set of the Hugging Face hub, fetched once."""
     settings = {"repo": repo, "file": file, "revision": revision}
     place = _place(settings)
-    held = _held(place)
-    path = held and _lies(place, held)
-    if not held or not path or not _whole(held, path):
+    known = _read_note(place)
+    path = known and _locate(place, known)
+    if not known or not path or not _is_whole(known, path):
         state = "damaged" if path and path.exists() else "not here"
         given = " ".join(f"--set {quoted(f'{key}={value}')}" for key, value in settings.items())
         raise InputError(
@@ -100,30 +100,30 @@ def _place(settings: Mapping[str, Any]) -> Place:
         raise InputError(f"dataset 'hub': {error}") from None
 
 
-def _note(place: Place) -> Path:
+def _note_path(place: Place) -> Path:
     """Where it is written which version a revision is."""
     refs = files.home() / "hub" / place.owner / place.repo / "refs"
     return refs / quote(place.revision, safe="") / f"{place.file}.json"
 
 
-def _held(place: Place) -> Stated | None:
+def _read_note(place: Place) -> Stated | None:
     """What was said of a file when it was fetched; None where that never was."""
     try:
-        return msgspec.json.decode(_note(place).read_bytes(), type=Stated)
+        return msgspec.json.decode(_note_path(place).read_bytes(), type=Stated)
     except (FileNotFoundError, msgspec.DecodeError):
         return None
     except OSError as error:
-        raise StoreError(f"{_note(place)} cannot be read: {error.strerror}") from None
+        raise StoreError(f"{_note_path(place)} cannot be read: {error.strerror}") from None
 
 
-def _whole(stated: Stated, path: Path) -> bool:
+def _is_whole(statement: Stated, path: Path) -> bool:
     try:
-        return stated.fits(path)
+        return statement.fits(path)
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _lies(place: Place, stated: Stated) -> Path:
+def _locate(place: Place, statement: Stated) -> Path:
     """Where a file lies: under its commit, or its hash where nobody says the commit."""
-    version = place._replace(revision=stated.commit or stated.digest)
+    version = place._replace(revision=statement.commit or statement.digest)
     return version.under(files.home() / "hub")

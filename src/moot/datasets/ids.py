@@ -1,14 +1,14 @@
-"""Whether ids are all different, for a million of them in a little memory."""
+"""Whether ids are all different, for millions of them in little memory."""
 
 from array import array
 from itertools import pairwise
 
 FEW = 50_000
-"""So many are sorted before numpy is there."""
+"""Up to this number they are sorted without numpy."""
 
 
 class Ids:
-    """Ids as they come by; 8 bytes are kept of each, a hash."""
+    """A collection of ids that keeps 8 bytes of each, a hash."""
 
     def __init__(self) -> None:
         self._hashes = array("q")
@@ -17,11 +17,11 @@ class Ids:
         return len(self._hashes)
 
     def add(self, name: str) -> None:
-        """Note one more."""
+        """Add an id."""
         self._hashes.append(hash(name))
 
     def twice(self) -> set[int]:
-        """The hashes that came more than once: of ids that are the same, but for rare chance."""
+        """Return the hashes that occur more than once; nearly always their ids are the same."""
         if len(self) < FEW:
             ordered = sorted(self._hashes)
             return {one for one, other in pairwise(ordered) if one == other}

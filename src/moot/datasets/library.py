@@ -1,4 +1,4 @@
-"""The library: which datasets there are, how their files come here, and their questions."""
+"""The library: all datasets, their files on this machine, and their questions."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -18,10 +18,10 @@ from moot.datasets.files import State
 from moot.datasets.ids import Ids
 
 DRAWN = 50
-"""How many questions a dataset that draws them gives when nobody says how many."""
+"""How many questions a dataset that draws them gives by default."""
 
 EXAMPLES = 100
-"""How many examples a training part that draws them gives, if it has as many."""
+"""How many examples a training part that draws them gives at most."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,12 +29,12 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         rows: how many questions there are; None when they are drawn from a seed, or the user's.
-        state: whether its files are here; ``built in`` when it needs none, ``by name`` when its
-            parameters name the file to be fetched.
-        training: the same of its training part's; ``none`` when it has no such part.
-        origin: the addresses of its files; empty when it needs none.
-        path: the folder its files are in, or will be; None when it needs none.
-        needs: the extra of moot that has to be installed first; empty where none has to.
+        state: whether its files are on this machine; ``built in`` if it needs none, ``by name`` if
+            its parameters name the file to fetch.
+        training: the same for the files of its training part; ``none`` if it has none.
+        origin: the addresses of its files.
+        path: the folder of its files, or None if it needs none.
+        needs: the extra of moot that has to be installed first; empty if there is none.
         parameters: by name, each a JSON schema with its default.
     """
 
@@ -60,7 +60,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entries() -> list[Entry]:
-    """Every registered dataset and whether its files are here, sorted by name."""
+    """Return every registered dataset with the state of its files, sorted by name."""
     return [
         Entry(
             name=source.name,
@@ -89,7 +89,7 @@ def questions(
     folder: Path | None = None,
     **parameters: object,
 ) -> list[Question]:
-    """The questions of a dataset, all or a sample; parameters and errors as of ``stream``."""
+    """Return the questions of a dataset, all or a sample; arguments and errors as of ``stream``."""
     return list(stream(name, n=n, seed=seed, folder=folder, **parameters))
 
 
@@ -102,7 +102,7 @@ def stream(
     folder: Path | None = None,
     **parameters: object,
 ) -> Iterator[Question]:
-    """The questions of a dataset, all or a sample, one by one: a million take no memory here.
+    """Yield the questions of a dataset, all or a sample, without keeping them in memory.
 
     A sample of a fixed list is drawn by a hash of seed and question id, so it depends neither on
     the order of the rows nor on ``n``: the first 10 of 20 are the sample of 10.
@@ -122,38 +122,38 @@ def stream(
     source = registry.get(name)
     source.check_installed()
     settings = source.settings(parameters)
-    _whole(source, "seed", seed)
-    if n is not None and _whole(source, "n", n) < 1:
+    _check_whole(source, "seed", seed)
+    if n is not None and _check_whole(source, "n", n) < 1:
         raise InputError(f"dataset {name!r}: n is {n}; it must be 1 or more")
     ids = Ids()
     if source.drawn:
         draws = source.read(seed=seed, **settings)
-        yield from _noted(islice(draws, DRAWN if n is None else n), ids)
-        _enough(source, n, len(ids), settings)
+        yield from _collect_ids(islice(draws, DRAWN if n is None else n), ids)
+        _check_enough(source, n, len(ids), settings)
         return
     settings |= {"folder": folder or Path()} if source.local else {}
     paths = _paths(name, source.files)
-    found = _noted(source.read(*paths, **settings), ids)
+    found = _collect_ids(source.read(*paths, **settings), ids)
     if n is None:
         yield from found
     else:
         found = iter(nsmallest(n, found, key=lambda question: _rank(seed, question.id)))
-        _enough(source, n, len(ids), settings)
-    # Where two may have one id, all is read once more.
+        _check_enough(source, n, len(ids), settings)
+    # Two hashes are equal: all questions are read again to compare the ids.
     if ids.twice() and len({each.id for each in source.read(*paths, **settings)}) < len(ids):
         raise InputError(f"dataset {name!r}: two of its questions have one id")
-    yield from found  # the sample; without one nothing is left
+    yield from found  # the sample; without one all were yielded above
 
 
-def _noted(questions: Iterable[Question], ids: Ids) -> Iterator[Question]:
-    """The same questions; the hashes of their ids are noted as they come by."""
+def _collect_ids(questions: Iterable[Question], ids: Ids) -> Iterator[Question]:
+    """Yield the questions, and add their ids to ``ids``."""
     for question in questions:
         ids.add(question.id)
         yield question
 
 
 def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
-    """The first questions in their own order, at most ``limit``; errors as of ``questions``."""
+    """Return the first questions in their own order, at most ``limit``; errors as ``questions``."""
     source = registry.get(name)
     source.check_installed()
     settings = source.settings(parameters)
@@ -164,11 +164,11 @@ def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
 
 
 def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Example]:
-    """The worked examples of a dataset's training part: all, or the first 100 where drawn.
+    """Return the worked examples of a dataset's training part: all, or the first 100 if drawn.
 
     Args:
         name: of the dataset, as registered.
-        seed: of the draw; a fixed list does not heed it.
+        seed: of the draw; a fixed list ignores it.
         parameters: the dataset's own.
 
     Raises:
@@ -178,7 +178,7 @@ def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Examp
     """
     source = registry.get(name)
     source.check_installed()
-    settings = source.settings(parameters) | {"seed": _whole(source, "seed", seed)}
+    settings = source.settings(parameters) | {"seed": _check_whole(source, "seed", seed)}
     part = source.examples
     if part is None:
         raise InputError(f"dataset {name!r} has no training part: give examples = FILE")
@@ -188,17 +188,17 @@ def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Examp
 
 
 async def fetch(name: str, progress: Progress | None = None, /, **parameters: object) -> list[Kept]:
-    """Download the files of a dataset, its training part's too, that are not here, and verify them.
+    """Download the missing files of a dataset and of its training part, and verify them.
 
     Args:
         name: as registered.
-        progress: told whenever bytes have arrived.
-        parameters: the dataset's own, where they name the file.
+        progress: called whenever bytes have arrived.
+        parameters: the dataset's own, if they name the file.
 
     Raises:
         UnknownName: for an unknown dataset or parameter.
-        InputError: for an impossible value, or a file that nobody publishes or that is refused.
-        MootError: when a download fails or is not what was published; it is not kept then.
+        InputError: for an impossible value, or a file that is not published or is refused.
+        MootError: a download fails or is not the published file; it is not kept then.
         StoreError: when a file cannot be written.
     """
     source = registry.get(name)
@@ -259,7 +259,7 @@ def _all_files(source: Dataset) -> tuple[File, ...]:
 
 
 def _copies(source: Dataset, path: Path) -> list[tuple[File, Path]]:
-    """Which files to take from where. A training file alone will do, and none of them has to be."""
+    """Return which files to take from where; a training file alone is enough, and optional."""
     worked = source.examples.files if source.examples else ()
     found = [(file, copy) for file in worked if (copy := files.there(file, path))]
     if found and path.is_file():
@@ -269,14 +269,14 @@ def _copies(source: Dataset, path: Path) -> list[tuple[File, Path]]:
 
 
 def _state(name: str, needed: tuple[File, ...]) -> State | Literal["built in"]:
-    """Whether files of a dataset are here; the worst of them counts."""
+    """Return the state of files of a dataset: that of the worst one."""
     states = {files.state(files.home() / name / file.name, file) for file in needed}
     order: tuple[State, ...] = ("missing", "damaged", "other version", "ready")
     return next((state for state in order if state in states), "built in")
 
 
 def _paths(name: str, needed: tuple[File, ...], *, of: str = "") -> list[Path]:
-    """Where files of a dataset are; if they are not, an error that says how to get them."""
+    """Return where files of a dataset are. Raises ``InputError`` if one is missing or damaged."""
     state, folder = _state(name, needed), files.home() / name
     if state in {"missing", "damaged"}:
         raise InputError(
@@ -286,13 +286,13 @@ def _paths(name: str, needed: tuple[File, ...], *, of: str = "") -> list[Path]:
     return [folder / file.name for file in needed]
 
 
-def _whole(source: Dataset, what: str, value: object) -> int:
+def _check_whole(source: Dataset, what: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InputError(f"dataset {source.name!r}: {what} is {value!r}, not a whole number")
     return value
 
 
-def _enough(source: Dataset, n: int | None, there: int, settings: dict[str, Any]) -> None:
+def _check_enough(source: Dataset, n: int | None, there: int, settings: dict[str, Any]) -> None:
     """Raise ``InputError`` when more questions are wanted than there are."""
     if n is not None and n > there:
         chosen = "".join(f", {name} {value!r}" for name, value in settings.items())

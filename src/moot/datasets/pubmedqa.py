@@ -28,20 +28,20 @@ from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
 from moot.datasets.records import damaged
 
-Decision = Literal["yes", "no", "maybe"]
-DECISIONS: tuple[Decision, ...] = ("yes", "no", "maybe")
+PubMedDecision = Literal["yes", "no", "maybe"]
+DECISIONS: tuple[PubMedDecision, ...] = ("yes", "no", "maybe")
 
 Value = TypeVar("Value")
 
 
-class Row(msgspec.Struct):
+class PubMedRow(msgspec.Struct):
     """What is published under one PubMed number; what moot does not use is not read."""
 
     question: str = msgspec.field(name="QUESTION")
     contexts: list[str] = msgspec.field(name="CONTEXTS")
     labels: list[str] = msgspec.field(name="LABELS")
     conclusion: str = msgspec.field(name="LONG_ANSWER")
-    decision: Decision = msgspec.field(name="final_decision")
+    decision: PubMedDecision = msgspec.field(name="final_decision")
 
 
 @dataset(**describe("pubmedqa").registration)
@@ -52,7 +52,7 @@ def pubmedqa(path: Path, truth: Path) -> Iterator[Question]:
         decision = _value(raw, str, truth, number)
         if number not in rows:
             raise damaged(truth, _line(truth, number), f"{path.name} has no row {number!r}")
-        row = _value(rows[number], Row, path, number)
+        row = _value(rows[number], PubMedRow, path, number)
         if row.decision != decision:
             why = f"the decision is {decision!r}, in {path.name} {row.decision!r}"
             raise damaged(truth, _line(truth, number), why)
@@ -60,17 +60,17 @@ def pubmedqa(path: Path, truth: Path) -> Iterator[Question]:
 
 
 @pubmedqa.training(files=describe("pubmedqa").training_files)
-def worked(path: Path, truth: Path) -> Iterator[Example]:
+def read_training(path: Path, truth: Path) -> Iterator[Example]:
     """The rows that are not in the test."""
     tested = _members(truth)
     for number, raw in _members(path).items():
         if number not in tested:
-            row = _value(raw, Row, path, number)
+            row = _value(raw, PubMedRow, path, number)
             question = _question(f"pubmedqa-training-{number}", row, path, number)
             yield Example(question=question, reason=row.conclusion.strip())
 
 
-def _question(name: str, row: Row, path: Path, number: str) -> Question:
+def _question(name: str, row: PubMedRow, path: Path, number: str) -> Question:
     if not row.contexts or len(row.contexts) != len(row.labels):
         why = f"the row has {len(row.contexts)} contexts and {len(row.labels)} labels"
         raise damaged(path, _line(path, number), why)

@@ -27,6 +27,6 @@ def starters() -> Iterator[Question]:
 
 
 @starters.training()
-def worked() -> Iterator[Example]:
+def read_training() -> Iterator[Example]:
     """Twenty others, each with a reason."""
     return iter(read_examples(FOLDER / "starters-training.jsonl"))

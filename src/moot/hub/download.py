@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # aiohttp imports slowly
 
 T = TypeVar("T")
 Tell = Callable[[int, int | None], None]
-"""Is told how many bytes are there, and how many there will be (None: unknown)."""
+"""Called with the bytes received and all bytes (None if unknown)."""
 
 _ATTEMPTS = 5
 _HOPS = 5
@@ -33,69 +33,69 @@ _REASONS = {
     "RevisionNotFound": "no such revision in this repository",
     "EntryNotFound": "no such file at this revision",
 }
-"""What the hub's header ``X-Error-Code`` means to whoever asked."""
+"""What the hub's header ``X-Error-Code`` means, for error texts."""
 
 
 class Stated(msgspec.Struct, frozen=True):
-    """What the hub says of a file.
+    """The hub's statement about a file.
 
     Attributes:
-        digest: the SHA-256 of the file (64 hexadecimal digits) where it lies in the hub's large
+        digest: the SHA-256 of the file (64 hexadecimal digits) if it is in the hub's large
             storage, else the SHA-1 that git gives its content (40 digits).
-        commit: the commit its revision stands for now; empty where an endpoint does not say.
+        commit: the commit that its revision is now; empty if the endpoint does not say it.
     """
 
     digest: str
     commit: str = ""
 
     def fits(self, path: Path) -> bool:
-        """Whether a file is the one spoken of."""
+        """Whether a file is the one of the statement."""
         return path.is_file() and _digest(path, self.digest) == self.digest
 
 
 class _CutError(Exception):
-    """The connection broke before the file was whole, or something else that may pass."""
+    """A failure that may pass, such as a connection that broke too early."""
 
 
 async def ask(place: Place) -> Stated:
-    """What the hub states of a file: its hash, and the commit that its revision is.
+    """Ask the hub for its statement about a file: its hash, and the commit that its revision is.
 
     Raises:
-        InputError: there is no such file, it may not be read, or the hub cannot be reached.
+        InputError: there is no such file, access is denied, or the hub cannot be reached.
     """
 
     async def attempt(session: "ClientSession") -> Stated:
-        return await _stated(session, place)
+        return await _ask_once(session, place)
 
     return await _persist(place, attempt, lambda: 0)
 
 
 async def download(place: Place, target: Path, tell: Tell, stated: Stated | None = None) -> None:
-    """Put a file of the hub at ``target``: whole and checked against the hub's hash, or not at all.
+    """Download a file of the hub to ``target``: complete and checked by its hash, or not at all.
 
-    A broken download leaves a ``.part`` beside the target, from which the next one goes on. The
+    A broken download leaves a ``.part`` beside the target; the next one continues it. The
     environment variable ``HF_TOKEN`` is sent to the hub itself and to no host it redirects to.
 
     Args:
         place: the file.
         target: the file to make; its directory must exist.
-        tell: is told how far it is.
-        stated: what it must be; without it, the hub is asked.
+        tell: is called with the bytes received and all bytes, or None.
+        stated: the hub's statement about it; None to ask the hub.
 
     Raises:
-        InputError: there is no such file, it may not be read, it cannot be had now, or it is not
-            what the hub says it is.
+        InputError: there is no such file, access is denied, the download fails, or the file is
+            not the one that the hub states.
     """
     heard = 0
 
-    def told(done: int, total: int | None) -> None:
+    def note(done: int, total: int | None) -> None:
         nonlocal heard
         heard = done
         tell(done, total)
 
     async def attempt(session: "ClientSession") -> None:
-        digest = (stated or await _stated(session, place)).digest
-        await _receive(session, place, digest, target, told)
+        digest = (stated or await _ask_once(session, place)).digest
+        await _receive(session, place, digest, target, note)
 
     await _persist(place, attempt, lambda: heard)
 
@@ -103,7 +103,7 @@ async def download(place: Place, target: Path, tell: Tell, stated: Stated | None
 async def _persist(
     place: Place, attempt: Callable[["ClientSession"], Awaitable[T]], heard: Callable[[], int]
 ) -> T:
-    """Try until it is done, or has failed so often in a row without one more byte."""
+    """Repeat an attempt until it succeeds, or fails too often in a row without a new byte."""
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=60)
@@ -134,17 +134,17 @@ async def _persist(
 
 
 def _headers(**more: str) -> dict[str, str]:
-    """The token, where there is one. aiohttp drops it when a redirect leaves the hub's address."""
+    """Return headers with the token, if any. aiohttp drops it when a redirect leaves the hub."""
     token = os.environ.get("HF_TOKEN", "").strip()
     access = {"Authorization": f"Bearer {token}"} if token else {}
     return {"Accept-Encoding": "identity", **access, **more}
 
 
-async def _stated(session: "ClientSession", place: Place) -> Stated:
-    """What the hub's own answer says of a file.
+async def _ask_once(session: "ClientSession", place: Place) -> Stated:
+    """Return the statement in the hub's own answer.
 
-    That answer redirects to the storage; the storage is not asked, for its signed addresses often
-    allow nothing but GET.
+    That answer redirects to the storage, which is not asked: its signed addresses often allow only
+    GET.
     """
     url = place.url()
     for _ in range(_HOPS):
@@ -170,7 +170,7 @@ async def _stated(session: "ClientSession", place: Place) -> Stated:
 async def _receive(
     session: "ClientSession", place: Place, digest: str, target: Path, tell: Tell
 ) -> None:
-    """Get what is still missing, check the whole and move it to its place."""
+    """Download the missing bytes, check the file and move it to its place."""
     # Named after the hash: a part of another revision is never continued.
     path = target.with_name(f"{target.name}.{digest[:12]}.part")
     with path.open("ab") as part:
@@ -210,7 +210,7 @@ async def _receive(
 
 
 def _accept(answer: "ClientResponse", place: Place) -> None:
-    """Raise for an answer that has no file: ``_CutError`` for what may pass."""
+    """Raise for an answer without a file: ``_CutError`` if that may pass."""
     status = answer.status
     if status < 400:
         return
@@ -230,7 +230,7 @@ def _accept(answer: "ClientResponse", place: Place) -> None:
 
 
 def _lock(part: BinaryIO, place: Place) -> None:
-    """Hold a part for this process alone, until it is closed."""
+    """Lock a part for this process, until it is closed."""
     try:
         import fcntl
     except ImportError:  # Windows: there two at once end in a wrong hash, and the part is deleted
@@ -242,7 +242,7 @@ def _lock(part: BinaryIO, place: Place) -> None:
 
 
 def _digest(path: Path, like: str) -> str:
-    """The hash of a file, of the kind that ``like`` is."""
+    """Return the hash of a file, of the kind of ``like``."""
     with path.open("rb") as stream:
         if len(like) == 64:
             return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Where a file is on the Hugging Face hub: repository, file and revision."""
+"""The place of a file on the Hugging Face hub: repository, file and revision."""
 
 import os
 import re
@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # imports slowly
 
 ENDPOINT = "https://huggingface.co"
 Shelf = Literal["", "datasets/"]
-"""Models stand at the hub's root, datasets under a name of their own."""
+"""Models are at the root of the hub, data sets below ``datasets/``."""
 
 _WORDS = {
     "repo": (re.compile(r"[\w.-]+/[\w.-]+", re.ASCII), "OWNER/NAME, e.g. openai/gsm8k"),
@@ -32,7 +32,7 @@ class Place(NamedTuple):
     shelf: Shelf = ""
 
     def url(self) -> "URL":
-        """Its address, at ``HF_ENDPOINT`` or else at the public hub."""
+        """Return its address, at ``HF_ENDPOINT`` or else at the public hub."""
         from yarl import URL
 
         base = os.environ.get("HF_ENDPOINT") or ENDPOINT
@@ -45,7 +45,7 @@ class Place(NamedTuple):
         return URL(f"{base.rstrip('/')}/{path}", encoded=True)
 
     def under(self, directory: Path) -> Path:
-        """Where it lies in a directory of files from the hub."""
+        """Return its path in a directory of files from the hub."""
         return directory / self.owner / self.repo / quote(self.revision, safe="") / self.file
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 
 
 def locate(repo: str, file: str, revision: str = "main", *, shelf: Shelf = "") -> Place:
-    """The place of a file. Raises ``InputError`` naming which of the three cannot be."""
+    """Return the place of a file. Raises ``InputError`` naming which of the three is impossible."""
     for name, value in (("repo", repo), ("file", file), ("revision", revision)):
         form, example = _WORDS[name]
         steps = value.split("/")
