@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 
 import clients
-from moot.server.chat import errors
+from moot.server import chat, http_errors
 from moot.server.chat.request import HEADERS, IGNORED, NOTHING
 from moot.server.chat.wire import Extension, Request
 from moot.server.config import of, read
@@ -97,6 +97,9 @@ def test_every_parameter_field_and_code_is_documented():
     assert [name for name in HEADERS if name not in text.lower()] == []
     refused = {"tools", "logprobs", "audio", "logit_bias"}
     assert refused <= NOTHING.keys()
-    source = "".join(file.read_text() for file in Path(errors.__file__).parent.glob("*.py"))
+    source = "".join(
+        file.read_text()
+        for file in (Path(http_errors.__file__), *Path(chat.__file__).parent.glob("*.py"))
+    )
     codes = set(re.findall(r'code="(\w+)"', source)) - {"client_closed"}
     assert [code for code in sorted(codes) if f"`{code}`" not in text] == []
