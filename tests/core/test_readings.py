@@ -4,7 +4,14 @@ import msgspec
 
 from moot.core.events import FORMAT, Closed, Opened, Seat, Seated, Transcript, Turn, Verdict
 from moot.core.questions import WITHHELD, Question
-from moot.core.readings import Reading, UnknownReading, kind_of, list_fields, readings
+from moot.core.readings import (
+    Reading,
+    UnknownReading,
+    describe_reading,
+    kind_of,
+    list_fields,
+    readings,
+)
 from moot.core.stored import decode_transcript
 from moot.parsing.parser import recorded_reading
 from moot.parsing.ruling import Ruling
@@ -52,7 +59,7 @@ def test_a_reading_of_another_package_is_decoded_and_without_it_kept_as_it_is(mo
     [turn] = missing.turns
     assert turn.reading == UnknownReading(kind="sureness", value=0.8)
     assert kind_of(turn.reading) == "sureness"
-    assert list_fields(turn.reading) == [("value", "0.8")]
+    assert describe_reading(turn.reading) == ("sureness: value 0.8 (no parser for it is installed)")
     assert msgspec.json.encode(missing) == encoded
     readings.names()
     monkeypatch.setitem(readings._found, "sureness", Sureness)
@@ -82,6 +89,8 @@ def test_a_secret_question_keeps_the_numbers_of_a_reading_and_no_words(monkeypat
 def test_fields_are_listed_without_the_answer_and_what_the_reply_says_at_length():
     ruling = Ruling(preference=True, side="left", reason="so " * 40, answer="4")
     assert list_fields(ruling) == [("preference", "yes"), ("side", "left")]
+    assert describe_reading(ruling) == "ruling: preference yes, side left"
+    assert describe_reading(Ruling(answer="4")) == describe_reading(None) == ""
     scores = Scores(words="4 " * 50, given={1: {"agent 2": 7}})
     assert list_fields(scores) == [("given", "1: agent 2: 7")]
 

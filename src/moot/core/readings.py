@@ -91,26 +91,41 @@ def _withhold(value: Any) -> Any:  # noqa: ANN401 -- JSON is anything
     return [_withhold(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-LONGEST = 80
+LONGEST = 24
 """Characters beyond which a text of a reading is not listed: the reply says it."""
 
 
 def list_fields(reading: RecordedReading) -> list[tuple[str, str]]:
     """Return a reading's fields as pairs of name and value, for people.
 
-    Empty fields, the answer, and texts above 80 characters are left out: the turn's answer and its
+    Empty fields, the answer, and texts above 24 characters are left out: the turn's answer and its
     text show these. Of a reading whose kind is not known all fields are listed.
     """
     raw = msgspec.to_builtins(reading, str_keys=True)
     known = isinstance(reading, Reading)
-    found = []
-    for name, value in raw.items():
-        if name == "kind" or value in (None, "", [], {}) or (known and name == "answer"):
-            continue
-        text = _write(value)
-        if not known or len(text) <= LONGEST:
-            found.append((name.replace("_", " "), text))
-    return found
+    return [
+        (name.replace("_", " "), _write(value))
+        for name, value in raw.items()
+        if name != "kind"
+        and value not in (None, "", [], {})
+        and not (known and (name == "answer" or _is_long(value)))
+    ]
+
+
+def describe_reading(reading: RecordedReading | None) -> str:
+    """Return a reading in a line, ``"confidence: value 0.8"``; empty if none is to be listed."""
+    fields = [] if reading is None else list_fields(reading)
+    if reading is None or not fields:
+        return ""
+    note = "" if isinstance(reading, Reading) else " (no parser for it is installed)"
+    listed = ", ".join(f"{name} {value}" for name, value in fields)
+    return f"{kind_of(reading)}: {listed}{note}"
+
+
+def _is_long(value: Any) -> bool:  # noqa: ANN401 -- JSON is anything
+    if isinstance(value, dict | list | tuple):
+        return any(map(_is_long, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str) and len(value) > LONGEST
 
 
 def _write(value: Any) -> str:  # noqa: ANN401 -- JSON is anything

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from moot.core.events import Opened, Searched, Transcript, Turn, Verdict
 from moot.core.plain import count, dollars, duration, line, many, plain
 from moot.core.questions import Question
+from moot.core.readings import describe_reading
 from moot.parsing.shuffle import LETTERS
 from moot.reports.node_groups import Group, groups
 from moot.reports.setup import in_force
@@ -85,7 +86,7 @@ def put_forward(opened: Opened) -> str:
 
 
 def took(turn: Turn) -> str:
-    """What a turn read, how that differed from what there was to read, and what it took."""
+    """Return in a line what a turn read, what its reading says, and its tokens, cost and time."""
     tokens = f"{count(turn.prompt_tokens)} + {many(turn.completion_tokens, 'token')}"
     if turn.prompt_tokens is None and turn.completion_tokens is None:
         tokens = "tokens unknown"
@@ -95,6 +96,7 @@ def took(turn: Turn) -> str:
         "read " + ", ".join(f"#{read}" for read in turn.reads) if turn.reads else "read nobody",
         *([f"{many(turn.removed, 'message')} left out"] if turn.removed else []),
         *([f"choices in the order {_letters(turn)}"] if turn.order else []),
+        *([line(reading, 200)] if (reading := describe_reading(turn.reading)) else []),
         tokens + (f" ({turn.cached_tokens:,} cached)" if turn.cached_tokens else ""),
         "cost unknown" if turn.cost is None else dollars(turn.cost),
         duration(turn.seconds),

@@ -63,6 +63,8 @@ _TURN: dict[str, tuple[Kind, Callable[[Turn], Any]]] = {
     "text": ("text", attrgetter("text")),
     "thought": ("text", lambda turn: turn.thought or None),
     "answer": ("text", attrgetter("answer")),
+    "parser": ("text", lambda turn: turn.parser or None),
+    "reading": ("text", lambda turn: None if turn.reading is None else _json(turn.reading)),
     "reads": ("wholes", attrgetter("reads")),
     "order": ("wholes", attrgetter("order")),
     "removed": ("whole", attrgetter("removed")),
@@ -104,12 +106,13 @@ def _turns() -> Table:
     def rows(debate: Debate) -> Iterator[Row]:
         key = [read(debate) for read in keys]
         known = right(debate.transcript)
+        debates = {seat.number: seat.debater for seat in debate.transcript.seats}
         for turn in debate.transcript.turns:
             correct = None if known is None else known[turn.answer]
-            yield [*key, *(read(turn) for read in readers), correct]
+            yield [*key, *(read(turn) for read in readers), debates.get(turn.seat, True), correct]
 
     columns: dict[str, Kind] = {name: kind for name, (kind, _) in (_KEY | _TURN).items()}
-    return Table(columns | {"right": "truth"}, rows)
+    return Table(columns | {"debater": "truth", "right": "truth"}, rows)
 
 
 def _json(value: object) -> str:
