@@ -133,6 +133,11 @@ import asyncio, moot, {imports}
 answer = asyncio.run(moot.ask("Say it.", protocol="second-thoughts", looks=2, model="echo/one"))
 assert answer.calls == 3, answer
 assert answer.turns[2].reads == (1, 2), answer
+from moot.parsing.parsers import registry
+confidence = registry.get("confidence")
+sum = moot.Question(id="q", kind="number", text="2 + 2?")
+sure = confidence("Final answer: 4. Confidence: 80%", sum)
+assert (sure.answer, sure.reading.confidence) == ("4", 0.8), sure
 """
     done = subprocess.run(
         [sys.executable, "-c", script],

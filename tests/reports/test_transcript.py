@@ -8,6 +8,8 @@ from rich.console import Console
 
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn, Verdict
 from moot.core.questions import Question
+from moot.core.readings import UnknownReading
+from moot.parsing.ruling import Ruling
 from moot.reports.transcript import question_lines, transcript_view
 
 
@@ -32,6 +34,20 @@ def test_rounds_turns_reads_and_verdict(transcript):
     assert "read #1, #2, #3" in text
     assert "verdict: 4 by majority (4: 2, 5: 1)" in text
     assert "right: 4" in text
+
+
+def test_what_a_parser_read_stands_with_what_the_turn_took(transcript):
+    made = transcript("society", 1, [("4",)])
+    for reading, shown in (
+        (Ruling(side="left"), "read nobody · ruling: side left · 50"),
+        (UnknownReading(kind="sure", value=0.8), "sure: value 0.8 (no parser for it is installed)"),
+        (None, "read nobody · 50"),
+    ):
+        events = [
+            replace(each, reading=reading) if isinstance(each, Turn) else each
+            for each in made.events
+        ]
+        assert shown in bare(printed(Transcript(tuple(events))))
 
 
 def test_no_control_character_but_the_colours_of_moot(transcript, hostile):

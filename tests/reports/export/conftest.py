@@ -7,6 +7,7 @@ from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, T
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.metrics.metric import measure
+from moot.parsing.ruling import Ruling
 from moot.reports.export.outline import Debate
 
 MODEL = "local/smollm2"
@@ -79,7 +80,19 @@ HELD = [
     ("pair", "sums", _debate(SUM, "-3", "4", verdict="4", text='=cmd("x"),\n"y"')),
     ("pair", "sums", _debate(SUM, "-3", "-3", verdict="-3", replicate=1, cached_tokens=20)),
     ("single", "sums", _debate(PICK, "A", failed="it hung up")),
-    ("single", "sums", _debate(SUM, "-6/2", verdict="-6/2", finish="length", order=(1, 0))),
+    (
+        "single",
+        "sums",
+        _debate(
+            SUM,
+            "-6/2",
+            verdict="-6/2",
+            finish="length",
+            order=(1, 0),
+            parser="ruling",
+            reading=Ruling(side="left"),
+        ),
+    ),
 ]
 """Arm, dataset and what happened, in the order in which the store gives them."""
 

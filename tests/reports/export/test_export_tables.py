@@ -69,6 +69,11 @@ def test_a_row_a_turn(rows, held):
     )
     assert (second["node"], second["cost"], second["seconds"]) == (None, 0.25, 0.5)
     assert (found[-1]["finish"], found[-1]["order"]) == ("length", (1, 0))
+    assert (found[-1]["parser"], found[-1]["reading"]) == (
+        "ruling",
+        '{"kind":"ruling","side":"left"}',
+    )
+    assert (second["parser"], second["reading"], second["debater"]) == (None, None, True)
 
 
 def test_a_metric_named_like_a_column_has_its_own(rows):
