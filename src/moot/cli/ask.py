@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from moot.cli.caps import tell_unlimited
 from moot.cli.console import (
     DONE,
     FAILED,
@@ -22,6 +21,7 @@ from moot.cli.console import (
 )
 from moot.cli.download import bar
 from moot.cli.estimates import show_estimate
+from moot.cli.notices import tell_unlimited
 from moot.cli.settings import budget_options, debate_options, price_option, prices, together
 from moot.cli.stopped import stopped
 from moot.cli.streams import ReaderGone

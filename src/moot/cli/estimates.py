@@ -5,20 +5,18 @@ from typing import TYPE_CHECKING
 
 from moot.cli.console import confirmed, console, print_json
 from moot.core.errors import InputError
+from moot.core.plain import count, dollars, many, plain
+from moot.studies.estimate import ArmExpected, Bound, Estimate, Expected
+from moot.studies.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.table import Table
 
-    from moot.studies.estimate import ArmExpected, Bound, Estimate, Expected
-    from moot.studies.study import Study
 
-
-def in_words(estimate: "Estimate") -> str:
+def in_words(estimate: Estimate) -> str:
     """What a run will take, on one line: what is expected, where that is known, and the most."""
-    from moot.core.plain import many
-
     held, calls = many(estimate.debates, "debate"), many(estimate.calls, "call")
     most = f"{many(estimate.tokens, 'token')}, {_cost(estimate)}"
     if (expected := estimate.expected) is None:
@@ -32,18 +30,15 @@ def in_words(estimate: "Estimate") -> str:
     return f"{held}: expected {likely}; at most {calls}, {most}"
 
 
-def _cost(figures: "Estimate | Expected | ArmExpected | Bound") -> str:
-    from moot.core.plain import dollars
+def _cost(figures: Estimate | Expected | ArmExpected | Bound) -> str:
 
     return "cost unknown" if figures.cost is None else dollars(figures.cost)
 
 
-def estimate_table(expected: "Expected") -> "Table":
+def estimate_table(expected: Expected) -> "Table":
     """What each arm is expected to use and may use at most, and what is paid for in all."""
     from rich.table import Table
     from rich.text import Text
-
-    from moot.core.plain import count, plain
 
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("arm", overflow="fold")
@@ -61,17 +56,15 @@ def estimate_table(expected: "Expected") -> "Table":
     return table
 
 
-def grounds(expected: "Expected") -> "Iterator[str]":
+def grounds(expected: Expected) -> "Iterator[str]":
     """What the figures rest on, in sentences."""
-    from moot.core.plain import many
-
     if expected.shared:
         yield f"{many(expected.shared, 'call')} that several arms share are paid for once"
     yield from expected.assumes
 
 
 def show_estimate(
-    estimate: "Estimate",
+    estimate: Estimate,
     missing: "Sequence[str] | None" = None,
     *,
     as_json: bool,
@@ -87,8 +80,6 @@ def show_estimate(
         run: the key it would have; left out where it is empty.
         more: what else the object has.
     """
-    from moot.core.plain import plain
-
     if as_json:
         named = {"run": run} if run else {}
         ready = {} if missing is None else {"not_ready": missing}
@@ -106,7 +97,7 @@ def show_estimate(
             out.print(plain(f"  {ground}"), markup=False, style="dim")
 
 
-def too_dear(study: "Study", estimate: "Estimate") -> str:
+def too_dear(study: Study, estimate: Estimate) -> str:
     """Why it does not start unasked; empty where it costs no more than the study's threshold."""
     cost = estimate.likely_cost
     if cost is None or cost <= study.confirm_above:
@@ -117,7 +108,7 @@ def too_dear(study: "Study", estimate: "Estimate") -> str:
     )
 
 
-async def confirm(study: "Study", estimate: "Estimate") -> None:
+async def confirm(study: Study, estimate: Estimate) -> None:
     """Ask before spending more than the study's threshold. Raises ``InputError`` for a no."""
     why = too_dear(study, estimate)
     if not why:

@@ -5,10 +5,12 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from moot.studies.run import Progress
+from moot.cli.console import console
+from moot.core.plain import many
+from moot.models.weights import telling
+from moot.reports.cap_text import cap_lines
+from moot.studies.run import Progress
 
 EVERY = 0.2
 EVERY_IN_A_LOG = 10.0
@@ -22,7 +24,7 @@ class Display:
         self._task: asyncio.Task[None] | None = None
         self._fetching = ""
 
-    def watch(self, progress: "Progress") -> None:
+    def watch(self, progress: Progress) -> None:
         """Begin to show."""
         if not self._quiet:
             self._task = asyncio.get_running_loop().create_task(self._show(progress))
@@ -38,15 +40,13 @@ class Display:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _show(self, progress: "Progress") -> None:
+    async def _show(self, progress: Progress) -> None:
         if not sys.stderr.isatty():
             while True:
                 await asyncio.sleep(EVERY_IN_A_LOG)
                 sys.stderr.write(f"{self._fetching}{line(progress)}\n")
         from rich.live import Live
         from rich.text import Text
-
-        from moot.cli.console import console
 
         with Live(console=console(err=True), auto_refresh=False, transient=True) as live:
             while True:
@@ -63,9 +63,6 @@ async def displayed(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display
         quiet: whether nothing is shown.
         timed: whether it is said at the end how long it took.
     """
-    from moot.cli.console import console
-    from moot.models.weights import telling
-
     display = Display(quiet=quiet)
     started = monotonic()
     try:
@@ -77,11 +74,8 @@ async def displayed(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display
             console(err=True).print(f"[dim]{monotonic() - started:.1f} s[/dim]")
 
 
-def line(progress: "Progress") -> str:
+def line(progress: Progress) -> str:
     """Done, in flight, calls a second, tokens, money, retries and the time left, in words."""
-    from moot.core.plain import many
-    from moot.reports.cap_text import cap_lines
-
     traffic = progress.traffic
     spent = max(1e-9, monotonic() - progress.began)
     parts = [

@@ -1,7 +1,7 @@
 """``moot refine``: the hard questions of datasets, as files that any study can use."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,19 +12,18 @@ from moot.cli.console import (
     drive,
     exiting,
     guarded,
-    json_option,
     print_json,
-    store_option,
-    wait_option,
 )
 from moot.cli.estimates import too_dear
-from moot.cli.replaced import tell_kept
+from moot.cli.notices import tell_kept
+from moot.cli.progress import displayed
+from moot.cli.study_options import Terms, study_options
 from moot.core.errors import InputError
-
-if TYPE_CHECKING:
-    from moot.studies.estimate import Estimate
-    from moot.studies.refined import Refined
-    from moot.studies.study import Study
+from moot.core.plain import count, many, plain
+from moot.studies import refine as refining
+from moot.studies.estimate import Estimate
+from moot.studies.refined import Refined
+from moot.studies.study import Study, load
 
 
 @click.command()
@@ -47,83 +46,51 @@ if TYPE_CHECKING:
     show_default=True,
     help="The folder the files go to.",
 )
-@click.option("--limit", type=int, help="The most questions of each dataset that are looked at.")
-@click.option("--model", help="The model of arms that name none.")
-@click.option("--max-cost", type=float, help="The most each of the two runs may cost, in dollars.")
-@click.option("--yes", is_flag=True, help="Start whatever the estimate.")
-@wait_option
-@store_option
-@json_option
+@study_options(
+    limit="The most questions of each dataset that are looked at.",
+    max_cost="The most each of the two runs may cost, in dollars.",
+    yes="Start whatever the estimate.",
+    dry_run=False,
+)
 @guarded
-def refine(
-    study: str,
-    keep: int,
-    combinations: int,
-    seed: int,
-    out: Path,
-    limit: int | None,
-    model: str | None,
-    max_cost: float | None,
-    yes: bool,  # noqa: FBT001
-    wait: bool,  # noqa: FBT001
-    store: str | None,
-    as_json: bool,  # noqa: FBT001
-) -> None:
+def refine(study: str, keep: int, combinations: int, seed: int, out: Path, terms: Terms) -> None:
     """Keep the questions of STUDY's datasets that models find hardest.
 
     Each arm of protocol single is a model: what all have right is dropped. Of the
     other arms some combinations of protocol and opening are drawn and debate the
     rest. Stopped, it goes on where it was: what was paid for is kept.
     """
-    from moot.studies.lab import default_model
-    from moot.studies.study import load
-
-    read = load(study, model=model or default_model())
-    tell_kept(read.arms, model)
-    found = drive(
-        _refine(
-            read,
-            out,
-            keep=keep,
-            combinations=combinations,
-            seed=seed,
-            limit=limit,
-            max_cost=max_cost,
-            store=store,
-            wait=wait,
-            asked=yes,
-            quiet=as_json,
-        )
-    )
+    read = terms.apply(load(study, model=terms.speaker))
+    tell_kept(read.arms, terms.model)
+    drawn = {"keep": keep, "combinations": combinations, "seed": seed}
+    found = drive(_refine(read, out, terms, **drawn))
     with exiting(FAILED if found.failed else DONE):
-        if as_json:
+        if terms.as_json:
             print_json(found)
         else:
             _print(found, out)
 
 
-async def _refine(
-    study: "Study",
-    out: Path,
-    *,
-    asked: bool,
-    quiet: bool,
-    **options: Any,  # noqa: ANN401 -- as they are given on
-) -> "Refined":
-    from moot.cli.progress import displayed
-    from moot.studies import refine as refining
-
-    def accepted(estimate: "Estimate") -> bool:
-        if not asked and (why := too_dear(study, estimate)):
+async def _refine(study: Study, out: Path, terms: Terms, **drawn: Any) -> Refined:  # noqa: ANN401 -- numbers, as they are passed on
+    def accepted(estimate: Estimate) -> bool:
+        if not terms.yes and (why := too_dear(study, estimate)):
             raise InputError(why)
         return True
 
-    async with displayed(quiet=quiet, timed=False) as display:
-        return await refining.refine(study, out, confirm=accepted, watch=display.watch, **options)
+    async with displayed(quiet=terms.as_json, timed=False) as display:
+        return await refining.refine(
+            study,
+            out,
+            store=terms.store,
+            limit=terms.limit,
+            wait=terms.wait,
+            confirm=accepted,
+            watch=display.watch,
+            **drawn,
+        )
 
 
-def _print(found: "Refined", out: Path) -> None:
-    from moot.core.plain import count, many, plain
+def _print(found: Refined, out: Path) -> None:
 
     shown = console()
     if found.simulated:

@@ -1,7 +1,7 @@
 """``moot rejudge``: recorded debates before their judges again, the labels of the sides swapped."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -19,11 +19,14 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import show_estimate
 from moot.cli.settings import described_models, price_option, prices
-
-if TYPE_CHECKING:
-    from moot.studies.estimate import Estimate
-    from moot.studies.rejudge import Rejudged
-    from moot.studies.study import Study
+from moot.core.plain import dollars, many, plain
+from moot.runtime.budget import Budget
+from moot.studies.estimate import Estimate
+from moot.studies.lab import default_model, open_lab
+from moot.studies.rejudge import Rejudged
+from moot.studies.rejudge import rejudge as judge_again
+from moot.studies.rejudge_estimate import foresee
+from moot.studies.study import load
 
 
 @click.command()
@@ -58,11 +61,20 @@ def rejudge(
     comes from the ledger: only the judges' calls are made. The new run has the
     recorded debates, too: "moot judge-bias" tells what a label alone is worth.
     """
-    if dry_run:
-        estimate = drive(_foreseen(run, prompts, file, priced, store))
-        show_estimate(estimate, as_json=as_json)
+    study = None if file is None else load(file, model=default_model())
+    given: dict[str, Any] = {"prompts": prompts, "study": study, "prices": prices(priced)}
+
+    async def judge() -> Estimate | Rejudged:
+        tables = described_models(file)
+        async with open_lab(store, readonly=dry_run, tables=tables, wait=wait) as lab:
+            if dry_run:
+                return await foresee(lab, run, **given)
+            return await judge_again(lab, run, budget=Budget(cost=max_cost), **given)
+
+    done = drive(judge())
+    if isinstance(done, Estimate):
+        show_estimate(done, as_json=as_json)
         return
-    done = drive(_rejudge(run, max_cost, prompts, file, priced, store, wait=wait))
     with exiting(FAILED if done.failed else DONE):
         if as_json:
             print_json(done)
@@ -70,52 +82,7 @@ def rejudge(
             _print(done)
 
 
-async def _foreseen(
-    run: str, prompts: Path | None, file: Path | None, priced: tuple[str, ...], store: str | None
-) -> "Estimate":
-    from moot.studies.lab import open_lab
-    from moot.studies.rejudge_estimate import foresee
-
-    study, stated = _study(file), prices(priced)
-    async with open_lab(store, readonly=True, tables=described_models(file)) as lab:
-        return await foresee(lab, run, prompts=prompts, study=study, prices=stated)
-
-
-def _study(file: Path | None) -> "Study | None":
-    from moot.studies.lab import default_model
-    from moot.studies.study import load
-
-    return None if file is None else load(file, model=default_model())
-
-
-async def _rejudge(
-    run: str,
-    max_cost: float | None,
-    prompts: Path | None,
-    file: Path | None,
-    priced: tuple[str, ...],
-    store: str | None,
-    *,
-    wait: bool,
-) -> "Rejudged":
-    from moot.runtime.budget import Budget
-    from moot.studies.lab import open_lab
-    from moot.studies.rejudge import rejudge as judge_again
-
-    tables, study = described_models(file), _study(file)
-    async with open_lab(store, tables=tables, wait=wait) as lab:
-        return await judge_again(
-            lab,
-            run,
-            prompts=prompts,
-            study=study,
-            budget=Budget(cost=max_cost),
-            prices=prices(priced),
-        )
-
-
-def _print(done: "Rejudged") -> None:
-    from moot.core.plain import dollars, many, plain
+def _print(done: Rejudged) -> None:
 
     told = f"{plain(done.of)}: {many(done.debates, 'debate')} judged again, labels swapped"
     say(f"{told}: {many(done.calls, 'call')} paid for, {dollars(done.cost)}")

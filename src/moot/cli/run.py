@@ -11,102 +11,73 @@ from moot.cli.console import (
     drive,
     exiting,
     guarded,
-    json_option,
     print_json,
-    store_option,
-    wait_option,
 )
 from moot.cli.estimates import confirm, in_words, show_estimate
+from moot.cli.notices import tell_kept
 from moot.cli.progress import displayed
-from moot.cli.replaced import tell_kept
-from moot.cli.settings import price_option, prices
+from moot.cli.study_options import Terms, study_options
 from moot.core.plain import many, plain
 from moot.reports.cap_text import before, cap_line
 from moot.reports.results_view import show_results
 from moot.reports.setup import in_force
 from moot.runtime.collector import seldom_collecting
 from moot.studies.forecast import Caps, Forecast, foresee
-from moot.studies.lab import default_model, open_lab
+from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.run import Outcome, capped, run_plan
+from moot.studies.run import Outcome, run_plan
 from moot.studies.study import Study, load
 
 
 @click.command()
 @click.argument("study")
-@click.option("--limit", type=int, help="The most questions of each dataset.")
-@click.option("--model", help="The model of arms that name none.")
-@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
-@price_option
-@click.option("--dry-run", is_flag=True, help="Show the plan and its estimate; call nothing.")
-@click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
-@wait_option
-@store_option
-@json_option
+@study_options()
 @guarded
-def run(
-    study: str,
-    limit: int | None,
-    model: str | None,
-    max_cost: float | None,
-    priced: tuple[str, ...],
-    dry_run: bool,  # noqa: FBT001
-    yes: bool,  # noqa: FBT001
-    wait: bool,  # noqa: FBT001
-    store: str | None,
-    as_json: bool,  # noqa: FBT001
-) -> None:
+def run(study: str, terms: Terms) -> None:
     """Run STUDY, or go on with it where it stopped.
 
     STUDY is a TOML file or the name of a study that moot ships. Ctrl-C stops it at
     any time: what was paid for is kept.
     """
-    read = load(study, model=model or default_model())
-    read = msgspec.structs.replace(read, prices={**read.prices, **prices(priced)})
-    kept = tell_kept(read.arms, model)
-    read = capped(read, max_cost)
+    read = terms.apply(load(study, model=terms.speaker))
+    kept = tell_kept(read.arms, terms.model)
     with seldom_collecting():
-        work = _run(read, limit, store, dry_run=dry_run, yes=yes, wait=wait, quiet=as_json)
-        forecast, outcome = drive(work)
+        forecast, outcome = drive(_run(read, terms))
     if outcome is None:
         more = {"caps": forecast.caps, "kept_models": kept}
         show_estimate(
-            forecast.estimate, forecast.not_ready, as_json=as_json, run=forecast.run, **more
+            forecast.estimate,
+            forecast.not_ready,
+            as_json=terms.as_json,
+            run=forecast.run,
+            **more,
         )
-        if not as_json:
+        if not terms.as_json:
             _show_arms(read, forecast.caps)
         return
     with exiting(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE):
-        if as_json:
+        if terms.as_json:
             print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
         else:
             _print(outcome)
 
 
-async def _run(
-    study: Study,
-    limit: int | None,
-    store: str | None,
-    *,
-    dry_run: bool,
-    yes: bool,
-    wait: bool,
-    quiet: bool,
-) -> tuple[Forecast, Outcome | None]:
-    """Plan the study once, tell what it takes, and run it; None as the outcome of a dry run.
+async def _run(study: Study, terms: Terms) -> tuple[Forecast, Outcome | None]:
+    """Plan the study once, say what it takes, and run it; the outcome of a dry run is None.
 
     Raises ``InputError`` where the estimate was not accepted.
     """
-    plan = Plan(study, limit=limit)
-    async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
-        forecast = await foresee(plan, lab, check=dry_run)
-        if dry_run:
+    plan = Plan(study, limit=terms.limit)
+    tables, wait = study.models, terms.wait
+    async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
+        forecast = await foresee(plan, lab, check=terms.dry_run)
+        if terms.dry_run:
             return forecast, None
-        if not quiet:
+        if not terms.as_json:
             _tell_forecast(study, forecast)
-        if not yes:
+        if not terms.yes:
             await confirm(study, forecast.estimate)
-        async with displayed(quiet=quiet) as display:
+        async with displayed(quiet=terms.as_json) as display:
             return forecast, await run_plan(plan, lab, watch=display.watch)
 
 

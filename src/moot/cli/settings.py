@@ -2,48 +2,53 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
+import msgspec
 
 from moot.core.errors import NOT_JSON, InputError, UnknownName
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from moot.models.prices import Price
-    from moot.models.tables import ModelTable
-
+from moot.core.files import read_small
+from moot.core.toml import parse_toml
+from moot.debate.cast import Casting
+from moot.models.names import shown
+from moot.models.prices import Price
+from moot.models.tables import ModelTable, parse_tables
+from moot.studies.checks import plainly
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def debate_options(command: Command) -> Command:
-    """``--set`` and ``--agent``, as ``together`` takes them."""
-    for option in (
-        click.option(
-            "--agent",
-            "cast",
-            multiple=True,
-            metavar="KEY=VALUE[,…]",
-            help="An agent with a model, style or sampling of its own, or all of one role.",
-        ),
-        click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting."),
-    ):
-        command = option(command)
-    return command
+def add_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command these options, in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def budget_options(command: Command) -> Command:
-    """``--max-cost``, ``--max-calls`` and ``--max-total-tokens``, of one debate."""
-    for option in (
-        click.option("--max-total-tokens", type=int, help="The most tokens it may take in all."),
-        click.option("--max-calls", type=int, help="The most calls it may pay for."),
-        click.option("--max-cost", type=float, help="The most it may cost, in US dollars."),
-    ):
-        command = option(command)
-    return command
+debate_options = add_options(
+    click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting."),
+    click.option(
+        "--agent",
+        "cast",
+        multiple=True,
+        metavar="KEY=VALUE[,…]",
+        help="An agent with a model, style or sampling of its own, or all of one role.",
+    ),
+)
+"""``--set`` and ``--agent``, as ``together`` takes them."""
 
+budget_options = add_options(
+    click.option("--max-cost", type=float, help="The most it may cost, in US dollars."),
+    click.option("--max-calls", type=int, help="The most calls it may pay for."),
+    click.option("--max-total-tokens", type=int, help="The most tokens it may take in all."),
+)
+"""``--max-cost``, ``--max-calls`` and ``--max-total-tokens``, of one debate."""
 
 price_option = click.option(
     "--price",
@@ -104,15 +109,12 @@ def agents(listed: Iterable[str]) -> list[dict[str, Any]]:
     return [_agent(text) for text in listed]
 
 
-def prices(stated: Iterable[str]) -> "dict[str, Price]":
+def prices(stated: Iterable[str]) -> dict[str, Price]:
     """What models cost, by name: ``MODEL=INPUT,OUTPUT[,CACHED]`` in US dollars a million tokens.
 
     Raises:
         InputError: it is not written so, or is no price.
     """
-    from moot.models.names import shown
-    from moot.models.prices import Price
-
     found: dict[str, Price] = {}
     for text in stated:
         model, _, figures = text.rpartition("=")
@@ -136,10 +138,6 @@ def prices(stated: Iterable[str]) -> "dict[str, Price]":
 
 
 def _agent(text: str) -> dict[str, Any]:
-    import msgspec
-
-    from moot.debate.cast import Casting
-    from moot.studies.checks import plainly
 
     where = f"--agent {text}"
     entry: dict[str, str | None] = {}
@@ -177,7 +175,6 @@ def _listed(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of any
     """A JSON list or object, where it is one; else whoever has the type says what is wrong."""
     if value is None or not value.lstrip().startswith(("[", "{")):
         return value
-    import msgspec
 
     try:
         return msgspec.json.decode(value)
@@ -185,7 +182,7 @@ def _listed(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of any
         return value
 
 
-def described_models(file: "Path | None") -> "dict[str, ModelTable]":
+def described_models(file: Path | None) -> dict[str, ModelTable]:
     """Return the models that a study's or a server's file describes; none without a file.
 
     Those of the studies that a study extends count as well.
@@ -193,10 +190,6 @@ def described_models(file: "Path | None") -> "dict[str, ModelTable]":
     Raises:
         InputError: the file cannot be read, or what it describes is no model.
     """
-    from moot.core.files import read_small
-    from moot.core.toml import parse_toml
-    from moot.models.tables import parse_tables
-
     if file is None:
         return {}
     try:

@@ -1,16 +1,15 @@
 """What ``--json`` prints of a debate that a budget or Ctrl-C stopped."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from moot.core.events import Event, Transcript
+from moot.core.events import Event, Failed, NodeFinished, Opened, Transcript, Turn
 
 
 def stopped(
-    events: "Sequence[Event]",
+    events: Sequence[Event],
     stop: BaseException,
-    shown: "Callable[[Transcript], dict[str, Any]]",
+    shown: Callable[[Transcript], dict[str, Any]],
     keys: Iterable[str],
     *,
     when: str,
@@ -31,8 +30,6 @@ def stopped(
         seconds: how long it took.
         known: the values that are known where nothing happened at all.
     """
-    from moot.core.events import Failed, NodeFinished, Opened, Transcript, Turn
-
     name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
     why = Failed(kind=name, reason=str(stop) or when, seconds=seconds)
     if any(isinstance(event, Opened) for event in events):

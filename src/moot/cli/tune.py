@@ -1,8 +1,7 @@
 """``moot tune``: the best settings of a protocol, found on some questions, tested on others."""
 
-from typing import TYPE_CHECKING, Any
-
 import click
+import msgspec
 
 from moot.cli.console import (
     BUDGET,
@@ -12,20 +11,20 @@ from moot.cli.console import (
     drive,
     exiting,
     guarded,
-    json_option,
     print_json,
-    store_option,
-    wait_option,
 )
 from moot.cli.estimates import confirm, in_words, show_estimate
-from moot.cli.replaced import tell_kept
+from moot.cli.notices import tell_kept
+from moot.cli.progress import displayed
 from moot.cli.run import print_more
-
-if TYPE_CHECKING:
-    from moot.studies.estimate import Estimate
-    from moot.studies.tune import HeldOut, Tuned
-    from moot.studies.tuning.file import Tuning
-    from moot.studies.tuning.search import Trial
+from moot.cli.study_options import Terms, study_options
+from moot.core.plain import count, dollars, equals, many, percent, plain, span
+from moot.runtime.collector import seldom_collecting
+from moot.studies.estimate import Estimate
+from moot.studies.lab import open_lab
+from moot.studies.tune import HeldOut, Tuned, prepare, run_search
+from moot.studies.tuning.file import Tuning, load
+from moot.studies.tuning.search import Trial
 
 SHOWN = 10
 """Trials listed, the best first."""
@@ -34,65 +33,52 @@ SHOWN = 10
 @click.command()
 @click.argument("study")
 @click.option("--trials", type=int, help="Configurations to try; more of them go on.")
-@click.option("--limit", type=int, help="The most questions of each dataset, before the split.")
-@click.option("--model", help="The model where the study names none.")
-@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
-@click.option("--dry-run", is_flag=True, help="Show the plan and its estimate; call nothing.")
-@click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
-@wait_option
-@store_option
-@json_option
+@study_options(limit="The most questions of each dataset, before the split.")
 @guarded
-def tune(
-    study: str,
-    trials: int | None,
-    limit: int | None,
-    model: str | None,
-    max_cost: float | None,
-    dry_run: bool,  # noqa: FBT001
-    yes: bool,  # noqa: FBT001
-    wait: bool,  # noqa: FBT001
-    store: str | None,
-    as_json: bool,  # noqa: FBT001
-) -> None:
+def tune(study: str, trials: int | None, terms: Terms) -> None:
     """Tune the protocol that the table [tune] of STUDY names.
 
     Settings are searched on one part of the questions; the best are compared with
     the baseline on the rest. Ctrl-C stops it at any time: the same command goes on.
     """
-    from moot.core.plain import plain
-    from moot.studies.lab import default_model
-    from moot.studies.tuning.file import load
-
-    read = load(study, model=model or default_model())
-    tell_kept(read.study.arms, model)
-    key, estimate = drive(_estimated(read, trials, limit, store))
-    if dry_run:
-        show_estimate(estimate, as_json=as_json, run=key)
+    read = load(study, model=terms.speaker)
+    read = msgspec.structs.replace(read, study=terms.apply(read.study))
+    tell_kept(read.study.arms, terms.model)
+    with seldom_collecting():
+        key, estimate, tuned = drive(_tune(read, trials, terms))
+    if tuned is None:
+        show_estimate(estimate, as_json=terms.as_json, run=key)
         return
-    if not as_json:
-        console(err=True).print(plain(f"{key}: {in_words(estimate)}"), markup=False)
-    if not yes:
-        drive(confirm(read.study, estimate))
-    tuned = drive(
-        _tuned(
-            read,
-            quiet=as_json,
-            trials=trials,
-            limit=limit,
-            max_cost=max_cost,
-            store=store,
-            wait=wait,
-        )
-    )
     with exiting(_code(tuned)):
-        if as_json:
+        if terms.as_json:
             print_json(tuned)
         else:
             _print(tuned)
 
 
-def _code(tuned: "Tuned") -> int:
+async def _tune(
+    tuning: Tuning, trials: int | None, terms: Terms
+) -> tuple[str, Estimate, Tuned | None]:
+    """Prepare the search once, say what it takes, and run it; what a dry run finds is None.
+
+    Raises ``InputError`` where the estimate was not accepted.
+    """
+    async with open_lab(terms.store, tables=tuning.study.models, wait=terms.wait) as lab:
+        prepared = prepare(lab, tuning, trials=trials, limit=terms.limit)
+        estimate = await prepared.expect(lab)
+        if terms.dry_run:
+            return prepared.key, estimate, None
+        if not terms.as_json:
+            told = plain(f"{prepared.key}: {in_words(estimate)}")
+            console(err=True).print(told, markup=False)
+        if not terms.yes:
+            await confirm(prepared.tuning.study, estimate)
+        async with displayed(quiet=terms.as_json) as display:
+            tuned = await run_search(prepared, lab, watch=display.watch)
+            return prepared.key, estimate, tuned
+
+
+def _code(tuned: Tuned) -> int:
     """Budget reached in search or test; else something failed; else done."""
     states = [trial.state for trial in tuned.trials]
     if "unfinished" in states or (tuned.best is not None and tuned.test is None):
@@ -101,28 +87,9 @@ def _code(tuned: "Tuned") -> int:
     return FAILED if "failed" in states or lost else DONE
 
 
-async def _estimated(
-    tuning: "Tuning", trials: int | None, limit: int | None, store: str | None
-) -> "tuple[str, Estimate]":
-    """The search's id and what it will take."""
-    from moot.studies.tune import prepare
-
-    return await prepare(tuning, trials=trials, limit=limit, store=store)
-
-
-async def _tuned(tuning: "Tuning", *, quiet: bool, **options: Any) -> "Tuned":  # noqa: ANN401 -- as they are given on
-    from moot.cli.progress import displayed
-    from moot.studies.tune import tune as tuning_of
-
-    async with displayed(quiet=quiet) as display:
-        return await tuning_of(tuning, watch=display.watch, **options)
-
-
-def _print(tuned: "Tuned") -> None:
+def _print(tuned: Tuned) -> None:
     from rich.table import Table
     from rich.text import Text
-
-    from moot.core.plain import count, dollars, many, percent, plain
 
     out = console()
     if tuned.simulated:
@@ -155,17 +122,16 @@ def _print(tuned: "Tuned") -> None:
         out.print(f"\n{plain(tuned.arm)}", markup=False, soft_wrap=True)
 
 
-def _ranked(tuned: "Tuned") -> "list[Trial]":
+def _ranked(tuned: Tuned) -> list[Trial]:
     """The best first; what was pruned, failed or not finished after what is done."""
 
-    def rank(trial: "Trial") -> tuple[bool, float]:
+    def rank(trial: Trial) -> tuple[bool, float]:
         return trial.state != "done", -(trial.value if trial.value is not None else -1e9)
 
     return sorted(tuned.trials, key=rank)
 
 
-def _print_test(tuned: "Tuned", test: "HeldOut") -> None:
-    from moot.core.plain import equals, many, percent, span
+def _print_test(tuned: Tuned, test: HeldOut) -> None:
 
     out = console()
     out.print(f"\n[bold]On {many(test.questions, 'held-out question')}[/bold]")

@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.text import Text
 
 from moot import Budget, BudgetReached, Event, InputError
-from moot.cli.caps import tell_unlimited
 from moot.cli.console import (
     DONE,
     FAILED,
@@ -28,6 +27,7 @@ from moot.cli.console import (
     store_option,
 )
 from moot.cli.estimates import show_estimate
+from moot.cli.notices import tell_unlimited
 from moot.cli.settings import budget_options, debate_options, price_option, prices, together
 from moot.cli.stopped import stopped
 from moot.cli.streams import ReaderGone

@@ -121,47 +121,50 @@ async def tune(
         StoreError: the store cannot be read or written.
     """
     tuning = study if isinstance(study, Tuning) else load(study, model=default_model())
-    tuning = _of(tuning, trials, limit)
     tuning = replace(tuning, study=capped(tuning.study, max_cost))
     async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
         lab.bring(models)
-        prepared = Prepared(lab, tuning, limit)
+        prepared = prepare(lab, tuning, trials=trials, limit=limit)
         if confirm is not None and not confirm(await prepared.expect(lab)):
             raise InputError("not started: the estimate was not accepted; nothing was called")
-        progress = Progress(prepared.debates, lab.path, lab.store.claims)
-        if watch is not None:
-            watch(progress)
         with seldom_collecting():
-            search = await _searched(lab, prepared, progress)
-            test, cut = await _tested(lab, prepared, search, progress)
-        best = search.best
-        return Tuned(
-            run=prepared.key,
-            store=str(lab.place),
-            simulated=prepared.simulated,
-            protocol=tuning.protocol.name,
-            development=len(prepared.halves.development),
-            trials=tuple(search.trials),
-            best=best,
-            arm=None if best is None else _table(tuning, best),
-            test=test,
-            spent=spent(lab, prepared.key),
-            stopped=search.stopped or cut or None,
-        )
+            return await run_search(prepared, lab, watch=watch)
 
 
-async def prepare(
-    tuning: Tuning,
-    *,
-    trials: int | None = None,
-    limit: int | None = None,
-    store: str | Path | None = None,
-) -> tuple[str, Estimate]:
-    """The id of a search and what it may take, expected and at most; nothing is called."""
-    tuning = _of(tuning, trials, limit)
-    async with open_lab(store, tables=tuning.study.models) as lab:
-        prepared = Prepared(lab, tuning, limit)
-        return prepared.key, await prepared.expect(lab)
+def prepare(
+    lab: Lab, tuning: Tuning, *, trials: int | None = None, limit: int | None = None
+) -> Prepared:
+    """Return a search of which everything is checked; the parameters are those of ``tune``."""
+    return Prepared(lab, _of(tuning, trials, limit), limit)
+
+
+async def run_search(prepared: Prepared, lab: Lab, *, watch: Watch | None = None) -> Tuned:
+    """Search and test, or go on where it was stopped; the errors are those of ``tune``.
+
+    Args:
+        prepared: the search.
+        lab: where its models and its store are.
+        watch: is given the progress once, to look at while the search lasts.
+    """
+    progress = Progress(prepared.debates, lab.path, lab.store.claims)
+    if watch is not None:
+        watch(progress)
+    search = await _searched(lab, prepared, progress)
+    test, cut = await _tested(lab, prepared, search, progress)
+    tuning, best = prepared.tuning, search.best
+    return Tuned(
+        run=prepared.key,
+        store=str(lab.place),
+        simulated=prepared.simulated,
+        protocol=tuning.protocol.name,
+        development=len(prepared.halves.development),
+        trials=tuple(search.trials),
+        best=best,
+        arm=None if best is None else _table(tuning, best),
+        test=test,
+        spent=spent(lab, prepared.key),
+        stopped=search.stopped or cut or None,
+    )
 
 
 def _of(tuning: Tuning, trials: int | None, limit: int | None) -> Tuning:

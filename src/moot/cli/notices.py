@@ -1,20 +1,24 @@
-"""What ``--model`` leaves as it is: arms that name models of their own."""
+"""What a command says on standard error before it begins: models it keeps, caps it may exceed."""
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-if TYPE_CHECKING:
-    from moot.core.stored import Arm
+from moot.cli.console import say
+from moot.core.plain import many, plain
+from moot.core.stored import Arm
+from moot.debate.cast import speaking
+from moot.models.names import shown
+from moot.reports.cap_text import unlimited
+from moot.runtime.budget import Budget
+from moot.studies.forecast import reply_limits
 
 NAMED = 3
 """Arms that are named of each model; of further ones only the number."""
 
 
-def kept_models(arms: "Sequence[Arm]", model: str | None) -> dict[str, list[str]]:
+def kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list[str]]:
     """The models that speak all the same where ``--model`` is given, each with its arms."""
-    from moot.debate.cast import speaking
-
     kept: dict[str, list[str]] = {}
     for arm in arms if model is not None else ():
         for name in speaking(arm.settings):
@@ -23,12 +27,8 @@ def kept_models(arms: "Sequence[Arm]", model: str | None) -> dict[str, list[str]
     return kept
 
 
-def tell_kept(arms: "Sequence[Arm]", model: str | None) -> dict[str, list[str]]:
+def tell_kept(arms: Sequence[Arm], model: str | None) -> dict[str, list[str]]:
     """Say on standard error which models ``--model`` does not replace; return them."""
-    from moot.core.plain import many, plain
-    from moot.debate.cast import speaking
-    from moot.models.names import shown
-
     kept = kept_models(arms, model)
     if not kept or model is None:
         return kept
@@ -47,3 +47,12 @@ def tell_kept(arms: "Sequence[Arm]", model: str | None) -> dict[str, list[str]]:
         "  to replace them, extend the study and set model under [settings], or in these arms\n"
     )
     return kept
+
+
+def tell_unlimited(budget: Budget, settings: Mapping[str, Any]) -> None:
+    """Say on standard error that replies in flight can exceed a cap, where they can."""
+    if budget.tokens is None and budget.cost is None:
+        return
+
+    if None in set(reply_limits(settings)):
+        say(unlimited(budget), err=True)

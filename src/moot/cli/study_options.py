@@ -1,0 +1,98 @@
+"""The options of the commands that run a study, or go on with one."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple
+
+import click
+import msgspec
+
+from moot.cli.console import json_option, store_option, wait_option
+from moot.cli.settings import add_options, price_option, prices
+from moot.models.prices import Price
+from moot.studies.lab import default_model
+from moot.studies.run import capped
+from moot.studies.study import Study
+
+
+class Terms(NamedTuple):
+    """The options of a command that runs a study, or goes on with one.
+
+    Attributes:
+        limit: the most questions of each dataset; None for no limit.
+        model: the model of arms that name none; None for the default.
+        max_cost: the most that it may cost in US dollars; None for no cap besides the study's.
+        priced: prices, as ``settings.prices`` takes them.
+        dry_run: whether nothing is called.
+        yes: whether it starts whatever the estimate is.
+        wait: whether it waits for another process that runs the same.
+        store: the store's folder; None for the default.
+        as_json: whether JSON is printed.
+    """
+
+    limit: int | None
+    model: str | None
+    max_cost: float | None
+    priced: tuple[str, ...]
+    dry_run: bool
+    yes: bool
+    wait: bool
+    store: str | None
+    as_json: bool
+
+    @property
+    def speaker(self) -> str:
+        """The model of arms that name none."""
+        return self.model or default_model()
+
+    @property
+    def prices(self) -> dict[str, Price]:
+        """The stated prices by the names of models. Raises ``InputError`` for what is none."""
+        return prices(self.priced)
+
+    def apply(self, study: Study) -> Study:
+        """Return the study with these prices besides its own, and the lower cap on cost."""
+        study = msgspec.structs.replace(study, prices={**study.prices, **self.prices})
+        return capped(study, self.max_cost)
+
+
+def study_options(
+    *,
+    limit: str = "The most questions of each dataset.",
+    max_cost: str = "The most it may cost, in US dollars.",
+    yes: str = "Start without asking, whatever the estimate.",
+    dry_run: bool = True,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that gives a command the options of ``Terms``, as the argument ``terms``.
+
+    Args:
+        limit: help for ``--limit``.
+        max_cost: help for ``--max-cost``.
+        yes: help for ``--yes``.
+        dry_run: whether there is an option ``--dry-run``.
+    """
+    dry = click.option(
+        "--dry-run", is_flag=True, help="Show the plan and its estimate; call nothing."
+    )
+    options = (
+        click.option("--limit", type=int, help=limit),
+        click.option("--model", help="The model of arms that name none."),
+        click.option("--max-cost", type=float, help=max_cost),
+        price_option,
+        *([dry] if dry_run else []),
+        click.option("--yes", is_flag=True, help=yes),
+        wait_option,
+        store_option,
+        json_option,
+    )
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def wrapper(**given: Any) -> None:  # noqa: ANN401 -- whatever the options take
+            given = {"dry_run": False, **given}
+            terms = Terms(**{name: given.pop(name) for name in Terms._fields})
+            command(**given, terms=terms)
+
+        return add_options(*options)(wrapper)
+
+    return decorate
