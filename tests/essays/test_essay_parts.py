@@ -15,7 +15,7 @@ from moot.essays.essay_markdown import essay_markdown, prose
 from moot.essays.essay_page import essay_page
 from moot.essays.essay_parts import list_warnings, outside_team, split_at_quotes
 from moot.essays.essay_terminal import essay_view
-from moot.essays.outline import Plan, Point
+from moot.essays.outline import EssayPlan, PlanPoint
 from moot.essays.persona_lists import Persona
 from moot.essays.written import Written, describe_essay
 from pages import Page
@@ -47,7 +47,7 @@ def hostile_essay(hostile):
         pool=(bad, msgspec.structs.replace(bad, claim="other")),
         personas=(bad,),
         dialogue=tuple(remarks),
-        plan=Plan(hostile, (Point(hostile, (hostile,)),)),
+        plan=EssayPlan(hostile, (PlanPoint(hostile, (hostile,)),)),
         passages=(Passage(1, hostile, hostile),),
         quotes=(Quote(hostile, 1, found=False), Quote(hostile, 1, found=True)),
         outcomes=(hostile,),

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from moot.essays.outline import Plan, Point, read_plan
+from moot.essays.outline import EssayPlan, PlanPoint, read_plan
 
-POINTS = (Point("Costs", ("Who pays", "Who gains")), Point("Freedom"))
+POINTS = (PlanPoint("Costs", ("Who pays", "Who gains")), PlanPoint("Freedom"))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ POINTS = (Point("Costs", ("Who pays", "Who gains")), Point("Freedom"))
     ],
 )
 def test_points_are_read_with_what_supports_them(text):
-    assert read_plan(text) == Plan(None, POINTS)
+    assert read_plan(text) == EssayPlan(None, POINTS)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_points_are_read_with_what_supports_them(text):
     ],
 )
 def test_what_is_granted_is_no_point(text):
-    assert read_plan(text) == Plan("It has merits.", (Point("Costs"),))
+    assert read_plan(text) == EssayPlan("It has merits.", (PlanPoint("Costs"),))
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,15 @@ def test_there_is_no_plan_without_a_point(text):
 
 def test_a_sub_point_may_speak_of_an_acknowledgment():
     plan = read_plan("1. Costs\n- Acknowledgment of who pays\n2. Freedom")
-    assert plan == Plan(None, (Point("Costs", ("Acknowledgment of who pays",)), Point("Freedom")))
+    assert plan == EssayPlan(
+        None, (PlanPoint("Costs", ("Acknowledgment of who pays",)), PlanPoint("Freedom"))
+    )
 
 
 def test_the_line_that_was_cut_in_does_not_count():
-    assert read_plan("1. Costs\n2. Free", finished=False) == Plan(None, (Point("Costs"),))
+    assert read_plan("1. Costs\n2. Free", finished=False) == EssayPlan(None, (PlanPoint("Costs"),))
     assert read_plan("1. Cos", finished=False) is None
 
 
 def test_what_follows_a_paragraph_later_is_no_sub_point():
-    assert read_plan("1. Costs\n\nThis plan persuades.") == Plan(None, (Point("Costs"),))
+    assert read_plan("1. Costs\n\nThis plan persuades.") == EssayPlan(None, (PlanPoint("Costs"),))

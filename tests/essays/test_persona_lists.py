@@ -8,11 +8,11 @@ from moot.core.questions import Question
 from moot.essays.persona_lists import (
     Persona,
     Personas,
-    listed,
     personas_schema,
     read_personas,
     read_selection,
     selection_schema,
+    show_pool,
     team_of,
 )
 
@@ -175,7 +175,7 @@ def test_a_team_keeps_what_the_pool_says_and_the_reason_of_the_selection():
 
 
 def test_a_pool_is_shown_by_place_and_read_back():
-    shown = listed([named(0, 'A "good" nurse'), named(None, "A cook {{ 7*7 }}")])
+    shown = show_pool([named(0, 'A "good" nurse'), named(None, "A cook {{ 7*7 }}")])
     assert known(shown) == [('A "good" nurse', ""), ("A cook {{ 7*7 }}", "")]
     assert [each.number for each in read_personas(shown).personas] == [1, 2]
 

@@ -5,7 +5,7 @@ import pytest
 from moot.core.questions import Question
 from moot.debate.evidence import checked
 from moot.essays.assess.model_judge import parse_points
-from moot.essays.outline import Plan, read_plan
+from moot.essays.outline import EssayPlan, read_plan
 from moot.essays.persona_lists import read_personas
 from moot.essays.simulated_texts import load_texts
 from moot.models.simulated import Simulated
@@ -42,7 +42,7 @@ async def test_an_essay_is_written_that_follows_from_what_was_planned(name, stor
         assert MUSEUMS.text.rstrip(".") in essay
         if "plan" in turns:
             plan = read_plan(turns["plan"].text)
-            assert isinstance(plan, Plan)
+            assert isinstance(plan, EssayPlan)
             assert plan.acknowledgment in essay
             assert all(point.text in essay for point in plan.points)
             assert all(sub in essay for point in plan.points for sub in point.supports)

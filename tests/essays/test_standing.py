@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.essays.standing import Standing, read_persuaded, read_satisfied, without_standing
+from moot.essays.standing import SpeakerStanding, read_persuaded, read_satisfied, without_standing
 
 YES = (
     "Good.\nSatisfied: yes",
@@ -45,15 +45,15 @@ UNSAID = (
 
 @pytest.mark.parametrize("text", YES)
 def test_settled(text):
-    assert read_satisfied(text) == Standing(settled=True)
+    assert read_satisfied(text) == SpeakerStanding(settled=True)
     words = text.replace("atisfied", "ersuaded").replace("Sers", "Pers").replace("sers", "pers")
     words = words.replace("with our plan", "by your plan")
-    assert read_persuaded(words) == Standing(settled=True)
+    assert read_persuaded(words) == SpeakerStanding(settled=True)
 
 
 @pytest.mark.parametrize("text", NO)
 def test_not_settled(text):
-    assert read_satisfied(text) == Standing(settled=False)
+    assert read_satisfied(text) == SpeakerStanding(settled=False)
 
 
 @pytest.mark.parametrize("text", UNSAID)
@@ -77,7 +77,7 @@ def test_not_said(text):
     ],
 )
 def test_a_critic_is_persuaded_or_not(text, settled):
-    expected = None if settled is None else Standing(settled=settled)
+    expected = None if settled is None else SpeakerStanding(settled=settled)
     assert read_persuaded(text) == expected
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.events import Transcript
-from moot.essays.outline import Plan, Point
+from moot.essays.outline import EssayPlan, PlanPoint
 from moot.essays.written import describe_essay
 from wrote import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
 
@@ -33,10 +33,12 @@ def test_all_that_was_said_has_its_place():
             ("challenge", ""),
         ]
     ]
-    points = Point(
+    points = PlanPoint(
         "Fees pay for care.", ("Repairs cost more each year.", "Grants do not keep pace.")
     )
-    assert made.plan == Plan("a fee keeps some people out", (points, Point("Crowds do harm.")))
+    assert made.plan == EssayPlan(
+        "a fee keeps some people out", (points, PlanPoint("Crowds do harm."))
+    )
     assert made.plan_text == PLAN
     assert made.passages == PASSAGES
     assert [(each.text, each.passage, each.found) for each in made.quotes] == [

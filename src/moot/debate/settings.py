@@ -33,10 +33,6 @@ Provenance = Annotated[
     bool, Meta(description="whether members are told that what came in is other groups' verdicts")
 ]
 
-Stance = Annotated[
-    Literal["oppose", "support"], Meta(description="which side of the proposition is argued")
-]
-Points = Annotated[int, Meta(ge=1, le=20, description="the most main points that a plan has")]
 Evidence = Annotated[
     str, Meta(description="a folder of documents (.txt, .md) to quote from; empty: none")
 ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from moot.core.plain import plain
 from moot.essays import essay_parts as shared
-from moot.essays.essay_parts import MISSING, SIMULATED, Piece
+from moot.essays.essay_parts import MISSING, SIMULATED, EssayPiece
 from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
 from moot.reports.markdown import escape_markdown
@@ -19,7 +19,7 @@ def essay_markdown(written: Written) -> str:
     parts = [f"# {_line(written.proposition)}", _line(shared.essay_heading(written))]
     parts += [f"**{SIMULATED}**"] * written.simulated
     parts += [f"**{_line(why)}**" for why in filter(None, [shared.why_missing(written)])]
-    parts += [prose("".join(map(_marked, shared.split_at_quotes(written))))]
+    parts += [prose("".join(map(_mark_missing, shared.split_at_quotes(written))))]
     for name, shown in (
         (
             "What went otherwise",
@@ -48,7 +48,7 @@ def _line(text: str) -> str:
     return _BEGINS.sub(r"\1\\\2", escape_markdown(plain(text)))
 
 
-def _marked(piece: Piece) -> str:
+def _mark_missing(piece: EssayPiece) -> str:
     """Return a piece of the essay; a quotation that was not found is marked."""
     text, quote = piece
     return text if quote is None or quote.found else f"{text} ‹{MISSING}›"

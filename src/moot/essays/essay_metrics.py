@@ -11,9 +11,9 @@ from moot import Transcript, Turn, metric
 from moot.core.passages import Quote
 from moot.debate.evidence import checked
 from moot.essays import text_measures as lengths
-from moot.essays.outline import Plan
+from moot.essays.outline import EssayPlan
 from moot.essays.persona_lists import Personas
-from moot.essays.standing import Standing
+from moot.essays.standing import SpeakerStanding
 from moot.metrics.views import once
 from moot.parsing.parser import recorded_reading
 
@@ -29,7 +29,7 @@ def _essay(transcript: Transcript) -> str | None:
     return verdict.answer
 
 
-def _put(transcript: Transcript, step: str) -> list[Turn]:
+def _turns(transcript: Transcript, step: str) -> list[Turn]:
     """The turns of an essay's debate that were put this prompt."""
     return [turn for turn in transcript.turns if turn.step == step] if _essay(transcript) else []
 
@@ -77,17 +77,17 @@ def essay_cut(transcript: Transcript) -> float | None:
 @metric(unit="points", range=(0, None), source=f"{PAPER}, section 2.2 and figure 9")
 def plan_points(transcript: Transcript) -> float | None:
     """Main points of the essay's plan; 0 if it cannot be read, None where none is made."""
-    plans = _put(transcript, "plan")
+    plans = _turns(transcript, "plan")
     if not plans:
         return None
-    plan = recorded_reading(plans[-1], transcript.question, Plan, "plan")
+    plan = recorded_reading(plans[-1], transcript.question, EssayPlan, "plan")
     return float(len(plan.points)) if plan else 0.0
 
 
 @metric(unit="personas", range=(0, None), source=f"{PAPER}, section 2.1 and figure 8")
 def personas_read(transcript: Transcript) -> float | None:
     """Personas of the pool that could be read; None where none were asked for."""
-    pools = _put(transcript, "personas")
+    pools = _turns(transcript, "personas")
     if not pools:
         return None
     found = recorded_reading(pools[-1], transcript.question, Personas, "personas")
@@ -98,19 +98,19 @@ def personas_read(transcript: Transcript) -> float | None:
 @metric(unit="share", range=(0, 1), source=f"{PAPER}, section 2.2 and figure 9")
 def critic_yielded(transcript: Transcript) -> float | None:
     """1 if the critic said in its last turn that it is persuaded, else 0; None without a critic."""
-    said = _put(transcript, "challenge")
-    return float(_persuaded(said[-1], transcript)) if said else None
+    said = _turns(transcript, "challenge")
+    return float(_is_persuaded(said[-1], transcript)) if said else None
 
 
 @metric(unit="rounds", range=(1, None), source=f"{PAPER}, section 2.2 and figure 9")
 def rounds_to_yield(transcript: Transcript) -> float | None:
     """The first round in which the critic said that it is persuaded; None if it never did."""
-    said = _put(transcript, "challenge")
-    return next((float(turn.round) for turn in said if _persuaded(turn, transcript)), None)
+    said = _turns(transcript, "challenge")
+    return next((float(turn.round) for turn in said if _is_persuaded(turn, transcript)), None)
 
 
-def _persuaded(turn: Turn, transcript: Transcript) -> bool:
-    standing = recorded_reading(turn, transcript.question, Standing, "challenge")
+def _is_persuaded(turn: Turn, transcript: Transcript) -> bool:
+    standing = recorded_reading(turn, transcript.question, SpeakerStanding, "challenge")
     return standing is not None and standing.settled
 
 

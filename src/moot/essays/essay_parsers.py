@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from moot import Parsed, Question, Reading, extract, parser
 from moot.essays.essay_text import read_essay
-from moot.essays.outline import Plan, read_plan
+from moot.essays.outline import EssayPlan, read_plan
 from moot.essays.persona_lists import (
     Personas,
     personas_schema,
@@ -12,7 +12,7 @@ from moot.essays.persona_lists import (
     read_selection,
     selection_schema,
 )
-from moot.essays.standing import Standing, read_persuaded, read_satisfied
+from moot.essays.standing import SpeakerStanding, read_persuaded, read_satisfied
 from moot.parsing.parser import Function, Heard
 
 
@@ -27,14 +27,14 @@ personas = parser(name="personas", reading=Personas, schema=personas_schema)(
 selection = parser(name="selection", reading=Personas, schema=selection_schema)(
     _without_answer(read_selection)
 )
-discussion = parser(name="discussion", reading=Standing)(
+discussion = parser(name="discussion", reading=SpeakerStanding)(
     _without_answer(lambda text, _: read_satisfied(text))
 )
-challenge = parser(name="challenge", reading=Standing)(
+challenge = parser(name="challenge", reading=SpeakerStanding)(
     _without_answer(lambda text, _: read_persuaded(text))
 )
 dialogue = parser(name="dialogue")(_without_answer(lambda *_: None))
-plan = parser(name="plan", reading=Plan)(_without_answer(read_plan))
+plan = parser(name="plan", reading=EssayPlan)(_without_answer(read_plan))
 
 
 @parser()

@@ -17,7 +17,7 @@ STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
 """What a speaker says of itself at the end, by the prompt it replies to."""
 
 
-class Piece(NamedTuple):
+class EssayPiece(NamedTuple):
     """A piece of an essay's text, and the quotation that it is, if it is one."""
 
     text: str
@@ -98,13 +98,13 @@ def round_starts(written: Written) -> dict[int, int]:
     return {turn: number for number, turn in first.items()}
 
 
-def split_at_quotes(written: Written) -> list[Piece]:
+def split_at_quotes(written: Written) -> list[EssayPiece]:
     """Return the essay in pieces: each quotation is one, and so is each text between."""
     essay, found, end = written.essay or "", [], 0
     for (at, _), quote in zip(quoted(essay), written.quotes, strict=False):
-        found += [Piece(essay[end : at.start]), Piece(essay[at], quote)]
+        found += [EssayPiece(essay[end : at.start]), EssayPiece(essay[at], quote)]
         end = at.stop
-    return [piece for piece in [*found, Piece(essay[end:])] if piece.text]
+    return [piece for piece in [*found, EssayPiece(essay[end:])] if piece.text]
 
 
 def cite(quote: Quote) -> str:

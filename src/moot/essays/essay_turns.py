@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from moot import Question, Reading, Transcript, Turn
 from moot.essays.persona_lists import Persona, Personas, team_of
-from moot.essays.standing import Standing
+from moot.essays.standing import SpeakerStanding
 from moot.parsing.parser import recorded_reading
 
 R = TypeVar("R", bound=Reading)
@@ -58,7 +58,7 @@ def is_settled(turn: Turn, question: Question) -> bool | None:
     """Return whether a member is satisfied, or the critic persuaded; None where it does not say."""
     if turn.step not in ("discuss", "challenge"):
         return None
-    standing = reading_of(turn, question, Standing)
+    standing = reading_of(turn, question, SpeakerStanding)
     return standing.settled if standing else None
 
 

@@ -17,7 +17,7 @@ from moot.essays.essay_turns import (
     team_in,
     turns_of,
 )
-from moot.essays.outline import Plan
+from moot.essays.outline import EssayPlan
 from moot.essays.persona_lists import team_of
 
 LEAST_POOL = 5
@@ -31,7 +31,7 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
     if any(not search.passages for search in transcript.searches):
         yield "Nothing was found in the documents: there was no evidence to quote."
     plan = last_turn(transcript, "plan")
-    if plan and reading_of(plan, transcript.question, Plan) is None:
+    if plan and reading_of(plan, transcript.question, EssayPlan) is None:
         yield (
             "The plan could not be read as one: the essay was to be written from its words as "
             "they are."

@@ -12,14 +12,14 @@ from moot.parsing.fields import json_in, words
 from moot.parsing.plain import plain
 
 
-class Point(msgspec.Struct, frozen=True):
+class PlanPoint(msgspec.Struct, frozen=True):
     """A main point of a plan, with the sub-points that support it, in order."""
 
     text: str
     supports: tuple[str, ...] = ()
 
 
-class Plan(Reading, frozen=True, kw_only=False):
+class EssayPlan(Reading, frozen=True, kw_only=False, tag="plan"):
     """The plan of an essay.
 
     Attributes:
@@ -28,7 +28,7 @@ class Plan(Reading, frozen=True, kw_only=False):
     """
 
     acknowledgment: str | None = None
-    points: tuple[Point, ...] = ()
+    points: tuple[PlanPoint, ...] = ()
 
 
 _LONGEST = 24_000
@@ -46,7 +46,7 @@ _PLACEHOLDER = re.compile(
 """What a form has where something is to be filled in."""
 
 
-def read_plan(text: str, finished: bool = True) -> Plan | None:  # noqa: FBT001, FBT002 - as extract
+def read_plan(text: str, finished: bool = True) -> EssayPlan | None:  # noqa: FBT001, FBT002 - as extract
     """Read an outline: main points, their sub-points, what is acknowledged; None without a point.
 
     A main point is a numbered line, a sub-point a line below it with a bullet, a letter or more
@@ -60,16 +60,18 @@ def read_plan(text: str, finished: bool = True) -> Plan | None:  # noqa: FBT001,
     Source: Debate-to-Write, appendix A.2 and figures 5 to 7.
     """
     text = text[:_LONGEST]
-    outline = _loaded(json_in(text, _JSON, finished=finished)) or _outline(text, finished=finished)
+    outline = _points_of_json(json_in(text, _JSON, finished=finished)) or _outline(
+        text, finished=finished
+    )
     outline = [point for point in outline if not _PLACEHOLDER.match(point.text)]
     points = [point for point in outline if not _ACKNOWLEDGED.match(point.text)]
     granted = [point for point in outline if _ACKNOWLEDGED.match(point.text)]
     if not points:
         return None
-    return Plan(_granted(granted[0]) if granted else None, tuple(points))
+    return EssayPlan(_acknowledgment(granted[0]) if granted else None, tuple(points))
 
 
-def _granted(point: Point) -> str | None:
+def _acknowledgment(point: PlanPoint) -> str | None:
     """What is acknowledged: after the word, and below it."""
     said = _ACKNOWLEDGED.sub("", point.text, count=1).lstrip(" :-–—.)")
     return " ".join(filter(None, (said, *point.supports))) or None
@@ -79,7 +81,7 @@ _JSON = re.compile(r"(?:\[\s{0,20})?\{\s{0,20}[\"']")
 _ACKNOWLEDGES = frozenset(("acknowledgment", "acknowledgement", "concession"))
 
 
-def _loaded(loaded: Any) -> list[Point]:  # noqa: ANN401 - JSON is anything
+def _points_of_json(loaded: Any) -> list[PlanPoint]:  # noqa: ANN401 - JSON is anything
     """The points of a plan in JSON, of an acknowledgment one that says so."""
     if isinstance(loaded, list):
         return [point for each in loaded if (point := _point(each))]
@@ -89,24 +91,24 @@ def _loaded(loaded: Any) -> list[Point]:  # noqa: ANN401 - JSON is anything
     for key, value in loaded.items():
         if words(str(key)) & _ACKNOWLEDGES:
             if isinstance(value, str) and value.strip():
-                found.append(Point(f"Acknowledgment: {_line(value)}"))
+                found.append(PlanPoint(f"Acknowledgment: {_line(value)}"))
         elif isinstance(value, list):
             found += [point for each in value if (point := _point(each))]
         elif isinstance(value, dict):
-            found += _loaded(value)
+            found += _points_of_json(value)
     return found
 
 
-def _point(each: Any) -> Point | None:  # noqa: ANN401 - JSON is anything
+def _point(each: Any) -> PlanPoint | None:  # noqa: ANN401 - JSON is anything
     """A point from a text, or from an object with a text and a list."""
     if isinstance(each, str):
-        return Point(_line(each)) if _line(each) else None
+        return PlanPoint(_line(each)) if _line(each) else None
     if not isinstance(each, dict):
         return None
     texts = [_line(value) for value in each.values() if isinstance(value, str) and _line(value)]
     lists = [value for value in each.values() if isinstance(value, list)]
     supports = [_line(item) for item in (lists[0] if lists else ()) if isinstance(item, str)]
-    return Point(texts[0], tuple(filter(None, supports))) if texts else None
+    return PlanPoint(texts[0], tuple(filter(None, supports))) if texts else None
 
 
 _NUMBER = re.compile(
@@ -121,23 +123,23 @@ _GRANTS = re.compile(rf"(?:{_ACKNOWLEDGED.pattern}) ?(?:[:–-]|$)", re.IGNORECA
 _TITLE = re.compile(r".{0,40}\b(?:plan|outline)\b.{0,40}$", re.IGNORECASE)
 
 
-def _outline(text: str, *, finished: bool) -> list[Point]:
+def _outline(text: str, *, finished: bool) -> list[PlanPoint]:
     """The points of an outline in lines."""
     lines = dedent(text).split("\n")
     if not finished:
         lines.pop()
-    for begins in (_numbered, _headed, _bulleted(lines)):
+    for begins in (_is_numbered, _is_heading, _bullet_test(lines)):
         if any(begins(line) for line in lines):
             return _under(lines, begins)
     return []
 
 
-def _numbered(line: str) -> bool:
+def _is_numbered(line: str) -> bool:
     """Whether a line is a main point by its number; an indented one is a sub-point's."""
     return _indent(line) < 2 and bool(_NUMBER.match(line))
 
 
-def _grants(line: str) -> bool:
+def _is_acknowledgment(line: str) -> bool:
     """Whether a line says what is acknowledged, numbered or not."""
     return _indent(line) < 2 and bool(_GRANTS.match(_line(line, keeps=":")))
 
@@ -146,11 +148,11 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _headed(line: str) -> bool:
+def _is_heading(line: str) -> bool:
     return bool(_HEADING.match(line)) and not _TITLE.match(_line(line))
 
 
-def _bulleted(lines: list[str]) -> Callable[[str], bool]:
+def _bullet_test(lines: list[str]) -> Callable[[str], bool]:
     """A test for the bullets that are indented least."""
     bullets = [line for line in lines if _BULLET.match(line.lstrip())]
     least = min(map(_indent, bullets), default=0)
@@ -161,14 +163,14 @@ def _bulleted(lines: list[str]) -> Callable[[str], bool]:
     return begins
 
 
-def _under(lines: list[str], begins: Callable[[str], bool]) -> list[Point]:
+def _under(lines: list[str], begins: Callable[[str], bool]) -> list[PlanPoint]:
     """Points where lines begin one, each with what stands below it until a paragraph ends it."""
     found: list[tuple[str, list[str]]] = []
     open_end = bulleted = False
     for line in lines:
         said = _line(line)
         bulleted, follows = bool(_BULLET.match(line.lstrip())), bulleted and open_end
-        if said and (begins(line) or _grants(line)):
+        if said and (begins(line) or _is_acknowledgment(line)):
             found.append((said, []))
         elif said and follows and not bulleted and found and found[-1][1] and line[0].isspace():
             found[-1][1][-1] += f" {said}"  # a sub-point's second line
@@ -177,7 +179,7 @@ def _under(lines: list[str], begins: Callable[[str], bool]) -> list[Point]:
             found[-1][1].append(said)
         open_end = bool(said)
     return [
-        Point(text, tuple(each for each in supports if not _PLACEHOLDER.match(each)))
+        PlanPoint(text, tuple(each for each in supports if not _PLACEHOLDER.match(each)))
         for text, supports in found
     ]
 

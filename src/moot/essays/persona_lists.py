@@ -56,12 +56,12 @@ class Personas(Reading, frozen=True, kw_only=True):
 
 
 def read_personas(text: str, finished: bool = True) -> Personas | None:  # noqa: FBT001, FBT002 - as extract
-    """Read a pool of personas; None where a reply describes nobody.
+    """Read a pool of personas; None where a reply describes none.
 
     JSON objects are read wherever they stand, one a line or in an array, in fences or not, with
     small damage and renamed keys. Without any, the items of a numbered list are read, else those
-    with a bullet: a description, then a claim after the word, a colon or a dash. Who is not
-    described but claims something is somebody who claims it. Of a reply that was cut off the
+    with a bullet: a description, then a claim after the word, a colon or a dash. A persona without
+    a description but with a claim is described by that. Of a reply that was cut off the
     persona it was cut in does not count, and of two described alike the first does.
 
     Args:
@@ -70,10 +70,12 @@ def read_personas(text: str, finished: bool = True) -> Personas | None:  # noqa:
 
     Source: Debate-to-Write, section 2.1 and figure 8.
     """
-    return _told([each for each in map(_somebody, _read(text, finished=finished)) if each])
+    return _without_repeats(
+        [each for each in map(_describe, _read(text, finished=finished)) if each]
+    )
 
 
-def _somebody(named: Persona) -> Persona | None:
+def _describe(named: Persona) -> Persona | None:
     """Who is described, else described by what is claimed; None where neither is told."""
     if named.description:
         return named
@@ -91,8 +93,10 @@ def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa
 
     "Candidates 2, 5 and 7", without a list, names three.
     """
-    found = [_somebody(each) or each for each in _read(text, finished=finished)]
-    return _told(found or [Persona(number=number, description="") for number in _numbers(text)])
+    found = [_describe(each) or each for each in _read(text, finished=finished)]
+    return _without_repeats(
+        found or [Persona(number=number, description="") for number in _numbers(text)]
+    )
 
 
 def team_of(pool: Sequence[Persona], selected: Sequence[Persona], size: int) -> tuple[Persona, ...]:
@@ -118,7 +122,7 @@ def team_of(pool: Sequence[Persona], selected: Sequence[Persona], size: int) -> 
     return tuple(msgspec.structs.replace(pool[place], reason=reason) for place, reason in team)
 
 
-def listed(pool: Sequence[Persona]) -> str:
+def show_pool(pool: Sequence[Persona]) -> str:
     """A pool as prompts show it: a JSON object a line, numbered by place from 1."""
     rows = [
         {"agent_id": place, "description": each.description, "claim": each.claim}
@@ -145,7 +149,7 @@ def _bare(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _told(found: Sequence[Persona]) -> Personas | None:
+def _without_repeats(found: Sequence[Persona]) -> Personas | None:
     once = {(_bare(each.description) or each.number): each for each in reversed(found)}
     kept = tuple(each for each in found if once[_bare(each.description) or each.number] is each)
     return Personas(personas=kept) if kept else None
@@ -247,7 +251,7 @@ _LABEL = re.compile(
 def _items(text: str, *, finished: bool) -> list[dict[str, str]]:
     """The fields of each item of a list, without the lists within it."""
     starts = list(_ITEM.finditer(text))
-    numbered = [start for start in starts if start[2] or start[3] or not _bulleted(start[0])]
+    numbered = [start for start in starts if start[2] or start[3] or not _is_bullet(start[0])]
     starts = numbered or starts
     if not starts:
         return []
@@ -260,15 +264,15 @@ def _items(text: str, *, finished: bool) -> list[dict[str, str]]:
     for start, end in zip(starts[:_MOST], ends, strict=False):
         body, _, _ = text[start.end() : end].partition("\n\n\n")
         number = start[2] or start[3]
-        found.append(_labelled(plain(body[:4000])) | ({"number": number} if number else {}))
+        found.append(_split_labels(plain(body[:4000])) | ({"number": number} if number else {}))
     return found
 
 
-def _bulleted(lead: str) -> bool:
+def _is_bullet(lead: str) -> bool:
     return lead.strip() in "-*•"
 
 
-def _labelled(body: str) -> dict[str, str]:
+def _split_labels(body: str) -> dict[str, str]:
     """An item's fields: after their labels, else what stands before and after a colon or dash."""
     labels = list(_LABEL.finditer(body))
     ends = [label.start() for label in labels[1:]] + [len(body)]

@@ -1,4 +1,4 @@
-"""Standings: whether who discusses a plan is satisfied with it, or persuaded by it."""
+"""Standings: whether a speaker is satisfied with the plan that is discussed, or persuaded by it."""
 
 import re
 
@@ -6,7 +6,7 @@ from moot import Reading
 from moot.parsing.plain import plain
 
 
-class Standing(Reading, frozen=True, kw_only=True):
+class SpeakerStanding(Reading, frozen=True, kw_only=True, tag="standing"):
     """Where a speaker of a discussion stands.
 
     Attributes:
@@ -17,7 +17,7 @@ class Standing(Reading, frozen=True, kw_only=True):
     settled: bool
 
 
-def read_satisfied(text: str) -> Standing | None:
+def read_satisfied(text: str) -> SpeakerStanding | None:
     """Read whether a member of the team is satisfied; None where it does not say.
 
     It says so in a line "Satisfied: yes", or no; the last counts. Without one, in a sentence: "I am
@@ -29,7 +29,7 @@ def read_satisfied(text: str) -> Standing | None:
     return _standing(text, _SATISFIED)
 
 
-def read_persuaded(text: str) -> Standing | None:
+def read_persuaded(text: str) -> SpeakerStanding | None:
     """Read whether the critic is persuaded, as ``read_satisfied``: "Persuaded: yes"."""
     return _standing(text, _PERSUADED)
 
@@ -70,13 +70,13 @@ _CLOSING = 400
 _OTHERS = re.compile(r"\n\W{0,4}(?:agent [a-z]|critic|member \d|moderator)\W{0,4}:", re.IGNORECASE)
 
 
-def _standing(text: str, ways: tuple[re.Pattern[str], re.Pattern[str]]) -> Standing | None:
+def _standing(text: str, ways: tuple[re.Pattern[str], re.Pattern[str]]) -> SpeakerStanding | None:
     said = plain(text).strip()
     if went_on := _OTHERS.search(said):
         said = said[: went_on.start()]
     marker, sentence = ways
     if marked := list(marker.finditer(said)):
-        return Standing(settled=bool(marked[-1][1]))
+        return SpeakerStanding(settled=bool(marked[-1][1]))
     if spoken := list(sentence.finditer(said[-_CLOSING:])):
-        return Standing(settled=not (spoken[-1][1] or spoken[-1][2]))
+        return SpeakerStanding(settled=not (spoken[-1][1] or spoken[-1][2]))
     return None

@@ -163,13 +163,13 @@ def write(
             if form == "json":
                 far = _describe_stopped(stages.events, stop, protocol, given, monotonic() - began)
                 with suppress(ReaderGone):
-                    _put(_json(far), output)
+                    _write_or_print(_json(far), output)
             raise
     with exiting(FAILED if written.failed else DONE):
         if form == "text" and output is None:
             _print(written, console())
         else:
-            _put(_format(written, form), output)
+            _write_or_print(_format(written, form), output)
         if output is not None:
             _print_notes(written)
 
@@ -239,7 +239,7 @@ def _print(written: Written, out: Console) -> None:
     out.print(Text(f"transcript: moot show {written.run}", style="dim"), soft_wrap=True)
 
 
-def _put(text: str, output: Path | None) -> None:
+def _write_or_print(text: str, output: Path | None) -> None:
     """Print a text, or write it to the file and print its path. Raises ``InputError``."""
     if output is None:
         print_text(text)

@@ -11,7 +11,7 @@ from moot.core.events import Opened, Searched
 from moot.core.plain import duration, line, many
 from moot.essays.essay_parts import STANDS, name_agent
 from moot.essays.essay_turns import is_settled, persona_of, pool_in, reading_of, team_in
-from moot.essays.outline import Plan
+from moot.essays.outline import EssayPlan
 from moot.essays.team import claim_beside
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ NEXT = {
 """What usually follows the reply to a prompt."""
 
 
-class Stage(NamedTuple):
+class WritingStage(NamedTuple):
     """A stage that was reached.
 
     Attributes:
@@ -97,7 +97,7 @@ class Stages:
         share = f" of {total / 1e6:.0f}" if total else ""
         self._fetching = "" if done == total else f"fetching {what}: {done / 1e6:.0f}{share} MB"
 
-    def _show(self, stage: Stage) -> None:
+    def _show(self, stage: WritingStage) -> None:
         if self._live is None:
             sys.stderr.write(f"  {stage.name:<10} {stage.words}\n")
             return
@@ -134,13 +134,13 @@ def under_way(events: Sequence[Event]) -> str:
     return NEXT.get(turn.step, "at work")
 
 
-def stage_reached(events: Sequence[Event]) -> Stage | None:
+def stage_reached(events: Sequence[Event]) -> WritingStage | None:
     """Return the stage that the newest of these events ends; None if it ends none."""
     event = events[-1]
     if isinstance(event, Searched):
         found = many(len(event.passages), "passage")
         sources = tuple(line(passage.source) for passage in event.passages)
-        return Stage("evidence", f"{found} found", sources)
+        return WritingStage("evidence", f"{found} found", sources)
     if not isinstance(event, Turn):
         return None
     stage = _stage_of(event, Transcript(tuple(events)))
@@ -148,36 +148,38 @@ def stage_reached(events: Sequence[Event]) -> Stage | None:
     return stage._replace(words=f"{stage.words}  [{took}]")
 
 
-def _stage_of(turn: Turn, transcript: Transcript) -> Stage:
+def _stage_of(turn: Turn, transcript: Transcript) -> WritingStage:
     words = len(turn.text.split())
     match turn.step:
         case "personas":
             pool = pool_in(transcript)
             parts = ((line(each.description), line(claim_beside(each))) for each in pool)
             more = tuple(": ".join(filter(None, each)) for each in parts)
-            return Stage("personas", f"{len(pool)} found" if pool else "none can be read", more)
+            return WritingStage(
+                "personas", f"{len(pool)} found" if pool else "none can be read", more
+            )
         case "select":
             team = team_in(transcript)
             more = tuple(f"{line(each.description)}: {line(each.reason)}" for each in team)
             names = "; ".join(line(each.description, 40) for each in team)
-            return Stage("team", names or "no personas", more)
+            return WritingStage("team", names or "no personas", more)
         case "discuss" | "challenge":
             persona = persona_of(turn, team_in(transcript))
             speaker = line(persona or name_agent(turn.role, turn.agent), 50)
             word = STANDS[turn.step]
             stand = word if is_settled(turn, transcript.question) else f"not yet {word}"
-            return Stage(f"round {turn.round}", f"{speaker}: {stand}")
+            return WritingStage(f"round {turn.round}", f"{speaker}: {stand}")
         case "plan":
-            return _stage_of_plan(reading_of(turn, transcript.question, Plan))
+            return _stage_of_plan(reading_of(turn, transcript.question, EssayPlan))
         case "essay":
-            return Stage("essay", many(words, "word") if words else "empty")
+            return WritingStage("essay", many(words, "word") if words else "empty")
         case step:
-            return Stage(line(step, 10), f"{line(turn.agent)}, {many(words, 'word')}")
+            return WritingStage(line(step, 10), f"{line(turn.agent)}, {many(words, 'word')}")
 
 
-def _stage_of_plan(plan: Plan | None) -> Stage:
+def _stage_of_plan(plan: EssayPlan | None) -> WritingStage:
     if plan is None:
-        return Stage("plan", "cannot be read as one")
+        return WritingStage("plan", "cannot be read as one")
     granted = ", something granted" if plan.acknowledgment else ""
     points = tuple(line(point.text) for point in plan.points)
-    return Stage("plan", many(len(points), "point") + granted, points)
+    return WritingStage("plan", many(len(points), "point") + granted, points)

@@ -18,7 +18,7 @@ from moot.essays.essay_turns import (
     team_in,
 )
 from moot.essays.outcomes import list_outcomes
-from moot.essays.outline import Plan
+from moot.essays.outline import EssayPlan
 from moot.essays.persona_lists import Persona
 
 
@@ -102,7 +102,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     pool: tuple[Persona, ...]
     personas: tuple[Persona, ...]
     dialogue: tuple[Remark, ...]
-    plan: Plan | None
+    plan: EssayPlan | None
     plan_text: str
     passages: tuple[Passage, ...]
     quotes: tuple[Quote, ...]
@@ -146,7 +146,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         pool=pool,
         personas=members,
         dialogue=_dialogue(transcript, members),
-        plan=reading_of(planned, transcript.question, Plan) if planned else None,
+        plan=reading_of(planned, transcript.question, EssayPlan) if planned else None,
         plan_text=planned.text if planned else "",
         passages=passages,
         quotes=checked(answer.answer or "", passages),

@@ -8,7 +8,7 @@ from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.diversity import self_embedding
 from moot.essays.assess.embeddings import find_embedder
-from moot.essays.assess.model_judge import Judge, Judging
+from moot.essays.assess.model_judge import EssayJudge, Judging
 from moot.essays.run_essays import read_essays
 from moot.models.prices import Price
 from moot.models.scripted import Scripted
@@ -34,7 +34,9 @@ def assessed(endpoint, tmp_path):
             row = lab.store.run_named(key)
             judging = None
             if judged:
-                judging = Judging(row, read_essays(lab.store, row).essays, Judge("scripted/judge"))
+                judging = Judging(
+                    row, read_essays(lab.store, row).essays, EssayJudge("scripted/judge")
+                )
             found = await assess(
                 lab,
                 row,

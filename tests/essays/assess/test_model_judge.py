@@ -10,7 +10,7 @@ from conveys import assert_lacks, assert_order
 from moot.core.errors import InputError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.embeddings import find_embedder
-from moot.essays.assess.model_judge import Judge, Judging, parse_points
+from moot.essays.assess.model_judge import EssayJudge, Judging, parse_points
 from moot.essays.run_essays import read_essays
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
@@ -32,7 +32,7 @@ def judged(tmp_path):
         async with open_lab(tmp_path / "store") as lab:
             lab.bring([own(counted, name="judge")])
             row = lab.store.run_named(key)
-            who = Judge("scripted/judge", **given)
+            who = EssayJudge("scripted/judge", **given)
             judging = Judging(row, read_essays(lab.store, row).essays, who, budget=budget)
             found = await assess(lab, row, embed=find_embedder("embedded"), judging=judging)
             await lab.store.flush()
@@ -141,7 +141,7 @@ async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_
     async with open_lab(tmp_path / "store") as lab:
         lab.bring([Scripted(never, name="judge")])
         row = lab.store.run_named(key)
-        judging = Judging(row, read_essays(lab.store, row).essays, Judge("scripted/judge"))
+        judging = Judging(row, read_essays(lab.store, row).essays, EssayJudge("scripted/judge"))
         work = asyncio.create_task(
             assess(lab, row, embed=find_embedder("embedded"), judging=judging)
         )
@@ -183,7 +183,7 @@ async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(
     async with open_lab(tmp_path / "store") as lab:
         lab.bring(models())
         row = lab.store.run_named(key)
-        judging = Judging(row, read_essays(lab.store, row).essays, Judge("scripted/judge"))
+        judging = Judging(row, read_essays(lab.store, row).essays, EssayJudge("scripted/judge"))
     shown = [each.question for each in judging.own if each.arm.name == "relevance"]
     assert len(shown) == 3 * 2 * 2
     for question in shown:

@@ -10,7 +10,8 @@ from moot.essays.assess.assessment import Assessment, Verdicts
 def notes(found: Assessment) -> list[str]:
     """What a reader must know to read the figures."""
     said = list(_single(found))
-    said += [f"S-BLEU: sacrebleu, {found.bleu}. Embeddings: {line(found.embedder)}{_paid(found)}."]
+    embedder = line(found.embedder) + _describe_payment(found)
+    said += [f"S-BLEU: sacrebleu, {found.bleu}. Embeddings: {embedder}."]
     for what, number in (
         ("failed and left no essay", sum(arm.lost.failed for arm in found.arms)),
         ("came to no words and left no essay", sum(arm.lost.empty for arm in found.arms)),
@@ -42,7 +43,7 @@ def _single(found: Assessment) -> Iterator[str]:
             yield f"{line(dataset)} has a single proposition: there are no intervals."
 
 
-def _paid(found: Assessment) -> str:
+def _describe_payment(found: Assessment) -> str:
     """What the embeddings took, where they are paid for, and why not all were made."""
     used = found.embedding
     if used.run is None:

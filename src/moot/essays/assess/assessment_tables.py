@@ -71,7 +71,7 @@ def _measures(found: Assessment) -> Iterator[Table]:
             ),
             [
                 Row(
-                    [_named(arm, found), arm.essays, *(_measure(arm, name) for name in names)],
+                    [_name_arm(arm, found), arm.essays, *(_measure(arm, name) for name in names)],
                     marked=arm.arm == found.baseline,
                 )
                 for arm in own
@@ -87,7 +87,7 @@ def _differences(found: Assessment) -> Iterator[Table]:
         rows = [
             Row(
                 [
-                    _named(arm, found),
+                    _name_arm(arm, found),
                     SHOWN[name][0],
                     _times(gap, SHOWN[name][1]),
                     gap.p,
@@ -195,7 +195,7 @@ def _datasets(arms: Sequence[ArmEssays]) -> list[str]:
     return list(dict.fromkeys(arm.dataset for arm in arms))
 
 
-def _named(arm: ArmEssays, found: Assessment) -> str:
+def _name_arm(arm: ArmEssays, found: Assessment) -> str:
     """An arm's name, with what it is where others of the run are not."""
     mixed = arm.simulated and not all(each.simulated for each in found.arms)
     return f"{line(arm.arm)}{' (simulated)' if mixed else ''}"

@@ -28,7 +28,7 @@ from moot.core.texts import clean
 from moot.essays.assess.assessment import Assessment, assess, models_asked
 from moot.essays.assess.assessment_tables import tabulate_essays
 from moot.essays.assess.embeddings import Embedder, add_embeddings, check_prices, find_embedder
-from moot.essays.assess.model_judge import PROTOCOL, Judge, Judging
+from moot.essays.assess.model_judge import PROTOCOL, EssayJudge, Judging
 from moot.essays.run_essays import read_essays
 from moot.studies.estimate import Estimate
 from moot.studies.expected import estimate
@@ -92,13 +92,15 @@ def essays(
     one goes on when it is called again, and nothing is paid for twice. --max-cost
     and --max-calls count judge and embeddings together.
     """
-    terms = Terms(find_embedder(embedder), Budget(cost=max_cost, calls=max_calls), prices(priced))
+    terms = AssessmentTerms(
+        find_embedder(embedder), Budget(cost=max_cost, calls=max_calls), prices(priced)
+    )
     judging: Judging | None = None
     if judge is None:
         if judge_protocol or settings or pairs is not None or prompts or dry_run:
             raise InputError("there is no judge: say who judges with --judge MODEL")
     else:
-        judged = Judge(
+        judged = EssayJudge(
             model=clean(judge),
             protocol=judge_protocol or PROTOCOL,
             settings=parsed(settings),
@@ -122,7 +124,7 @@ def essays(
             print_report(tabulate_essays(found), form)
 
 
-class Terms(NamedTuple):
+class AssessmentTerms(NamedTuple):
     """Who makes embeddings, the most that it all may cost, and the prices that are stated."""
 
     embed: Embedder
@@ -131,7 +133,7 @@ class Terms(NamedTuple):
 
 
 async def _plan(
-    run: str, judge: Judge, terms: Terms, store: str | None
+    run: str, judge: EssayJudge, terms: AssessmentTerms, store: str | None
 ) -> tuple[Judging, Estimate]:
     """Return what a judge would be asked, and what that and the embeddings take."""
     async with open_lab(store, readonly=True) as lab:
@@ -143,7 +145,13 @@ async def _plan(
 
 
 async def _assess(
-    run: str, judging: Judging | None, terms: Terms, store: str | None, *, wait: bool, quiet: bool
+    run: str,
+    judging: Judging | None,
+    terms: AssessmentTerms,
+    store: str | None,
+    *,
+    wait: bool,
+    quiet: bool,
 ) -> Assessment:
     """Assess the essays of a run, with the progress of the judge on standard error."""
     quiet |= judging is None

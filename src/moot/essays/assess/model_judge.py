@@ -35,7 +35,7 @@ Key: TypeAlias = tuple[str, str, str, int]
 """A debate of the judge: its arm, dataset, question and replicate."""
 
 
-class Judge(NamedTuple):
+class EssayJudge(NamedTuple):
     """Who judges, and what.
 
     Attributes:
@@ -53,7 +53,7 @@ class Judge(NamedTuple):
     prompts: Path | None = None
 
 
-class Pair(NamedTuple):
+class EssayPair(NamedTuple):
     """One comparison: two essays in the order in which they are shown."""
 
     aspect: str
@@ -61,7 +61,7 @@ class Pair(NamedTuple):
     second: Essay
     order: Literal[0, 1]
 
-    def compared(self, winner: Winner | None) -> Comparison:
+    def comparison(self, winner: Winner | None) -> Comparison:
         """What came of it."""
         return Comparison(
             question=proposition_key(self.first),
@@ -99,7 +99,12 @@ class Judging(Listed):
     """
 
     def __init__(
-        self, row: RunRow, essays: Sequence[Essay], judge: Judge, *, budget: Budget | None = None
+        self,
+        row: RunRow,
+        essays: Sequence[Essay],
+        judge: EssayJudge,
+        *,
+        budget: Budget | None = None,
     ) -> None:
         if judge.pairs < 1:
             raise InputError(f"pairs = {judge.pairs}: must be at least 1")
@@ -127,7 +132,7 @@ class Judging(Listed):
             )
         )
         self.essays = essays
-        self._asked: dict[Key, Essay | Pair] = {}
+        self._asked: dict[Key, Essay | EssayPair] = {}
         stances = {arm.name: arm.settings.get("stance", "oppose") for arm in about(row).arms}
         self.own = [
             *self._points(essays, arms[0]),
@@ -166,7 +171,7 @@ class Judging(Listed):
             else:
                 letter = verdict.answer if verdict else None
                 winner = _WINNERS["ABC".index(letter)] if letter in ("A", "B", "C") else None
-                judged.comparisons.append(asked.compared(winner))
+                judged.comparisons.append(asked.comparison(winner))
         return judged
 
     def _points(self, essays: Sequence[Essay], arm: Arm) -> Iterator[Task]:
@@ -174,20 +179,24 @@ class Judging(Listed):
             question = Question(
                 id=f"{essay.question}: {essay.arm}",
                 kind="text",
-                text=self._said("points", essay=essay.text),
+                text=self._render("points", essay=essay.text),
             )
             yield self._task(essay, question, arm, self._pack, essay)
 
     def _comparisons(
-        self, essays: Sequence[Essay], judge: Judge, stances: Mapping[str, str], arms: Sequence[Arm]
+        self,
+        essays: Sequence[Essay],
+        judge: EssayJudge,
+        stances: Mapping[str, str],
+        arms: Sequence[Arm],
     ) -> Iterator[Task]:
-        choices = tuple(self._said(name) for name in _WINNERS)
+        choices = tuple(self._render(name) for name in _WINNERS)
         own = protocols.get(judge.protocol).pack()
         for one, other in pair_essays(essays, judge.pairs):
             if stances[one.arm] != stances[other.arm]:
                 continue  # who argues for the proposition has another task
             for order, (first, second) in enumerate(((one, other), (other, one))):
-                shown = self._said(
+                shown = self._render(
                     "pair",
                     proposition=one.proposition,
                     stance=stances[one.arm],
@@ -198,15 +207,15 @@ class Judging(Listed):
                     question = Question(
                         id=f"{one.question}: {first.arm} / {second.arm}",
                         kind="choice",
-                        text=self._said(arm.name),
+                        text=self._render(arm.name),
                         context=shown,
                         choices=choices,
                     )
-                    pair = Pair(arm.name, first, second, 1 if order else 0)
+                    pair = EssayPair(arm.name, first, second, 1 if order else 0)
                     yield self._task(pair, question, arm, own, one)
 
     def _task(
-        self, asked: Essay | Pair, question: Question, arm: Arm, pack: Pack, essay: Essay
+        self, asked: Essay | EssayPair, question: Question, arm: Arm, pack: Pack, essay: Essay
     ) -> Task:
         task = Task(
             number=0,
@@ -222,7 +231,7 @@ class Judging(Listed):
         self._asked[_key(task)] = asked
         return task
 
-    def _said(self, step: str, **slots: str) -> str:
+    def _render(self, step: str, **slots: str) -> str:
         return self._pack.step(step).render(slots).strip()
 
 

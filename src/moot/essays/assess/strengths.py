@@ -25,7 +25,7 @@ _STEPS = 200
 _CELLS = 500_000  # worked on at once: 4 MB a matrix
 
 
-def linked(wins: "Matrix", *, both_ways: bool) -> bool:
+def are_linked(wins: "Matrix", *, both_ways: bool) -> bool:
     """Whether one can go from every arm to every other along comparisons.
 
     Args:
@@ -41,7 +41,7 @@ def linked(wins: "Matrix", *, both_ways: bool) -> bool:
     return bool((np.linalg.matrix_power(step, n) > 0).all())
 
 
-def fitted(wins: "Matrix", compared: "Matrix") -> "Matrix":
+def fit_strengths(wins: "Matrix", compared: "Matrix") -> "Matrix":
     """The most likely strengths for each of many tables of wins, added ties included.
 
     Newton's method on the logarithm of the likelihood, which is concave; a step that does not
@@ -92,7 +92,7 @@ def fitted(wins: "Matrix", compared: "Matrix") -> "Matrix":
     return centred
 
 
-def ends(
+def strength_intervals(
     tables: "Matrix", *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> "tuple[Matrix, Matrix] | None":
     """The 95 % percentile bootstrap interval of each arm's strength, resampling propositions.
@@ -125,7 +125,7 @@ def ends(
     found = np.empty((resamples, arms))
     for start in range(0, resamples, step):
         drawn = draw.multinomial(n, times / n, size=min(step, resamples - start)) @ cells
-        found[start : start + step] = fitted(drawn.reshape(-1, arms, arms), compared)
+        found[start : start + step] = fit_strengths(drawn.reshape(-1, arms, arms), compared)
     low, high = np.quantile(found, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
     return _allowing(tables, low, high)
 
@@ -145,5 +145,5 @@ def _allowing(tables: "Matrix", low: "Matrix", high: "Matrix") -> "tuple[Matrix,
             whole, every = tables.sum(axis=0), games.sum(axis=0)
             whole[arm] = seen * whole[arm] + (1 - seen) * every[arm] * all_won
             whole[:, arm] = every[arm] - whole[arm]
-            end[arm] = choose(end[arm], fitted(whole[None], every)[0, arm])
+            end[arm] = choose(end[arm], fit_strengths(whole[None], every)[0, arm])
     return low, high

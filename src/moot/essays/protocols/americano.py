@@ -6,8 +6,7 @@ from msgspec import Meta
 
 from moot import Agent, Debate, Question, Verdict, Views, protocol
 from moot.debate.gather_all import gather_all
-from moot.debate.settings import Stance
-from moot.essays.team import essay_verdict
+from moot.essays.team import Stance, essay_verdict
 
 ROLES = (
     *("claimant", "claim-critic"),
@@ -46,7 +45,7 @@ async def americano(
     claimant, reasoner, conceder, writer = (team[role][0] for role in ROLES if role not in CRITICS)
     critics = [critic for role in CRITICS for critic in team.get(role, ())]
 
-    async def refined(
+    async def refine(
         drafts: Views, by: list[Agent], step: str, claim: Views | None = None
     ) -> Views:
         for _ in range(feedback):
@@ -60,11 +59,11 @@ async def americano(
         return drafts
 
     drafted = Views([await debate.ask(claimant, "claim", stance=stance)])
-    claim = await refined(drafted, critics[:1], "refine")
+    claim = await refine(drafted, critics[:1], "refine")
     steps = [(reasoner, "reason"), (conceder, "concede")]
     asked = [debate.ask(agent, step, claim=claim, stance=stance) for agent, step in steps]
-    parts = await refined(Views(await gather_all(asked)), critics[1:3], "refine", claim)
+    parts = await refine(Views(await gather_all(asked)), critics[1:3], "refine", claim)
     draft = await debate.ask(writer, "essay", parts=claim.then(*parts), stance=stance)
-    [essay] = await refined(Views([draft]), critics[3:], "revise")
+    [essay] = await refine(Views([draft]), critics[3:], "revise")
     written = next((each for each in (essay, draft) if each.answer is not None), essay)
     return essay_verdict(written, question)

@@ -6,8 +6,10 @@ from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, numbered
-from moot.debate.settings import Evidence, Passages, Points, Rounds, Stance
+from moot.debate.settings import Evidence, Passages, Rounds
 from moot.essays.team import (
+    Points,
+    Stance,
     all_settled,
     check_pool,
     essay_verdict,

@@ -1,8 +1,7 @@
 """Direct essays: one agent writes at once, without a plan (a baseline of Debate-to-Write)."""
 
 from moot import Debate, Question, Verdict, protocol
-from moot.debate.settings import Stance
-from moot.essays.team import essay_verdict
+from moot.essays.team import Stance, essay_verdict
 
 
 @protocol(

@@ -2,8 +2,8 @@
 
 from moot import Debate, Question, Verdict, protocol
 from moot.debate.evidence import consult, numbered
-from moot.debate.settings import Evidence, Passages, Points, Stance
-from moot.essays.team import essay_verdict
+from moot.debate.settings import Evidence, Passages
+from moot.essays.team import Points, Stance, essay_verdict
 
 
 @protocol(

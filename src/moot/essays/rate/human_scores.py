@@ -14,7 +14,7 @@ import msgspec
 from moot import InputError
 from moot.core.results import Mean
 from moot.core.stored import RunRow
-from moot.essays.rate.agreement import alpha_of_items
+from moot.essays.rate.rater_agreement import alpha_of_items
 from moot.essays.run_essays import parse_arms
 from moot.ledger.rankings import Entered, Item
 from moot.ledger.store import Store
@@ -57,7 +57,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     rankings: int
 
 
-class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+class RaterAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """How far raters agree on one aspect.
 
     Attributes:
@@ -97,7 +97,7 @@ class HumanScores(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     simulated: bool
     scores: tuple[Score, ...]
-    agreements: tuple[Agreement, ...]
+    agreements: tuple[RaterAgreement, ...]
     raters: int
     items: int
     rankings: int
@@ -231,7 +231,7 @@ def _score(aspect: str, arm: str, rankings: Sequence[Ranking], most: int) -> Sco
 
 def measure_agreement(
     rankings: Sequence[Ranking], *, resamples: int = RESAMPLES, seed: int = SEED
-) -> list[Agreement]:
+) -> list[RaterAgreement]:
     """Return how far raters agree, by aspect.
 
     Args:
@@ -248,7 +248,7 @@ def measure_agreement(
         shared = [scores for scores in items.values() if len(scores) > 1]
         alpha, low, high = alpha_of_items(shared, resamples=resamples, seed=seed)
         found.append(
-            Agreement(
+            RaterAgreement(
                 aspect=aspect,
                 alpha=alpha,
                 low=low,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from moot.core.plain import many
 from moot.core.results import Mean
 from moot.core.table import Column, Report, Row, Table, columns
-from moot.essays.rate.human_scores import Agreement, HumanScores
+from moot.essays.rate.human_scores import HumanScores, RaterAgreement
 
 
 def tabulate_rankings(found: HumanScores) -> Report:
@@ -71,6 +71,6 @@ def notes(found: HumanScores) -> list[str]:
     return said
 
 
-def _agreement(each: Agreement) -> Row:
+def _agreement(each: RaterAgreement) -> Row:
     alpha = Mean(mean=each.alpha, low=each.low, high=each.high)
     return Row([each.aspect, alpha, each.raters, each.items, each.rankings])

@@ -20,7 +20,7 @@ LONGEST_NAME = 60
 MOST_RATERS = 1000
 """Raters that a run may have, so that nobody fills the store by asking for more."""
 
-Places = dict[tuple[str, str], int]  # aspect, arm: the place that counts
+GivenPlaces = dict[tuple[str, str], int]  # aspect, arm: the place that counts
 
 
 class RatingPlan(NamedTuple):
@@ -90,14 +90,14 @@ class RatingSession:
         """Return the rater with this key; None where no rater has it."""
         return self._rankings.rater(self.row.id, key)
 
-    def places(self, rater: Rater) -> dict[Item, Places]:
+    def places(self, rater: Rater) -> dict[Item, GivenPlaces]:
         """Return the places a rater gave that count: of each essay and aspect the last."""
-        found: dict[Item, Places] = {}
+        found: dict[Item, GivenPlaces] = {}
         for each in self._rankings.chosen(rater.id):
             found.setdefault(each.item, {})[each.aspect, each.arm] = each.place
         return found
 
-    async def enter(self, rater: Rater, sheet: Sheet, given: Places) -> None:
+    async def enter(self, rater: Rater, sheet: Sheet, given: GivenPlaces) -> None:
         """Keep places durably, as far as they differ from those that count."""
         async with self._entering:  # what counts must not change between the look and the entry
             now = self.places(rater).get(sheet.item, {})
@@ -110,12 +110,12 @@ class RatingSession:
             if new:
                 await self._rankings.enter(rater.id, new)
 
-    def count_missing(self, sheet: Sheet, places: Mapping[Item, Places]) -> int:
+    def count_missing(self, sheet: Sheet, places: Mapping[Item, GivenPlaces]) -> int:
         """Return how many places of a sheet are not yet given."""
         given = places.get(sheet.item, {})
         return sum((aspect, arm) not in given for aspect in ASPECTS for arm in sheet.essays)
 
-    def finished(self, places: Mapping[Item, Places]) -> list[bool]:
+    def are_finished(self, places: Mapping[Item, GivenPlaces]) -> list[bool]:
         """Return for each sheet whether all its places are given."""
         return [not self.count_missing(sheet, places) for sheet in self.sheets.sheets]
 

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from moot import InputError, StoreError
-from moot.essays.rate.rating import LONGEST_NAME, Places, RatingSession, session_of
+from moot.essays.rate.rating import LONGEST_NAME, GivenPlaces, RatingSession, session_of
 from moot.essays.rate.sheets import ASPECTS, Sheet
 from moot.ledger.rankings import Item, Rater
 from moot.reports.templating import environment
@@ -96,7 +96,7 @@ def _show_overview(request: Request, template: str) -> Response:
         return rater
     session = session_of(request)
     sheets, places = session.sheets.sheets, session.places(rater)
-    finished = session.finished(places)
+    finished = session.are_finished(places)
     marked = list(zip(sheets, finished, strict=True))
     return _render(
         template,
@@ -142,7 +142,7 @@ async def submit(request: Request) -> Response:
         return refuse(503, "the store cannot be written", partial(_show_unsaved, found.rater))
     if is_script:
         places = found.session.places(found.rater)
-        done = sum(found.session.finished(places))
+        done = sum(found.session.are_finished(places))
         return JSONResponse({"said": _describe_saved(found, places), "done": done})
     step = {"next": 1, "back": -1}.get(given.get("go", ""), 0)
     there = found.url_beside(step) if step else _url(found.rater, found.sheet)
@@ -189,7 +189,7 @@ ROUTES = [
 ]
 
 
-def parse_places(found: RaterSheet, given: Mapping[str, str]) -> Places:
+def parse_places(found: RaterSheet, given: Mapping[str, str]) -> GivenPlaces:
     """Return the places that a form changes, by aspect and arm.
 
     A form says beside its places those that it began with. What a rater did not touch is not
@@ -200,7 +200,7 @@ def parse_places(found: RaterSheet, given: Mapping[str, str]) -> Places:
     """
     order = found.sheet.order(found.rater)
     before = given.get("before", "")
-    places, valid = Places(), {str(place) for place in range(1, len(order) + 1)}
+    places, valid = GivenPlaces(), {str(place) for place in range(1, len(order) + 1)}
     fields = [(aspect, shown) for aspect in ASPECTS for shown in range(1, len(order) + 1)]
     for position, (aspect, shown) in enumerate(fields):
         text = given.get(f"{aspect}-{shown}")
@@ -225,7 +225,7 @@ def _show_sheet(found: RaterSheet, error: str = "", status: int = 200) -> Respon
         sheet=sheet,
         at=found.number + 1,
         count=len(session.sheets.sheets),
-        done=sum(session.finished(every)),
+        done=sum(session.are_finished(every)),
         essays=[(text[:SHOWN], max(0, len(text) - SHOWN)) for text in texts],
         chosen=chosen,
         before="".join(str(place) for aspect in ASPECTS for place in chosen[aspect]),
@@ -236,7 +236,7 @@ def _show_sheet(found: RaterSheet, error: str = "", status: int = 200) -> Respon
     )
 
 
-def _describe_saved(found: RaterSheet, places: Mapping[Item, Places]) -> str:
+def _describe_saved(found: RaterSheet, places: Mapping[Item, GivenPlaces]) -> str:
     """Say in words how many places of the sheet are saved."""
     every = len(ASPECTS) * len(found.sheet.essays)
     given = every - found.session.count_missing(found.sheet, places)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.essays.rate.agreement import krippendorff_alpha
 from moot.essays.rate.human_scores import Ranking, measure_agreement, score_arms, score_places
+from moot.essays.rate.rater_agreement import krippendorff_alpha
 
 
 def ranked(rater, item, aspect="quality", **places):
