@@ -19,7 +19,7 @@ from moot.debate.protocol import Protocol, registry
 from moot.debate.run_debate import run_debate
 from moot.debate.views import View, Views
 from moot.models.fluent import fluent
-from moot.models.scripted import Entry, Scripted
+from moot.models.scripted import Scripted, ScriptEntry
 from moot.runtime.path import CallPath
 
 SUM = Question(id="sum", kind="number", text="What is 2+2?", answer="4")
@@ -73,7 +73,7 @@ def staged(
 
 async def hold(
     name: str,
-    model: Model | Callable[[Call], Entry | Awaitable[Entry]] | Sequence[Entry],
+    model: Model | Callable[[Call], ScriptEntry | Awaitable[ScriptEntry]] | Sequence[ScriptEntry],
     ledger: Ledger,
     *,
     question: Question = SUM,

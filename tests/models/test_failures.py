@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.models.refusals import Refusal, is_too_long, parse_refusal, quote, refused_parameter
+from moot.models.refusals import (
+    EndpointRefusal,
+    is_too_long,
+    parse_refusal,
+    quote,
+    refused_parameter,
+)
 
 SENT = dict.fromkeys(("model", "messages", "temperature", "max_tokens", "seed"), 1)
 
@@ -85,12 +91,12 @@ def test_which_parameter_is_refused(body, expected):
     ],
 )
 def test_a_context_that_is_too_small(message):
-    assert is_too_long(Refusal(400, message))
+    assert is_too_long(EndpointRefusal(400, message))
 
 
 @pytest.mark.parametrize("message", ["max_tokens is too large: 9000", "temperature over the max"])
 def test_what_is_no_matter_of_context(message):
-    assert not is_too_long(Refusal(400, message))
+    assert not is_too_long(EndpointRefusal(400, message))
 
 
 @given(

@@ -8,7 +8,7 @@ from moot.core.calls import Message
 from moot.core.errors import InputError
 from moot.models.names import load
 from moot.models.simulated import Simulated
-from moot.models.simulated_judge import Side, sides
+from moot.models.simulated_judge import JudgedSide, sides
 from moot.protocols.debate_moderated import debate_moderated
 from moot.protocols.multi_persona import multi_persona
 from simulating import NULL, QUESTIONS, YES_OR_NO, a_call, within_noise
@@ -102,14 +102,17 @@ def test_sides_are_those_of_the_newest_prompt_that_shows_both():
         Message("assistant", said("affirmative", "negative")),
     ]
     assert sides(messages, ("C", "D")) == (
-        Side("Negative", "A", "The negative side said:", ""),
-        Side("Affirmative", None, "The affirmative side said:", "Nothing."),
+        JudgedSide("Negative", "A", "The negative side said:", ""),
+        JudgedSide("Affirmative", None, "The affirmative side said:", "Nothing."),
     )
 
 
 def test_without_headings_the_sides_are_the_first_answers_heard():
-    assert sides([], ("C", None, "D")) == (Side("Affirmative", "C"), Side("Negative", None))
-    assert sides([], ()) == (Side("Affirmative", None), Side("Negative", None))
+    assert sides([], ("C", None, "D")) == (
+        JudgedSide("Affirmative", "C"),
+        JudgedSide("Negative", None),
+    )
+    assert sides([], ()) == (JudgedSide("Affirmative", None), JudgedSide("Negative", None))
 
 
 @pytest.mark.parametrize("protocol", [debate_moderated, multi_persona])

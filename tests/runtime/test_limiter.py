@@ -7,7 +7,7 @@ from time import perf_counter
 import pytest
 
 from moot.core.ports import Limits, Rates
-from moot.runtime.limiter import Endpoint, Limiter
+from moot.runtime.limiter import EndpointLimits, Limiter
 from moot.runtime.quota import MINUTE
 
 
@@ -142,7 +142,7 @@ async def test_nobody_waits_behind_one_that_has_gone():
 
 def two(first: Limits, second: Limits, minute: float = MINUTE) -> tuple[Limiter, Limiter]:
     """The limiters of two models at one endpoint."""
-    endpoint = Endpoint(minute)
+    endpoint = EndpointLimits(minute)
     return Limiter(lambda: first, endpoint), Limiter(lambda: second, endpoint)
 
 

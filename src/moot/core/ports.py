@@ -196,7 +196,7 @@ class BudgetLease(Protocol):
         ...
 
 
-class Store(Ledger, Protocol):
+class StorePort(Ledger, Protocol):
     """The ledger, and the runs and debates that were made of its replies.
 
     Any number of processes may use a store. One that pays with it has a session: a record of host

@@ -24,7 +24,7 @@ _DEBATE = """
 COLUMNS = 14
 """The values of one reply."""
 
-Outcome = Reply | StoreError
+WriteOutcome = Reply | StoreError
 
 
 class Record(NamedTuple):
@@ -41,7 +41,7 @@ class Save(NamedTuple):
     row: tuple[Any, ...]
 
 
-class Kept(NamedTuple):
+class WrittenReplies(NamedTuple):
     """The result of writing a group of replies.
 
     Attributes:
@@ -49,11 +49,11 @@ class Kept(NamedTuple):
         newest: the number of the newest row; None where no row was written.
     """
 
-    outcomes: list[Outcome]
+    outcomes: list[WriteOutcome]
     newest: int | None
 
 
-def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) -> Kept:
+def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) -> WrittenReplies:
     """Write replies in one transaction and return their outcomes."""
     rows = [record.row for record in records]
     # Filled up with copies of the shortest row, which change nothing, to a prepared size.
@@ -62,7 +62,7 @@ def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) ->
     cursor = _execute(connection, _REPLY, rows)
     newest = cursor.lastrowid if cursor.rowcount else None
     if cursor.rowcount == len(records):
-        return Kept([record.reply for record in records], newest)
+        return WrittenReplies([record.reply for record in records], newest)
     # Some were stored before. The new rows have the highest numbers, and the last is known.
     marks = ", ".join("?" * len(records))
     found = connection.execute(
@@ -70,7 +70,7 @@ def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) ->
         [record.row[0] for record in records],
     )
     stored = {row[0]: (row[1], row[2:]) for row in found}
-    kept, paid = list[Outcome](), set[bytes]()
+    kept, paid = list[WriteOutcome](), set[bytes]()
     last = newest or 0
     for record in records:
         identity = record.row[0]
@@ -78,12 +78,12 @@ def insert_replies(connection: sqlite3.Connection, records: Sequence[Record]) ->
         if last - cursor.rowcount < number <= last and identity not in paid:
             kept.append(record.reply)
         else:
-            kept.append(_stored_outcome(identity, row, f"reply {number}"))
+            kept.append(_read_outcome(identity, row, f"reply {number}"))
         paid.add(identity)
-    return Kept(kept, newest)
+    return WrittenReplies(kept, newest)
 
 
-def _stored_outcome(identity: bytes, row: tuple[Any, ...], what: str) -> Outcome:
+def _read_outcome(identity: bytes, row: tuple[Any, ...], what: str) -> WriteOutcome:
     """Return the reply that another process has stored first, or why it cannot be read."""
     try:
         return decode_reply(identity, row, what)
@@ -113,9 +113,9 @@ def _execute(
     return connection.execute(statement.format(marks), [value for row in rows for value in row])
 
 
-def tell(outcomes: Sequence[tuple["Future[Reply]", Outcome]]) -> None:
+def tell(outcomes: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:
     """Resolve futures, with one call into each event loop."""
-    loops: dict[AbstractEventLoop, list[tuple[Future[Reply], Outcome]]] = {}
+    loops: dict[AbstractEventLoop, list[tuple[Future[Reply], WriteOutcome]]] = {}
     for future, outcome in outcomes:
         loops.setdefault(future.get_loop(), []).append((future, outcome))
     for loop, pairs in loops.items():
@@ -123,7 +123,7 @@ def tell(outcomes: Sequence[tuple["Future[Reply]", Outcome]]) -> None:
             loop.call_soon_threadsafe(_resolve, pairs)
 
 
-def _resolve(pairs: Sequence[tuple["Future[Reply]", Outcome]]) -> None:
+def _resolve(pairs: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:
     for future, outcome in pairs:
         if future.done():  # cancelled: the reply is recorded all the same
             continue

@@ -15,7 +15,7 @@ from moot.ledger.writer import Writer
 T = TypeVar("T")
 
 
-class Parts:
+class StoreParts:
     """Reads in the calling thread and writes in that of the writer, for all parts of a store.
 
     An error of SQLite is raised as a ``StoreError`` that says what to do.

@@ -10,7 +10,7 @@ from time import time
 from typing import Any, NamedTuple
 
 from moot.core.texts import clean
-from moot.ledger.parts import Parts
+from moot.ledger.parts import StoreParts
 from moot.ledger.transaction import transaction
 
 
@@ -80,7 +80,7 @@ class Rankings:
     Every method raises ``StoreError`` where the file cannot be read or written.
     """
 
-    def __init__(self, store: Parts, note: Callable[[int], None]) -> None:
+    def __init__(self, store: StoreParts, note: Callable[[int], None]) -> None:
         self._store, self._note = store, note
 
     async def enrol(self, run: int, name: str, key: str, seed: int) -> Rater:

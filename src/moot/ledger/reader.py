@@ -89,7 +89,7 @@ class Reader:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        with self._translated():
+        with self._translate_errors():
             self._connection = read_connection(file, _PATIENCE)
         self._sessions = Sessions(file, self._connection, readonly=True)
 
@@ -104,7 +104,7 @@ class Reader:
         self.close()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError, DamagedError) as error:
@@ -129,13 +129,13 @@ class Reader:
         return [Listed(row, self.standing(row.id)) for row in found]
 
     def _runs(self, where: str, *values: object, limit: int = -1) -> list[RunRow]:
-        with self._translated():
+        with self._translate_errors():
             found = runs.read_runs(self._connection, where, *values, limit=limit)
             return [self._sessions.with_true_status(row) for row in found]
 
     def standing(self, run: int) -> Standing:
         """Return the progress of a run, in a few milliseconds for 100,000 debates."""
-        with self._translated():
+        with self._translate_errors():
             debates, newest = self._connection.execute(
                 "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM debates WHERE run = ?", (run,)
             ).fetchone()
@@ -146,7 +146,7 @@ class Reader:
 
     def failed_since(self, run: int, newest: int) -> int:
         """Return the number of failed debates of a run among those after the row of this number."""
-        with self._translated():
+        with self._translate_errors():
             # The plus keeps SQLite from the index of the run, which has all its earlier debates.
             query = "SELECT COALESCE(SUM(failed), 0) FROM debates WHERE id > ? AND +run = ?"
             found: int = self._connection.execute(query, (newest, run)).fetchone()[0]
@@ -154,9 +154,9 @@ class Reader:
 
     def held(self, run: int) -> Iterator[Held]:
         """Yield every debate of a run, without its transcript."""
-        with self._translated():
+        with self._translate_errors():
             for row in runs.pages(self._connection, run, more=", id", size=_PAGE):
-                yield _listed(run, row)
+                yield _make_row(run, row)
 
     def transcripts(self, numbers: Sequence[int], *, most: int) -> dict[int, bytes]:
         """Return the transcripts in these rows, as JSON; above ``most`` bytes the beginning."""
@@ -167,7 +167,7 @@ class Reader:
             "CASE WHEN LENGTH(transcript) <= ? THEN transcript_digest END "
             f"FROM debates WHERE id IN ({marks})"
         )
-        with self._translated():
+        with self._translate_errors():
             rows = self._connection.execute(query, (most, most, *numbers)).fetchall()
             return {
                 number: check_content(found, digest, f"the transcript of debate {number}")
@@ -180,7 +180,7 @@ class Reader:
             "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
             "AND dataset = ? AND question = ? AND replicate = ?"
         )
-        with self._translated():
+        with self._translate_errors():
             found = self._connection.execute(query, (run, *key)).fetchone()
             return check_content(found[0], found[1], transcript_of(*key)) if found else None
 
@@ -196,11 +196,11 @@ class Reader:
             "AND CAST(transcript AS TEXT) LIKE ? ESCAPE '!'"
         )
         pattern = "%".join(["", *map(_pattern, words), ""])
-        with self._translated():
+        with self._translate_errors():
             return {row[0] for row in self._connection.execute(query, (*numbers, pattern))}
 
 
-def _listed(run: int, row: tuple[Any, ...]) -> Held:
+def _make_row(run: int, row: tuple[Any, ...]) -> Held:
     arm, dataset, question, replicate, failed, metrics, digest, number = row
     what = f"{_DEBATE} {run} (row {number})"
     found = decode_record(_values, check_content(metrics, digest, what), what)

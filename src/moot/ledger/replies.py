@@ -18,7 +18,7 @@ from moot.ledger.batch import Record, copy_error
 from moot.ledger.claims import Claims
 from moot.ledger.leases import Lease
 from moot.ledger.lookup import Lookup
-from moot.ledger.parts import Parts
+from moot.ledger.parts import StoreParts
 from moot.ledger.records import reply_digest, storable
 from moot.ledger.sessions import Sessions
 from moot.ledger.writer import Writer
@@ -30,7 +30,7 @@ _decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]
 _decode_sampling = msgspec.json.Decoder(tuple[str, msgspec.Raw, Sampling]).decode
 
 
-class Replies(Parts):
+class StoreReplies(StoreParts):
     """The replies of a store (``moot.core.ports.Ledger``).
 
     Attributes:

@@ -27,7 +27,7 @@ from moot.ledger.connect import check_missing, check_whole, read_connection, wri
 from moot.ledger.place import FILE, store_error
 from moot.ledger.rankings import Rankings
 from moot.ledger.records import encode
-from moot.ledger.replies import Replies
+from moot.ledger.replies import StoreReplies
 from moot.ledger.values import Values
 from moot.ledger.writer import Writer
 
@@ -39,8 +39,8 @@ def _is_busy(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
-class Store(Replies):
-    """An open store in SQLite (``moot.core.ports.Store``).
+class Store(StoreReplies):
+    """An open store in SQLite (``moot.core.ports.StorePort``).
 
     Everything is read in the calling thread and written in one other, by ``Writer``. An error of
     the disk or the file is a ``StoreError`` that says what to do; all earlier records stay.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
-from moot.ledger.parts import Parts
+from moot.ledger.parts import StoreParts
 from moot.ledger.place import store_error
 from moot.ledger.records import check_content
 from moot.ledger.transaction import transaction
@@ -45,7 +45,7 @@ class Update(NamedTuple):
 class Values:
     """The metric values of recorded debates; see ``Store.measured``."""
 
-    def __init__(self, store: Parts) -> None:
+    def __init__(self, store: StoreParts) -> None:
         self._store = store
 
     def span(self, run: int) -> Span:

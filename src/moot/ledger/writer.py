@@ -18,7 +18,15 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
 from moot.core.errors import StoreError
-from moot.ledger.batch import COLUMNS, Outcome, Record, Save, insert_debates, insert_replies, tell
+from moot.ledger.batch import (
+    COLUMNS,
+    Record,
+    Save,
+    WriteOutcome,
+    insert_debates,
+    insert_replies,
+    tell,
+)
 from moot.ledger.locks import LOCKS
 from moot.ledger.patience import Patience, log
 from moot.ledger.place import store_error
@@ -264,7 +272,7 @@ class Writer:
             self.mark.note(replies=kept.newest)
         self._answer(records, kept.outcomes)
 
-    def _answer(self, records: Sequence[Record], outcomes: Sequence[Outcome]) -> None:
+    def _answer(self, records: Sequence[Record], outcomes: Sequence[WriteOutcome]) -> None:
         """Give each task that waits for a reply its outcome, and free the claims."""
         for record in records:
             self.settled(record.row[0])

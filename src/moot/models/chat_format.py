@@ -143,7 +143,7 @@ def _count(value: object) -> int | None:
     return value if usable else None  # type: ignore[return-value]  # usable says it is an int
 
 
-def _cached_tokens(usage: dict[str, Any], prompt: int | None) -> int:
+def _count_cached(usage: dict[str, Any], prompt: int | None) -> int:
     details = usage.get("prompt_tokens_details")
     value = details.get("cached_tokens") if isinstance(details, dict) else None
     cached = _count(usage.get("prompt_cache_hit_tokens") if value is None else value) or 0
@@ -211,7 +211,7 @@ def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
         finish=_FINISH.get(reason, "other") if isinstance(reason, str) else "stop",
         prompt_tokens=prompt,
         completion_tokens=written,
-        cached_tokens=_cached_tokens(usage, prompt) if usage else 0,
+        cached_tokens=_count_cached(usage, prompt) if usage else 0,
         seconds=seconds,
         thought=shown,
         reasoning_tokens=thought,

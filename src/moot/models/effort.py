@@ -6,10 +6,12 @@ from typing import Any, Literal
 from moot.core.calls import Effort
 from moot.core.errors import InputError
 
-Way = Literal["reasoning_effort", "reasoning", "thinking", "template", "template-only", "none"]
+EffortWay = Literal[
+    "reasoning_effort", "reasoning", "thinking", "template", "template-only", "none"
+]
 """How an endpoint takes effort; see ``WAYS``."""
 
-WAYS: dict[Way, str] = {
+WAYS: dict[EffortWay, str] = {
     "reasoning_effort": "reasoning_effort",
     "reasoning": "reasoning.effort",
     "thinking": "thinking.type and reasoning_effort",
@@ -32,7 +34,7 @@ PARAMETERS = frozenset({"reasoning_effort", "reasoning", "thinking", "chat_templ
 """The names of all parameters that effort is sent as."""
 
 
-def effort_parameters(way: Way, effort: Effort, model: str) -> Mapping[str, Any]:
+def effort_parameters(way: EffortWay, effort: Effort, model: str) -> Mapping[str, Any]:
     """Return the parameters of a request for this effort.
 
     Args:

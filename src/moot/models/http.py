@@ -195,7 +195,7 @@ class HttpModel:
         self.changes = {**self.changes, **changes}
 
     def _failure(
-        self, refusal: refusals.Refusal, headers: "Mapping[str, str]", begun: int
+        self, refusal: refusals.EndpointRefusal, headers: "Mapping[str, str]", begun: int
     ) -> ModelError:
         if 300 <= refusal.status < 400:
             return RefusedError(
@@ -210,7 +210,7 @@ class HttpModel:
             return self._access.refuse(error, begun, page=refusal.page)
         return error
 
-    def _without_effort(self, refusal: refusals.Refusal, effort: Effort) -> RefusedError:
+    def _without_effort(self, refusal: refusals.EndpointRefusal, effort: Effort) -> RefusedError:
         words = refusals.quote(refusal.message, self._secrets())
         return RefusedError(
             f"{self.name}: {refusal.status}: the endpoint does not take effort = {effort!r}: "

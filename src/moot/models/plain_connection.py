@@ -14,7 +14,7 @@ _HEAD = 64 << 10
 _FRAMING = 8
 """The most bytes around the body, such as the lengths of chunks, for each byte of the body."""
 
-Outcome = Response | TransportError | None
+PostResult = Response | TransportError | None
 """The result of a request; None where the server closed the connection without any byte of it."""
 
 
@@ -63,7 +63,7 @@ class Connection:
         unsent: the part of a request that is not sent yet.
     """
 
-    waiter: asyncio.Future[Outcome] | None = None
+    waiter: asyncio.Future[PostResult] | None = None
     since = 0.0
 
     def __init__(
@@ -92,7 +92,7 @@ class Connection:
         self._body: Body | None = None
         self._again = self._complete = False
 
-    def expect(self) -> asyncio.Future[Outcome]:
+    def expect(self) -> asyncio.Future[PostResult]:
         """Begin to wait for a response; it may come before all of the request is sent."""
         self.waiter = self._loop.create_future()
         return self.waiter
@@ -232,7 +232,7 @@ class Connection:
             self._finish()
 
     def drop(self) -> None:
-        """Close the connection at once. A request in flight gets an error, or None; see Outcome."""
+        """Close the connection at once. A request in flight gets an error or None."""
         sock, self._socket = self._socket, None
         if sock is None:
             return

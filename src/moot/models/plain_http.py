@@ -13,7 +13,7 @@ from weakref import WeakSet
 
 from moot.models.address import COMPLETIONS, system_reason
 from moot.models.body import TransportError
-from moot.models.plain_connection import Connection, Outcome
+from moot.models.plain_connection import Connection, PostResult
 from moot.models.transport import CONNECT, Response, lacking
 
 _KEEP_ALIVE = 15.0
@@ -74,7 +74,7 @@ class PlainTransport:
         """Idle connections, the last used at the end."""
         self.all: set[Connection] = set()
         self._buffer = memoryview(bytearray(_READ))
-        self._deadlines: dict[asyncio.Future[Outcome], float] = {}
+        self._deadlines: dict[asyncio.Future[PostResult], float] = {}
         self._alarm: asyncio.TimerHandle | None = None
         self._closed = False
         _transports.add(self)
@@ -83,7 +83,7 @@ class PlainTransport:
         """Send a request's body and return the response; see ``Transport``."""
         now = self._loop.time()
         deadline = now + self._timeout
-        response: Outcome = None
+        response: PostResult = None
         if self.idle:
             connection = self.idle.popitem()[0]
             unused = now - connection.since
@@ -110,7 +110,7 @@ class PlainTransport:
         for each in list(self.all):
             each.fail("the connection was closed")
 
-    async def _post_anew(self, data: bytes, deadline: float) -> Outcome:
+    async def _post_anew(self, data: bytes, deadline: float) -> PostResult:
         """Send a request over a new connection and return the result."""
         request: bytes | memoryview = b"%b%d\r\n\r\n%b" % (self._head, len(data), data)
         at_once = self._send_at_once(request)
@@ -152,8 +152,8 @@ class PlainTransport:
             return None
 
     async def _outcome(
-        self, connection: Connection, waiter: asyncio.Future[Outcome], deadline: float
-    ) -> Outcome:
+        self, connection: Connection, waiter: asyncio.Future[PostResult], deadline: float
+    ) -> PostResult:
         """Wait for the result of a request and return it."""
         self._deadlines[waiter] = deadline
         if self._alarm is None or deadline < self._alarm.when():

@@ -8,7 +8,7 @@ import msgspec
 
 from moot.core.errors import AccessError, InputError
 from moot.models.address import ADDRESS_KEY, Address, address_from_environment, is_same_place
-from moot.models.effort import Way
+from moot.models.effort import EffortWay
 
 AT_ADDRESS = "http"
 """The provider of models at an address that is written out."""
@@ -42,7 +42,7 @@ class Provider(msgspec.Struct, frozen=True):
     seed: str = "seed"
     prices: str | None = None
     header: str = "Authorization"
-    effort: Way = "reasoning_effort"
+    effort: EffortWay = "reasoning_effort"
     variables: tuple[str, ...] = ()
     root: str = ""
     thought_beside: bool = False
@@ -70,7 +70,7 @@ class Provider(msgspec.Struct, frozen=True):
             return False
 
 
-def _hosted(name: str, base: str, **more: Any) -> Provider:  # noqa: ANN401 - fields of Provider
+def _make_hosted(name: str, base: str, **more: Any) -> Provider:  # noqa: ANN401 - fields of Provider
     """Return a provider with a key; what is not given follows from its name, as usual."""
     usual = {
         "key": f"{name.upper()}_API_KEY",
@@ -80,15 +80,15 @@ def _hosted(name: str, base: str, **more: Any) -> Provider:  # noqa: ANN401 - fi
     return Provider(name, base, **(usual | more))
 
 
-def _local(name: str, port: int, **more: Any) -> Provider:  # noqa: ANN401 - fields of Provider
+def _make_local(name: str, port: int, **more: Any) -> Provider:  # noqa: ANN401 - fields of Provider
     """Return a server on this machine, without a key and without a price."""
     usual = {"variables": (f"{name.upper()}_BASE_URL",), "root": "/v1"}
     return Provider(name, f"http://localhost:{port}/v1", **(usual | more))
 
 
 _KNOWN = (
-    _hosted("openai", "https://api.openai.com/v1"),
-    _hosted(
+    _make_hosted("openai", "https://api.openai.com/v1"),
+    _make_hosted(
         "azure",
         "{AZURE_OPENAI_ENDPOINT}/openai/v1",
         key="AZURE_OPENAI_API_KEY",
@@ -96,8 +96,8 @@ _KNOWN = (
         variables=("AZURE_OPENAI_ENDPOINT",),
         root="/openai/v1",
     ),
-    _hosted("anthropic", "https://api.anthropic.com/v1", effort="none", root="/v1"),
-    _hosted(
+    _make_hosted("anthropic", "https://api.anthropic.com/v1", effort="none", root="/v1"),
+    _make_hosted(
         "gemini",
         "https://generativelanguage.googleapis.com/v1beta/openai",
         prices="google",
@@ -105,19 +105,19 @@ _KNOWN = (
         root="/v1beta/openai",
         thought_beside=True,
     ),
-    _hosted("deepseek", "https://api.deepseek.com/v1", effort="thinking"),
-    _hosted("mistral", "https://api.mistral.ai/v1", seed="random_seed"),
-    _hosted("together", "https://api.together.xyz/v1"),
-    _hosted("groq", "https://api.groq.com/openai/v1", root="/openai/v1"),
-    _hosted("openrouter", "https://openrouter.ai/api/v1", effort="reasoning"),
-    _hosted("xai", "https://api.x.ai/v1", prices="x-ai", thought_beside=True),
-    _hosted("fireworks", "https://api.fireworks.ai/inference/v1", root="/inference/v1"),
-    _hosted("cerebras", "https://api.cerebras.ai/v1", root="/v1"),
-    _local("vllm", 8000, effort="template"),
-    _local("sglang", 30000, effort="template"),
-    _local("ollama", 11434, variables=("OLLAMA_BASE_URL", "OLLAMA_HOST")),
-    _local("llamacpp", 8080, effort="template-only"),
-    _local("lmstudio", 1234),
+    _make_hosted("deepseek", "https://api.deepseek.com/v1", effort="thinking"),
+    _make_hosted("mistral", "https://api.mistral.ai/v1", seed="random_seed"),
+    _make_hosted("together", "https://api.together.xyz/v1"),
+    _make_hosted("groq", "https://api.groq.com/openai/v1", root="/openai/v1"),
+    _make_hosted("openrouter", "https://openrouter.ai/api/v1", effort="reasoning"),
+    _make_hosted("xai", "https://api.x.ai/v1", prices="x-ai", thought_beside=True),
+    _make_hosted("fireworks", "https://api.fireworks.ai/inference/v1", root="/inference/v1"),
+    _make_hosted("cerebras", "https://api.cerebras.ai/v1", root="/v1"),
+    _make_local("vllm", 8000, effort="template"),
+    _make_local("sglang", 30000, effort="template"),
+    _make_local("ollama", 11434, variables=("OLLAMA_BASE_URL", "OLLAMA_HOST")),
+    _make_local("llamacpp", 8080, effort="template-only"),
+    _make_local("lmstudio", 1234),
 )
 
 PROVIDERS: dict[str, Provider] = {provider.name: provider for provider in _KNOWN}

@@ -50,7 +50,7 @@ AGAIN = 60.0
 """Seconds after which one call is sent again, to see whether it is still refused."""
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class EndpointRefusal(msgspec.Struct, frozen=True):
     """An error response of an endpoint.
 
     Attributes:
@@ -68,14 +68,14 @@ class Refusal(msgspec.Struct, frozen=True):
     page: bool = False
 
 
-def _named_parameters(detail: object) -> tuple[str, ...]:
+def _find_parameters(detail: object) -> tuple[str, ...]:
     """Return the parameters in validation errors ``[{"loc": ["body", "seed"], …}]``."""
     items = detail if isinstance(detail, list) else []
     places = [item.get("loc") for item in items if isinstance(item, dict)]
     return tuple(str(part) for place in places if isinstance(place, list) for part in place)
 
 
-def parse_refusal(status: int, body: bytes) -> Refusal:
+def parse_refusal(status: int, body: bytes) -> EndpointRefusal:
     """Return the parts of an error response: JSON of any shape, a text, or a web page."""
     try:
         data: Any = msgspec.json.decode(body)
@@ -86,20 +86,20 @@ def parse_refusal(status: int, body: bytes) -> Refusal:
             body[:20_000].decode("utf-8", "replace"),
             flags=re.DOTALL,
         )
-        return Refusal(
+        return EndpointRefusal(
             status, text, page=body[:1000].lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
         )
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
-        return Refusal(status, str(data))
+        return EndpointRefusal(status, str(data))
     return refusal_of(status, data.get("error", data))
 
 
-def refusal_of(status: int, error: object) -> Refusal:
+def refusal_of(status: int, error: object) -> EndpointRefusal:
     """Return the refusal that the error object of a response describes."""
     if not isinstance(error, dict):
-        return Refusal(status, str(error))
+        return EndpointRefusal(status, str(error))
     detail = error.get("detail")
     message = error.get("message") or detail or error.get("error") or ""
     if not isinstance(message, str):
@@ -107,7 +107,7 @@ def refusal_of(status: int, error: object) -> Refusal:
     param = error.get("param")
     named = (param.partition(".")[0],) if isinstance(param, str) else ()
     code = f"{error.get('code') or ''} {error.get('type') or ''}"
-    return Refusal(status, message, code, named + _named_parameters(detail))
+    return EndpointRefusal(status, message, code, named + _find_parameters(detail))
 
 
 def quote(text: str, secrets: tuple[str, ...]) -> str:
@@ -126,7 +126,7 @@ def secrets(variable: str | None, *more: str) -> tuple[str, ...]:
     return tuple(sorted((key for key in found if len(key) >= 4), key=len, reverse=True))
 
 
-def refused_parameter(refusal: Refusal, sent: Mapping[str, Any]) -> str | None:
+def refused_parameter(refusal: EndpointRefusal, sent: Mapping[str, Any]) -> str | None:
     """Return the optional parameter that the endpoint does not take; None for another reason.
 
     A parameter whose *value* is out of range does not count: leaving it out would hide a mistake.
@@ -146,14 +146,14 @@ def refused_parameter(refusal: Refusal, sent: Mapping[str, Any]) -> str | None:
     return "response_format" if "response_format" in sent else None
 
 
-def is_too_long(refusal: Refusal) -> bool:
+def is_too_long(refusal: EndpointRefusal) -> bool:
     """Return whether the prompt did not fit the model's context."""
     return "context" in refusal.code or bool(_CONTEXT.search(refusal.message))
 
 
 def error_of(
     where: str,
-    refusal: Refusal,
+    refusal: EndpointRefusal,
     headers: Mapping[str, str],
     variable: str,
     now: float,
@@ -186,7 +186,7 @@ def error_of(
     return RefusedError(text, status=status)
 
 
-def _key_problem(refusal: Refusal, variable: str) -> str:
+def _key_problem(refusal: EndpointRefusal, variable: str) -> str:
     """Return the problem with the key, if that is the reason; else an empty text."""
     words = f"{refusal.code} {refusal.message}".lower()
     if refusal.status == 402 or "insufficient_quota" in words:

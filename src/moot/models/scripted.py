@@ -22,10 +22,10 @@ from moot.models.names import ModelName, registry
 _MOST = 1 << 30
 """Bytes of a file of replies."""
 
-Entry = str | Reply | Exception
+ScriptEntry = str | Reply | Exception
 """One scripted reply: its text, the whole reply, or an error to raise instead."""
 
-Key = str | tuple[str, int]
+TurnKey = str | tuple[str, int]
 """An agent's name, or its name and the round."""
 
 
@@ -38,9 +38,9 @@ class Recorded(Protocol):
 
 
 Script = (
-    Sequence[Entry]
-    | Mapping[Key, Entry | Sequence[Entry]]
-    | Callable[[Call], Entry | Awaitable[Entry]]
+    Sequence[ScriptEntry]
+    | Mapping[TurnKey, ScriptEntry | Sequence[ScriptEntry]]
+    | Callable[[Call], ScriptEntry | Awaitable[ScriptEntry]]
     | Recorded
 )
 
@@ -159,7 +159,7 @@ class Scripted:
     async def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
-    def _entry(self, call: Call) -> Entry | Awaitable[Entry]:
+    def _entry(self, call: Call) -> ScriptEntry | Awaitable[ScriptEntry]:
         script = self._script
         if isinstance(script, Sequence):
             if call.scene is not None:
@@ -179,7 +179,9 @@ class Scripted:
             raise ScriptEnded(f"{self._name}: the ledger has no reply to this call{_place(call)}")
         return reply
 
-    def _by_agent(self, script: Mapping[Key, Entry | Sequence[Entry]], call: Call) -> Entry:
+    def _by_agent(
+        self, script: Mapping[TurnKey, ScriptEntry | Sequence[ScriptEntry]], call: Call
+    ) -> ScriptEntry:
         if call.scene is None:
             raise RefusedError(f"{self._name}: replies are by agent, and this call names none")
         agent, number = call.scene.agent, call.scene.round
@@ -191,7 +193,7 @@ class Scripted:
                 return self._take(entry, number, call)
         raise ScriptEnded(f"{self._name}: no reply is scripted{_place(call)}")
 
-    def _take(self, entries: Sequence[Entry], number: int, call: Call) -> Entry:
+    def _take(self, entries: Sequence[ScriptEntry], number: int, call: Call) -> ScriptEntry:
         """Return the entry of this number, from 1."""
         if number > len(entries):
             raise ScriptEnded(
@@ -217,7 +219,9 @@ class _ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
     round: int | None = None
 
 
-def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[Entry]]:
+def read(
+    path: str, *, where: str
+) -> list[ScriptEntry] | dict[TurnKey, ScriptEntry | Sequence[ScriptEntry]]:
     """Return the replies in a script file: each line is a JSON string, or each is an object.
 
     Strings are the replies of a debate, one for each turn. An object has ``reply``, ``agent`` and,
@@ -231,8 +235,8 @@ def read(path: str, *, where: str) -> list[Entry] | dict[Key, Entry | Sequence[E
         lines = read_small(Path(path), most=_MOST).splitlines()
     except OSError as error:
         raise InputError(f"{where}: cannot read {path}: {error.strerror}") from None
-    replies: list[Entry] = []
-    keyed: dict[Key, Entry | Sequence[Entry]] = {}
+    replies: list[ScriptEntry] = []
+    keyed: dict[TurnKey, ScriptEntry | Sequence[ScriptEntry]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -19,7 +19,7 @@ _OPTIONS = re.compile(r'"Supported Side": "(\w{1,30}) or (\w{1,30})"')
 _ANSWER = re.compile(r"(?:Final answer|Proposed answer):[ \t]*(.*)", re.IGNORECASE)
 
 
-class Side(msgspec.Struct, frozen=True):
+class JudgedSide(msgspec.Struct, frozen=True):
     """A side of a debate, as the judge's prompt shows it.
 
     Attributes:
@@ -35,7 +35,9 @@ class Side(msgspec.Struct, frozen=True):
     said: str = ""
 
 
-def sides(messages: Iterable[Message], heard: tuple[str | None, ...]) -> tuple[Side, Side]:
+def sides(
+    messages: Iterable[Message], heard: tuple[str | None, ...]
+) -> tuple[JudgedSide, JudgedSide]:
     """Return the two sides, in the order of the newest prompt that shows both.
 
     A side is the text under a heading: a line with only the side's name that ends in a colon. Where
@@ -45,18 +47,18 @@ def sides(messages: Iterable[Message], heard: tuple[str | None, ...]) -> tuple[S
     for message in reversed([each for each in messages if each.role == "user"]):
         headings = list(_HEADING.finditer(message.content))
         ends = [heading.start() for heading in headings[1:]] + [len(message.content)]
-        found: dict[str, Side] = {}
+        found: dict[str, JudgedSide] = {}
         for heading, end in zip(headings, ends, strict=False):  # without headings, one end
             gives = _ANSWER.search(message.content, heading.end(), end)
             answer = gives[1].strip() or None if gives else None
             said = message.content[heading.end() : gives.start() if gives else end]
             name = _key(heading["name"], message.content)
-            found.setdefault(name, Side(name, answer, heading[0].strip(), said.strip()))
+            found.setdefault(name, JudgedSide(name, answer, heading[0].strip(), said.strip()))
         if len(found) == len(_SIDES):
             first, second = found.values()
             return first, second
     affirmative, negative, *_ = (*heard, None, None)
-    return Side(_SIDES[0], affirmative), Side(_SIDES[1], negative)
+    return JudgedSide(_SIDES[0], affirmative), JudgedSide(_SIDES[1], negative)
 
 
 def _key(name: str, prompt: str) -> str:
@@ -69,8 +71,13 @@ def _key(name: str, prompt: str) -> str:
 
 
 def ruled(
-    population: Population, shown: tuple[Side, Side], answer: str, *, coin: float, swayed: float
-) -> tuple[Side, str]:
+    population: Population,
+    shown: tuple[JudgedSide, JudgedSide],
+    answer: str,
+    *,
+    coin: float,
+    swayed: float,
+) -> tuple[JudgedSide, str]:
     """Return the side that a judge rules for, and the answer that it gives.
 
     Unbiased, the judge rules for the side that holds the answer it drew from its own belief, or for
@@ -114,7 +121,7 @@ def favoured(favours: str) -> tuple[str, float]:
     return label.strip(), share
 
 
-def _find_labelled(label: str, shown: tuple[Side, Side]) -> Side | None:
+def _find_labelled(label: str, shown: tuple[JudgedSide, JudgedSide]) -> JudgedSide | None:
     """Return the only side with the label in its heading, else in its words; None for no such."""
     words = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)", re.IGNORECASE)
     for texts in ([side.heading or side.name for side in shown], [side.said for side in shown]):

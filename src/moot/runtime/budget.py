@@ -263,9 +263,9 @@ class BudgetGuard:
 
     def _short_of(self, need: Need) -> str | None:
         """Return the cap that one more call of this size would exceed, in words; None for none."""
-        short = self._exceeded(need.tokens, need.cost)
+        short = self._find_exceeded(need.tokens, need.cost)
         if short is not None and self._is_alone():
-            return self._exceeded(*self._least(need))
+            return self._find_exceeded(*self._least(need))
         return short
 
     def _least(self, need: Need) -> tuple[int, float]:
@@ -287,7 +287,7 @@ class BudgetGuard:
             if not place.done():
                 place.set_exception(error)
 
-    def _exceeded(self, tokens: int, cost: float) -> str | None:
+    def _find_exceeded(self, tokens: int, cost: float) -> str | None:
         """Return the cap that one more call with these amounts would exceed, in words; or None."""
         cap, budget = self.allowed, self.budget
         if cap.calls is not None and self.calls + self._held_calls + 1 > cap.calls:

@@ -74,10 +74,10 @@ class LeasedPurse(BudgetGuard):
         super()._take(need, sign)
         self._peak = max(self._peak, self._held_calls)
 
-    def _exceeded(self, tokens: int, cost: float) -> str | None:
+    def _find_exceeded(self, tokens: int, cost: float) -> str | None:
         if self._held_calls >= self._flying:
             return "calls in flight"
-        return super()._exceeded(tokens, cost)
+        return super()._find_exceeded(tokens, cost)
 
     def _is_alone(self) -> bool:
         return not self._held_calls and not self.answer.elsewhere

@@ -10,7 +10,7 @@ from moot.runtime.quota import MINUTE, Booked, Quota
 from moot.runtime.room import Room, Urgency
 
 
-class Endpoint:
+class EndpointLimits:
     """The limits that the models of one endpoint share: reported rates, and pauses.
 
     Models with the same reported rates are counted together: an endpoint that counts by key reports
@@ -105,7 +105,7 @@ class Limiter:
         in_flight: the number of calls that entered and have not left.
         own: the quota of the model's own rates; None without any.
         told: the rates that the endpoint has reported for it; None without any.
-        quotas: the quotas that its calls are booked in; set by ``Endpoint.share``.
+        quotas: the quotas that its calls are booked in; set by ``EndpointLimits.share``.
         room: the open files that its calls share with others; None where calls need none.
     """
 
@@ -114,12 +114,12 @@ class Limiter:
     def __init__(
         self,
         limits: Callable[[], Limits],
-        endpoint: Endpoint | None = None,
+        endpoint: EndpointLimits | None = None,
         *,
         minute: float = MINUTE,
     ) -> None:
         self._limits = limits
-        self._endpoint = endpoint or Endpoint(minute)
+        self._endpoint = endpoint or EndpointLimits(minute)
         self._seen: Limits | None = None
         self._queue: list[tuple[Urgency, int, int, asyncio.Future[Booked | None]]] = []
         self.in_flight = 0
@@ -194,7 +194,7 @@ class Limiter:
         place.set_result(self._admit(now, tokens))
 
     def serve_alone(self) -> float:
-        """Admit the calls that fit where no other model shares the endpoint; see ``Endpoint``."""
+        """Admit the calls that fit where no other model shares the endpoint."""
         queue, time = self._queue, asyncio.get_running_loop().time
         while queue:
             _, _, tokens, place = queue[0]

@@ -12,7 +12,7 @@ from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
 from moot.runtime.budget import Budget, BudgetGuard, Need, Used
 from moot.runtime.first import BeforeFirstCall
-from moot.runtime.limiter import Endpoint, Limiter
+from moot.runtime.limiter import EndpointLimits, Limiter
 from moot.runtime.quota import Booked
 from moot.runtime.retry import Retry
 from moot.runtime.room import Room, Urgency
@@ -116,7 +116,7 @@ class CallPath:
         self._first = first
         self._limiters: dict[int, Limiter] = {}
         """By ``id`` of the model, which its limiter keeps alive."""
-        self._endpoints: dict[str, Endpoint] = {}
+        self._endpoints: dict[str, EndpointLimits] = {}
         self._room = Room()
         self._flying: dict[bytes, asyncio.Future[Reply | None]] = {}
         self._unkept: dict[bytes, Reply] = {}
@@ -348,7 +348,7 @@ class CallPath:
 
     def _limiter(self, model: Model) -> Limiter:
         """Make the limiter of a model; models of one endpoint share its limits."""
-        endpoint = self._endpoints.setdefault(model.endpoint, Endpoint())
+        endpoint = self._endpoints.setdefault(model.endpoint, EndpointLimits())
         made = self._limiters[id(model)] = Limiter(lambda: model.limits, endpoint)
         if model.limits.files:
             self._room.expect(model.limits.concurrency)
