@@ -2,10 +2,11 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, Turn, Verdict
 from moot.core.questions import Question
-from moot.core.readings import decode_reading
+from moot.core.readings import Reading, decode_reading
 from moot.core.stored import DebateRow, DebateValues
 from moot.debate.protocol import registry
 from moot.metrics.metric import measure
@@ -167,3 +168,22 @@ def _rows(questions=6, **options):
         society = _transcript("society", k, [("5", "4", None), ("4", "4", "5")], **options)
         made += [_row("single", single), _row("society", society)]
     return made
+
+
+class Doubt(Reading, frozen=True, kw_only=True, tag="test-doubt"):
+    """What a parser of another package yields."""
+
+    doubt: float = 0.0
+
+
+@pytest.fixture
+def gated(transcript):
+    """A debate of which the first agent is a gate, read by another package's parser."""
+    events = list(transcript("s", 1, [("4", None)]).events)
+    for number, event in enumerate(events):
+        if isinstance(event, Seated) and event.seat.number == 1:
+            seat = replace(event.seat, debater=False, role="gate")
+            events[number] = replace(event, seat=seat)
+        elif isinstance(event, Turn) and event.seat == 1:
+            events[number] = replace(event, role="gate", step="judge", reading=Doubt(doubt=0.25))
+    return Transcript(tuple(events))

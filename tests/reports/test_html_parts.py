@@ -108,3 +108,11 @@ def test_what_an_opening_puts_forward_is_told_of_each_debate(row, transcript, re
 def test_one_of_a_thing_is_said_in_the_singular(row, transcript, results):
     one = [row("single", transcript("single", 1, [("4",)]))]
     assert "Shown: 1 of 1 debate." in Page(page(results(one), one)).text
+
+
+def test_another_packages_reading_and_an_agent_that_holds_no_answer(row, results, gated):
+    held = [row("s", gated)]
+    text = Page(page(results(held), held)).text
+    assert "#2 mind 1 gate, local/smollm2 judge" in text
+    assert "no answer" not in text
+    assert "test-doubt: doubt 0.25" in text

@@ -177,3 +177,10 @@ async def test_names_of_nodes_steer_nothing(one_node):
     held = await one_node("\x1b[2J[bold]x[bold]")
     assert "node ␛[2J[bold]x[bold], layer 1" in bare(printed(held))
     assert "\x1b[2J" not in printed(held)
+
+
+def test_another_packages_reading_and_an_agent_that_holds_no_answer(gated):
+    text = bare(printed(gated))
+    assert "#2 mind 1 (gate, local/smollm2) · judge" in text
+    assert "no answer" not in text
+    assert "test-doubt: doubt 0.25" in text

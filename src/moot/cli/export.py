@@ -1,15 +1,15 @@
 """``moot export``: runs in the formats of other programs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from moot.cli.console import drive, guarded, say, store_option
-
-if TYPE_CHECKING:
-    from moot.reports.export.export_tables import What
-    from moot.reports.export.run_export import Format
+from moot.core.plain import many
+from moot.reports.export.export_tables import What
+from moot.reports.export.run_export import Format
+from moot.reports.export.run_export import export as export_runs
+from moot.studies.lab import open_lab
 
 
 @click.command()
@@ -35,21 +35,16 @@ if TYPE_CHECKING:
 @store_option
 @guarded
 def export(
-    runs: tuple[str, ...], form: "Format", what: "What | None", out: Path, store: str | None
+    runs: tuple[str, ...], form: Format, what: What | None, out: Path, store: str | None
 ) -> None:
     """Write the debates of each RUN for other programs and print where they are."""
-    from moot.core.plain import many
-
     done = drive(_export(runs, form, what, out, store))
     say(f"{many(done, 'debate')} written", err=True)
     say(str(out))
 
 
 async def _export(
-    runs: tuple[str, ...], form: "Format", what: "What | None", out: Path, store: str | None
+    runs: tuple[str, ...], form: Format, what: What | None, out: Path, store: str | None
 ) -> int:
-    from moot.reports.export.run_export import export as written
-    from moot.studies.lab import open_lab
-
     async with open_lab(store, readonly=True) as lab:
-        return await written(lab.store, runs, form=form, what=what, out=out)
+        return await export_runs(lab.store, runs, form=form, what=what, out=out)

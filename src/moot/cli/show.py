@@ -1,16 +1,19 @@
 """``moot show``: what a run came to, and what was said in it."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import click
+from msgspec import to_builtins
 
 from moot.cli.console import console, drive, guarded, json_option, print_json, say, store_option
 from moot.core.errors import InputError, UnknownName
-
-if TYPE_CHECKING:
-    from moot.core.stored import DebateRow
-    from moot.studies.lab import Lab
+from moot.core.plain import plain
+from moot.core.stored import DebateRow
+from moot.reports.results_view import show_results
+from moot.reports.transcript import transcript_view
+from moot.studies.lab import Lab, open_lab
+from moot.studies.run import about, results_of
 
 
 @click.command()
@@ -47,8 +50,6 @@ async def _show(
     thought: bool,
     as_json: bool,
 ) -> None:
-    from moot.studies.lab import open_lab
-
     async with open_lab(store, readonly=True) as lab:
         if run is None:
             _list(lab, as_json=as_json)
@@ -58,11 +59,7 @@ async def _show(
             _transcripts(lab, run, question, arm, thought=thought, as_json=as_json)
 
 
-def _list(lab: "Lab", *, as_json: bool) -> None:
-    from datetime import datetime
-
-    from moot.studies.run import about
-
+def _list(lab: Lab, *, as_json: bool) -> None:
     rows = [(row, datetime.fromtimestamp(row.created).astimezone()) for row in lab.store.runs()]
     if as_json:
         told = [
@@ -85,11 +82,7 @@ def _list(lab: "Lab", *, as_json: bool) -> None:
         say(f"no runs in {lab.place}; moot run demo makes the first")
 
 
-def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
-    from moot.core.plain import plain
-    from moot.reports.results_view import show_results
-    from moot.studies.run import results_of
-
+def _results(lab: Lab, run: str, *, as_json: bool) -> None:
     results = results_of(lab, run)
     if as_json:
         print_json(results)
@@ -107,7 +100,7 @@ def _results(lab: "Lab", run: str, *, as_json: bool) -> None:
     say(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:8])}{more}")
 
 
-def _reasons(lab: "Lab", run: int, failed: int) -> list[tuple[str, int]]:
+def _reasons(lab: Lab, run: int, failed: int) -> list[tuple[str, int]]:
     """Why debates failed, and how often; transcripts are read only where any did."""
     rows = lab.store.debates(run) if failed else ()
     ends = (row.transcript.failed for row in rows if row.failed)
@@ -115,7 +108,7 @@ def _reasons(lab: "Lab", run: int, failed: int) -> list[tuple[str, int]]:
 
 
 def _transcripts(
-    lab: "Lab",
+    lab: Lab,
     run: str,
     question: str | None,
     arm: str | None,
@@ -127,17 +120,13 @@ def _transcripts(
     if as_json:
         print_json([{"arm": row.arm, "dataset": row.dataset, **_open(row)} for row in found])
         return
-    from moot.reports.transcript import transcript_view
-
     out = console()
     for row in found:
         out.rule(f"{row.arm} · {row.dataset} · replicate {row.replicate}")
         out.print(transcript_view(row.transcript, thought=thought))
 
 
-def _open(row: "DebateRow") -> dict[str, object]:
-    from msgspec import to_builtins
-
+def _open(row: DebateRow) -> dict[str, object]:
     return {
         "question": row.question,
         "replicate": row.replicate,
@@ -146,7 +135,7 @@ def _open(row: "DebateRow") -> dict[str, object]:
     }
 
 
-def _find(lab: "Lab", run: str, question: str | None, arm: str | None) -> "list[DebateRow]":
+def _find(lab: Lab, run: str, question: str | None, arm: str | None) -> list[DebateRow]:
     row = lab.store.run_named(run)
     found = list(lab.store.debates(row.id, arm=arm, question=question))
     if not found:

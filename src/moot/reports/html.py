@@ -17,16 +17,24 @@ from moot.core import plain
 from moot.core.results import ArmResult, Measure, Results
 from moot.metrics.metric import registry
 from moot.reports import report_marks
+from moot.reports.charting.chart import Chart
+from moot.reports.charting.chart_page import DARK, figure, script
 from moot.reports.node_groups import PARTS, SWEEPS, groups, parts
 from moot.reports.setup import Setup
 from moot.reports.shown_questions import Fetch, Held, draw
 from moot.reports.templating import environment
-from moot.reports.transcript import all_thought, looked_up, put_forward, thought_of, took
+from moot.reports.transcript import (
+    all_thought,
+    lacks_answer,
+    looked_up,
+    put_forward,
+    thought_of,
+    took,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from moot.reports.charting.chart import Chart
 
 DRAWN = 40
 """The most arms of a dataset in the figures at its top."""
@@ -52,7 +60,7 @@ def html_report(
     runs: Sequence[Reported],
     *,
     transcripts: int,
-    charts: "Sequence[Chart]" = (),
+    charts: Sequence[Chart] = (),
     missing: str = "",
 ) -> Iterator[str]:
     """Write the report, in pieces.
@@ -71,8 +79,6 @@ def html_report(
     style, scripts = _own("report.css"), [_own("report.js")]
     drawn: list[str] = []
     if charts:
-        from moot.reports.charting.chart_page import DARK, figure, script
-
         style += DARK
         scripts.append(script())
         drawn = [figure(chart) for chart in charts]
@@ -106,6 +112,7 @@ def _environment() -> "Environment":
         put_forward=put_forward,
         all_thought=all_thought,
         thought_of=thought_of,
+        lacks_answer=lacks_answer,
         took=took,
         looked_up=looked_up,
         groups=groups,

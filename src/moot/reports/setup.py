@@ -2,10 +2,16 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from moot.core.plain import plain
 from moot.core.stored import RunRow
+from moot.debate.cast import speaking
+from moot.debate.graph import PRESETS
+from moot.debate.nodes import NODE
+from moot.debate.protocol import registry
+from moot.studies.run import about
 
 
 class Setup(NamedTuple):
@@ -44,11 +50,6 @@ def setup(row: RunRow, *, paths: bool = True) -> Setup:
         row: the run.
         paths: whether it is told where the user's own files are, see ``in_force``.
     """
-    from importlib.metadata import version
-
-    from moot.debate.cast import speaking
-    from moot.studies.run import about
-
     study = about(row)
     begun = datetime.fromtimestamp(row.created, UTC)
     arms = {
@@ -102,8 +103,6 @@ def _is_network(settings: Mapping[str, Any]) -> bool:
 
 def _idle(settings: Mapping[str, Any]) -> set[str]:
     """What stands for nothing in a network whose nodes and edges are told one by one."""
-    from moot.debate.graph import PRESETS
-
     wired = [tuple(edge) for edge in settings.get("edges", ())]
     preset = PRESETS.get(str(settings.get("graph")))
     return {"communities"} if wired == preset else {"communities", "graph"}
@@ -121,9 +120,6 @@ def _in_words(key: str, value: Any, settings: Mapping[str, Any]) -> str:  # noqa
 
 def _node(node: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     """A node by its name and by what it has neither from the network nor by default."""
-    from moot.debate.nodes import NODE
-    from moot.debate.protocol import registry
-
     kind = node.get("protocol", NODE)
     known = registry.get(kind).described if kind in registry.names() else ()
     usual = {"protocol": NODE, **{setting.name: setting.default for setting in known}}

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 from moot.core.events import Transcript
 from moot.core.plain import many, natural
 from moot.core.stored import DebateRow
+from moot.parsing.same import correct
 
 REPLY = 4_000
 """The most characters shown of a reply, a question or its context."""
@@ -147,8 +148,6 @@ def cut(text: str) -> str:
 
 def mark(transcript: Transcript) -> str:
     """How a debate came out: right, wrong, unparsed, failed, or open where nobody knows."""
-    from moot.parsing.same import correct
-
     verdict = transcript.verdict
     if verdict is None:
         return "failed"

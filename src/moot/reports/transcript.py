@@ -56,7 +56,7 @@ def transcript_view(transcript: Transcript, *, thought: bool = False) -> "Render
             if turn.round != shown:
                 shown = turn.round
                 parts.append(Rule(Text(f"round {shown}"), align="left", style="dim"))
-            parts.append(_heading(turn, opened.question))
+            parts.append(_heading(turn, transcript))
             parts.extend(_thought(turn, whole=thought))
             parts.append(Padding(_said(turn), (0, 0, 0, 2)))
             parts.append(Padding(Text(took(turn), style="dim"), (0, 0, 1, 2)))
@@ -118,6 +118,19 @@ def all_thought(turn: Turn) -> str:
     return f"nothing was said: all {which} went into thought; raise max_tokens, or lower effort"
 
 
+def lacks_answer(turn: Turn, transcript: Transcript) -> bool:
+    """Whether a turn should have an answer and has none.
+
+    A reply to a question without answers to choose from needs none, nor does that of an agent that
+    is no debater, such as a judge or a gate.
+    """
+    if turn.answer is not None or any(
+        seat.number == turn.seat and not seat.debater for seat in transcript.seats
+    ):
+        return False
+    return transcript.question.kind != "text" or not turn.text.strip()
+
+
 def thought_of(turn: Turn) -> str:
     """What stands in place of hidden thought that is not shown; an empty text without thought."""
     if not turn.thought:
@@ -160,13 +173,13 @@ def _about(group: Group) -> "RenderableType":
     return Text.assemble(told, " · ", _verdict(group.ended.verdict))
 
 
-def _heading(turn: Turn, question: Question) -> "RenderableType":
+def _heading(turn: Turn, transcript: Transcript) -> "RenderableType":
     from rich.text import Text
 
-    answer = "no answer" if turn.answer is None else line(turn.answer)
-    came = (" → ", (answer, "yellow" if turn.answer is None else "bold"))
-    if turn.answer is None and question.kind == "text" and turn.text.strip():
-        came = (" · ", (line(turn.step), "bold"))  # any words are an answer: it was asked for none
+    came = (" → ", (line(turn.answer or ""), "bold"))
+    if turn.answer is None:
+        asked = lacks_answer(turn, transcript)
+        came = (" → ", ("no answer", "yellow")) if asked else (" · ", (line(turn.step), "bold"))
     return Text.assemble(
         (f"#{turn.id} ", "dim"),
         (line(turn.agent), "bold cyan"),

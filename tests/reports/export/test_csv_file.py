@@ -3,7 +3,7 @@ import csv
 import pytest
 
 from moot.reports.export.csv_file import csv_file
-from moot.reports.export.export_tables import Table
+from moot.reports.export.export_tables import ExportTable
 
 COLUMNS = {
     "name": "text", "n": "whole", "x": "real", "yes": "truth", "many": "texts", "ids": "wholes"
@@ -16,7 +16,7 @@ def written(tmp_path):
 
     def written(*rows):
         path = tmp_path / "t.csv"
-        with csv_file(path, Table(COLUMNS, iter)) as write:
+        with csv_file(path, ExportTable(COLUMNS, iter)) as write:
             for row in rows:
                 write(row)
         return path.read_bytes().decode().partition("\r\n")[2]
@@ -31,7 +31,7 @@ def test_texts_are_quoted_and_numbers_are_not(written):
 
 def test_what_is_unknown_is_told_from_what_is_empty(tmp_path):
     path = tmp_path / "t.csv"
-    with csv_file(path, Table(COLUMNS, iter)) as write:
+    with csv_file(path, ExportTable(COLUMNS, iter)) as write:
         write([None] * 6)
         write(["", 0, 0.0, False, (), ()])
     head, unknown, empty, end = path.read_bytes().split(b"\r\n")

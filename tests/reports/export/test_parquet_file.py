@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from moot.reports.export.export_tables import Table, table
+from moot.reports.export.export_tables import ExportTable, table
 from moot.reports.export.parquet_file import GROUP, parquet_file
 
 COLUMNS = {
@@ -16,7 +16,7 @@ def test_columns_have_their_types_and_rows_come_in_groups(tmp_path):
     path = tmp_path / "t.parquet"
     rows = [[f"=é{n}", n, n / 2, n % 2 == 0, ("a", "|"), (n,)] for n in range(GROUP + 1)]
     rows[1] = [None] * 6
-    with parquet_file(path, Table(COLUMNS, iter)) as write:
+    with parquet_file(path, ExportTable(COLUMNS, iter)) as write:
         for row in rows:
             write(row)
     with parquet.ParquetFile(path) as file:
@@ -44,7 +44,7 @@ def test_both_tables_can_be_written(tmp_path, debates, what):
 
 def test_a_table_without_rows_has_its_columns(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    with parquet_file(tmp_path / "t.parquet", Table(COLUMNS, iter)):
+    with parquet_file(tmp_path / "t.parquet", ExportTable(COLUMNS, iter)):
         pass
     assert parquet.read_table(tmp_path / "t.parquet").column_names == list(COLUMNS)
 

@@ -8,11 +8,11 @@ import msgspec
 from moot import InputError
 from moot.essays.rate.human_scores import EnteredPlace
 from moot.reports.export.csv_file import csv_file
-from moot.reports.export.export_tables import Table
+from moot.reports.export.export_tables import ExportTable
 from moot.reports.export.whole import whole
 
 SUFFIXES = (".csv", ".json")
-_TABLE = Table(dict.fromkeys(EnteredPlace.__struct_fields__, "text"), lambda _: iter(()))
+_TABLE = ExportTable(dict.fromkeys(EnteredPlace.__struct_fields__, "text"), lambda _: iter(()))
 """The columns; CSV needs no more than their names, and the rows are not those of debates."""
 
 

@@ -6,12 +6,11 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from moot.core.plain import many
+from moot.reports.charting.chart_arms import ChartArm
 from moot.reports.charting.chart_layout import Axis, labels
 
 if TYPE_CHECKING:
     import altair as alt
-
-    from moot.reports.charting.chart_arms import ChartArm
 
 Row = dict[str, Any]
 """What is drawn as one mark, by field."""
@@ -76,7 +75,7 @@ def colours(kinds: Sequence[str]) -> dict[str, tuple[str, str]]:
     }
 
 
-def listed(arms: Sequence["ChartArm"]) -> tuple["alt.Color", "alt.Shape"]:
+def listed(arms: Sequence[ChartArm]) -> tuple["alt.Color", "alt.Shape"]:
     """Colour and shape by protocol, with a list of all arms and their numbers beside the figure.
 
     By arm, where all are of one protocol.
@@ -130,7 +129,7 @@ def extremes(rows: Sequence[Row]) -> tuple[float, float]:
     return min(known), max(known)
 
 
-def accuracy_of(arm: "ChartArm") -> Row:
+def accuracy_of(arm: ChartArm) -> Row:
     """The accuracy of an arm as a row of data, with what is told at its mark."""
     got = arm.result.accuracy
     return {
@@ -165,7 +164,7 @@ def up(field: str, ends: tuple[float, float], title: str = "accuracy") -> "alt.Y
     return alt.Y(f"{field}:Q", axis=axis).scale(domain=list(ends))
 
 
-def questions(arms: Sequence["ChartArm"]) -> str:
+def questions(arms: Sequence[ChartArm]) -> str:
     """On how many questions these arms were measured, in words."""
     counts = {arm.result.accuracy.questions for arm in arms}
     least, most = min(counts), max(counts)

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from moot.reports.export.export_tables import Row, Table
+from moot.reports.export.export_tables import ExportRow, ExportTable
 
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 _HARMLESS = re.compile(r"[+-]?[0-9][0-9.,/]*")
 
 
 @contextmanager
-def csv_file(path: Path, table: Table) -> Iterator[Callable[[Row], None]]:
+def csv_file(path: Path, table: ExportTable) -> Iterator[Callable[[ExportRow], None]]:
     """Write rows of a table under its header, in UTF-8.
 
     Texts are quoted, numbers, ``true`` and ``false`` are not; nothing at all stands for what is not
@@ -22,7 +22,7 @@ def csv_file(path: Path, table: Table) -> Iterator[Callable[[Row], None]]:
     """
     with path.open("x", encoding="utf-8", newline="") as file:
 
-        def write(row: Row) -> None:
+        def write(row: ExportRow) -> None:
             file.write(",".join(map(_cell, row)) + "\r\n")
 
         write(list(table.columns))

@@ -15,10 +15,10 @@ Kind = Literal["text", "texts", "whole", "wholes", "real", "truth"]
 
 What = Literal["debates", "turns"]
 
-Row = list[Any]
+ExportRow = list[Any]
 
 
-class Table(NamedTuple):
+class ExportTable(NamedTuple):
     """A table to be written.
 
     Attributes:
@@ -27,7 +27,7 @@ class Table(NamedTuple):
     """
 
     columns: dict[str, Kind]
-    rows: Callable[[Debate], Iterator[Row]]
+    rows: Callable[[Debate], Iterator[ExportRow]]
 
 
 _KEY: dict[str, tuple[Kind, Callable[[Debate], Any]]] = {
@@ -81,29 +81,29 @@ _TURN: dict[str, tuple[Kind, Callable[[Turn], Any]]] = {
 }
 
 
-def table(what: What, metrics: list[str]) -> Table:
+def table(what: What, metrics: list[str]) -> ExportTable:
     """The table of debates, with these metrics as columns, or the one of turns."""
     return _turns() if what == "turns" else _debates(metrics)
 
 
-def _debates(metrics: list[str]) -> Table:
+def _debates(metrics: list[str]) -> ExportTable:
     readers = [read for _, read in _DEBATE.values()]
 
-    def rows(debate: Debate) -> Iterator[Row]:
+    def rows(debate: Debate) -> Iterator[ExportRow]:
         values = debate.row.values
         yield [read(debate) for read in readers] + [values.get(name) for name in metrics]
 
     columns: dict[str, Kind] = {name: kind for name, (kind, _) in _DEBATE.items()}
     # A metric of a plug-in may have the name of a column.
     columns |= {f"{name} (metric)" if name in columns else name: "real" for name in metrics}
-    return Table(columns, rows)
+    return ExportTable(columns, rows)
 
 
-def _turns() -> Table:
+def _turns() -> ExportTable:
     keys = [read for _, read in _KEY.values()]
     readers = [read for _, read in _TURN.values()]
 
-    def rows(debate: Debate) -> Iterator[Row]:
+    def rows(debate: Debate) -> Iterator[ExportRow]:
         key = [read(debate) for read in keys]
         known = right(debate.transcript)
         debates = {seat.number: seat.debater for seat in debate.transcript.seats}
@@ -112,7 +112,7 @@ def _turns() -> Table:
             yield [*key, *(read(turn) for read in readers), debates.get(turn.seat, True), correct]
 
     columns: dict[str, Kind] = {name: kind for name, (kind, _) in (_KEY | _TURN).items()}
-    return Table(columns | {"debater": "truth", "right": "truth"}, rows)
+    return ExportTable(columns | {"debater": "truth", "right": "truth"}, rows)
 
 
 def _json(value: object) -> str:

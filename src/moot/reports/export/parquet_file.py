@@ -5,14 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from moot.core.errors import InputError
-from moot.reports.export.export_tables import Row, Table
+from moot.reports.export.export_tables import ExportRow, ExportTable
 
 GROUP = 4096
 """Rows of a group: what is held in memory at once."""
 
 
 @contextmanager
-def parquet_file(path: Path, table: Table) -> Iterator[Callable[[Row], None]]:
+def parquet_file(path: Path, table: ExportTable) -> Iterator[Callable[[ExportRow], None]]:
     """Write rows of a table, each column with the type of its kind, compressed by Zstandard.
 
     Raises:
@@ -32,7 +32,7 @@ def parquet_file(path: Path, table: Table) -> Iterator[Callable[[Row], None]]:
         "truth": pa.bool_(),
     }
     schema = pa.schema([(name, types[kind]) for name, kind in table.columns.items()])
-    rows: list[Row] = []
+    rows: list[ExportRow] = []
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
 
         def flush() -> None:
@@ -44,7 +44,7 @@ def parquet_file(path: Path, table: Table) -> Iterator[Callable[[Row], None]]:
             writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
             rows.clear()
 
-        def write(row: Row) -> None:
+        def write(row: ExportRow) -> None:
             rows.append(row)
             if len(rows) == GROUP:
                 flush()
