@@ -1,12 +1,14 @@
-"""Another installed package adds a protocol, a metric and a dataset, with no change to moot."""
+"""Another installed package brings one of everything, with no change to moot."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -123,3 +125,120 @@ def test_a_broken_package_stops_nothing_but_itself(moot, installed, tmp_path):
     said = moot("ask", "2+2?", "--protocol", "second-thought", path=broken, code=2)
     assert "'second-thought' cannot be loaded" in said
     assert "no_such_module" in said
+
+
+def test_its_style_is_one_of_its_protocol(moot):
+    asked = ("ask", "2+2?", "--kind", "number", "--protocol", "second-thought", "--json")
+    said = json.loads(moot(*asked, "--model", "parrot/4", "--set", "style=doubtful"))
+    assert (said["answer"], said["settings"]["style"]) == ("4", "doubtful")
+    assert "doubtful" in moot(*asked, "--model", "parrot/4", "--set", "style=doubtfull", code=2)
+
+
+DEBATED = ("--kind", "number", "--protocol", "doubt-gate", "--model", "parrot/4")
+
+
+def test_its_gate_accepts_or_has_a_sub_debate(moot):
+    accepted = json.loads(moot("ask", "2+2?", *DEBATED, "--json", "--set", "least=0.6"))
+    assert (accepted["answer"], accepted["by"], accepted["calls"]) == ("4", "sure", 2)
+    debated = json.loads(moot("ask", "2+2?", *DEBATED, "--json"))
+    assert (debated["answer"], debated["by"], debated["calls"]) == ("4", "debate", 5)
+    assert [turn["node"] for turn in debated["turns"]] == ["", "", *["self-consistency"] * 3]
+    assert [turn["reads"] for turn in debated["turns"]] == [[], [], [1, 2], [1, 2], [1, 2]]
+
+
+def test_its_parser_s_reading_is_recorded_and_its_rule_decides_by_it(moot, installed, tmp_path):
+    debated = json.loads(moot("ask", "2+2?", *DEBATED, "--json"))
+    readings = [turn.get("reading") for turn in debated["turns"]]
+    assert readings[:3] == [
+        {"kind": "sure", "confidence": 0.9},
+        {"kind": "sure", "confidence": 0.4},
+        None,
+    ]
+    script = """
+import asyncio, moot
+answer = asyncio.run(moot.ask("2+2?", kind="number", protocol="doubt-gate", model="parrot/4"))
+verdict = moot.decide(answer.transcript, "most-confident")
+print(verdict.answer, verdict.by, verdict.turn)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PYTHONPATH": str(installed), "MOOT_STORE": str(tmp_path / "store")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["4", "most", "confident", "1"], done.stderr
+
+
+def test_its_rule_is_a_setting_of_moot_s_own_protocols(moot):
+    asked = ("ask", "2+2?", "--kind", "number", "--protocol", "self-consistency", "--json")
+    said = json.loads(moot(*asked, "--model", "parrot/4", "--set", "decision=most-confident"))
+    assert (said["answer"], said["by"]) == (None, "no confidence stated")
+
+
+def test_its_command_is_one_of_moot_s(moot):
+    assert "double" in moot("--help")
+    assert moot("double", "7") == "What is twice 1? Of 7: 14\n"
+
+
+@pytest.fixture
+def ran(moot, tmp_path) -> str:
+    """The key of a run of the gate, beside a protocol of moot's own."""
+    (tmp_path / "study.toml").write_text(
+        'name = "gates"\n[settings]\nmodel = "parrot/4"\n[[datasets]]\nname = "doubles"\n'
+        '[[arms]]\nprotocol = "single"\n[[arms]]\nprotocol = "doubt-gate"\n'
+    )
+    return json.loads(moot("run", "study.toml", "--json"))["run"]
+
+
+def test_its_run_is_shown_reported_and_exported_like_any(ran, moot, tmp_path):
+    shown = moot("show", ran)
+    assert "doubt-gate" in shown
+    assert "self-consistency" in moot("show", ran, "double-2")
+    moot("report", ran, "--out", "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "doubt-gate" in page
+    assert "prober" in page
+    moot("export", ran, "--format", "csv", "--what", "turns", "--out", "turns.csv")
+    turns = (tmp_path / "turns.csv").read_text()
+    assert turns.count("doubt-gate") == 15
+    moot("export", ran, "--format", "jsonl", "--out", "runs.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
+    assert len(lines) == 6
+    moot("measure", ran)
+
+
+def test_its_agents_are_measured_like_moot_s(ran, moot):
+    """Those who probe debate, and so do the agents of the sub-debate: all of them agree on 4."""
+    shown = json.loads(moot("show", ran, "--json"))
+    arm = next(each for each in shown["arms"] if each["arm"] == "doubt-gate")
+    assert arm["accuracy"]["mean"] == pytest.approx(1 / 3)
+    others = arm["others"]
+    assert others["consensus"] == {"total": 3, "known": 3}
+    assert others["answers-per-agent"] == {"total": 3, "known": 3}
+    assert (arm["first_accuracy"], arm["unparsed"]) == (pytest.approx(1 / 3), 0)
+    assert others["loudness"]["total"] == 15
+
+
+@pytest.mark.parametrize("page", ["/", "/runs/{run}", "/runs/{run}/debates"])
+def test_its_protocol_is_on_the_pages(ran, page, installed, tmp_path):
+    """A server in a process of its own, which sees the package."""
+    command = [sys.executable, "-m", "moot", "serve", "--port", "0", "--store", tmp_path / "store"]
+    with subprocess.Popen(
+        command,
+        env=os.environ | {"PYTHONPATH": str(installed)},
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as serving:
+        try:
+            line = ""
+            while not (found := re.search(r"http://127[.]0[.]0[.]1:\d+", line)):
+                line = serving.stdout.readline()
+                assert line, "the server ended"
+            with urlopen(f"{found[0]}{page.format(run=ran)}", timeout=30) as answer:
+                assert "doubt-gate" in answer.read().decode()
+        finally:
+            serving.terminate()

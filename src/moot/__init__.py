@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
     from moot.debate.agents import Agent
-    from moot.debate.debate import Debate
+    from moot.debate.debate import Debate, SubDebate
     from moot.debate.decision import decision
     from moot.debate.protocol import protocol
     from moot.debate.recorded import decide, views_of
-    from moot.debate.stops import Ending, accept_agreement, stop_at_consensus
+    from moot.debate.stops import Ending, Gate, Stop, accept_agreement, stop_at_consensus
     from moot.debate.verdicts import agreed, majority, verdict_for, verdict_from
     from moot.debate.views import View, Views
     from moot.essays.write import write
     from moot.essays.written import Written
     from moot.metrics.metric import metric
+    from moot.models.names import ModelName, provider
     from moot.models.names import load as model
-    from moot.models.names import provider
     from moot.models.prices import Price
     from moot.models.scripted import Scripted
     from moot.models.simulated import Simulated
@@ -71,12 +71,14 @@ _HOME = {
     "Ending": "debate.stops",
     "Event": "core.events",
     "Example": "core.questions",
+    "Gate": "debate.stops",
     "InputError": "core.errors",
     "Ledger": "core.ports",
     "Limits": "core.ports",
     "Message": "core.messages",
     "Model": "core.ports",
     "ModelError": "core.errors",
+    "ModelName": "models.names",
     "MootError": "core.errors",
     "Outcome": "studies.run",
     "Parsed": "parsing.parser",
@@ -91,8 +93,10 @@ _HOME = {
     "Scene": "core.calls",
     "Scripted": "models.scripted",
     "Simulated": "models.simulated",
+    "Stop": "debate.stops",
     "StoreError": "core.errors",
     "Study": "studies.study",
+    "SubDebate": "debate.debate",
     "Transcript": "core.events",
     "TransientError": "core.errors",
     "Turn": "core.events",
@@ -137,12 +141,14 @@ __all__ = [
     "Ending",
     "Event",
     "Example",
+    "Gate",
     "InputError",
     "Ledger",
     "Limits",
     "Message",
     "Model",
     "ModelError",
+    "ModelName",
     "MootError",
     "Outcome",
     "Parsed",
@@ -157,8 +163,10 @@ __all__ = [
     "Scene",
     "Scripted",
     "Simulated",
+    "Stop",
     "StoreError",
     "Study",
+    "SubDebate",
     "Transcript",
     "TransientError",
     "Turn",

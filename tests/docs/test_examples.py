@@ -119,7 +119,7 @@ def test_the_prompts_shown_can_be_laid_over(tmp_path):
 
 
 def test_the_plug_ins_shown_work(tmp_path):
-    """The protocol, metric and model of docs/extending.md, in a process of their own."""
+    """What docs/extending.md shows, in a process of its own."""
     page = ROOT / "docs" / "extending.md"
     protocol, *others = blocks(page, "python")
     (tmp_path / "second_thoughts.py").write_text(protocol)
@@ -138,6 +138,12 @@ confidence = registry.get("confidence")
 sum = moot.Question(id="q", kind="number", text="2 + 2?")
 sure = confidence("Final answer: 4. Confidence: 80%", sum)
 assert (sure.answer, sure.reading.confidence) == ("4", 0.8), sure
+for words, calls in ((5, 3), (10_000, 9)):
+    gated = asyncio.run(
+        moot.ask("Say it.", protocol="agreement-gate", model="echo/one", words=words)
+    )
+    assert gated.calls == calls, gated
+    assert moot.decide(gated.transcript, "longest-reason").by == "longest reason"
 """
     done = subprocess.run(
         [sys.executable, "-c", script],

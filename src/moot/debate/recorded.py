@@ -17,8 +17,8 @@ from moot.debate.views import View, Views
 def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
     """Return what a recorded debate would have decided by another rule. No call is made.
 
-    Those who vote are the roles that its protocol names as voters, else all debaters; in a network,
-    the nodes of the last sweep.
+    Those who vote are the roles that its protocol names as voters, else all its debaters; in a
+    network, the nodes of the last sweep. Agents of sub-debates do not vote.
 
     Args:
         transcript: a debate that ended with a verdict.
@@ -38,15 +38,16 @@ def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
 
 def voters_of(transcript: Transcript) -> Views:
     """Return all views of those who vote in a recorded debate, oldest first."""
-    if transcript.nodes:
+    if "nodes" in transcript.opened.settings:
         return _nodes_of(transcript)
     try:
         roles = protocols.get(transcript.opened.protocol).voters
     except (UnknownName, InputError):  # a plug-in's protocol, which is not installed now
         roles = ()
+    spoken = Views(view for view in views_of(transcript) if not view.turn.node)
     if roles:
-        return Views(view for view in views_of(transcript) if view.turn.role in roles)
-    return Views(view for view in views_of(transcript) if view.agent.seat.debater)
+        return Views(view for view in spoken if view.turn.role in roles)
+    return Views(view for view in spoken if view.agent.seat.debater)
 
 
 def views_of(transcript: Transcript) -> Views:
