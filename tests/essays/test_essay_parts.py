@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from essaying import ESSAY, transcript
 from moot.core.passages import Passage, Quote
 from moot.essays.essay_markdown import essay_markdown, prose
 from moot.essays.essay_page import essay_page
@@ -19,7 +20,6 @@ from moot.essays.outline import EssayPlan, PlanPoint
 from moot.essays.persona_lists import Persona
 from moot.essays.written import Written, describe_essay
 from pages import Page
-from wrote import ESSAY, transcript
 
 
 def terminal(made: Written, **options) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 import moot
-from assessing import PROPOSITIONS, held, models
+from essaying import PROPOSITIONS, hold_study, models
 from moot.core.calls import Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import WITHHELD, Question
@@ -14,7 +14,7 @@ from moot.studies.lab import open_lab
 
 
 async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
-    key = await held(tmp_path)
+    key = await hold_study(tmp_path)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
         row = lab.store.run_named(key)
         found = read_essays(lab.store, row)
@@ -44,7 +44,7 @@ async def test_debates_that_left_no_essay_are_counted_and_a_cut_one_is_marked(tm
         return Reply(text="An essay cut", finish="length")
 
     own = [*models()[:1], Scripted(says, name="rich")]
-    key = await held(tmp_path, models=own)
+    key = await hold_study(tmp_path, models=own)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
         found = read_essays(lab.store, lab.store.run_named(key))
     assert found.lost["town", "rich"] == LostEssays(failed=3, empty=3)

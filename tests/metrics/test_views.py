@@ -2,7 +2,7 @@
 
 import pytest
 
-from essaying import held, speaking
+from essaying import speaking, write_by
 from moot.metrics.metric import measure
 from moot.metrics.views import debaters
 
@@ -15,7 +15,7 @@ COMPARED = (
 async def debating(store, name, **given):
     """The roles that debate in a protocol that writes essays, and its measures."""
     words = dict.fromkeys(("dialogue", "claim", "reason", "concede", "refine", "criticise"), "So.")
-    transcript, _, _ = await held(store, speaking(**words, revise="Better."), name, **given)
+    transcript, _, _ = await write_by(store, speaking(**words, revise="Better."), name, **given)
     return {mind.turns[0].role for mind in debaters(transcript)}, measure(transcript)
 
 

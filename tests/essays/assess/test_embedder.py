@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from asking import KEY, only_key
-from embeds import endpoint_of, vector
+from essaying import endpoint_of, vector
 from moot.core.calls import Reply
 from moot.core.errors import (
     AccessError,

@@ -2,8 +2,7 @@
 
 import pytest
 
-from assessing import held, judge
-from embeds import endpoint_of, vector
+from essaying import endpoint_of, hold_study, judge_reply, vector
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.diversity import self_embedding
@@ -27,10 +26,10 @@ def assessed(endpoint, tmp_path):
     """Assesses a run with the endpoint's embeddings; how the runs of the store stand then."""
 
     async def assessed(*, judged=False, budget=None, prices=None):
-        key = await held(tmp_path)
+        key = await hold_study(tmp_path)
         endpoint.seen.clear()
         async with open_lab(tmp_path / "store") as lab:
-            lab.bring([Scripted(judge, name="judge")])
+            lab.bring([Scripted(judge_reply, name="judge")])
             row = lab.store.run_named(key)
             judging = None
             if judged:

@@ -5,8 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from assessing import study
-from embeds import endpoint_apart
+from essaying import endpoint_apart, study
 from moot.cli.main import moot as cli
 
 ESSAY = "scripted?reply={0} prose says {0} things, and says {0} things at some length."

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from assessing import held, judge, models
 from conveys import assert_lacks, assert_order
+from essaying import hold_study, judge_reply, models
 from moot.core.errors import InputError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.embeddings import find_embedder
@@ -21,8 +21,8 @@ from moot.studies.lab import open_lab
 def judged(tmp_path):
     """Has a judge assess a run; what it said, and how often it was asked."""
 
-    async def judged(judge=judge, budget=None, own=Scripted, **given):
-        key = await held(tmp_path)
+    async def judged(judge=judge_reply, budget=None, own=Scripted, **given):
+        key = await hold_study(tmp_path)
         asked = Counter()
 
         def counted(call):
@@ -71,7 +71,7 @@ async def test_what_is_planted_is_found_whichever_essay_is_shown_first(judged):
 async def test_a_judge_that_prefers_places_is_told_apart_from_one_that_prefers_essays(judged):
     found, _, _ = await judged(
         lambda call: (
-            judge(call) if "main points" in call.messages[-1].content else "Final answer: A"
+            judge_reply(call) if "main points" in call.messages[-1].content else "Final answer: A"
         )
     )
     for each in found.judged.orders:
@@ -124,7 +124,7 @@ async def test_everything_is_asked_at_once(judged):
         most = max(most, under_way)
         await asyncio.sleep(0.2)
         under_way -= 1
-        return judge(call)
+        return judge_reply(call)
 
     found, asked, _ = await judged(slow)
     assert found.judged.done == found.judged.debates == 30
@@ -137,7 +137,7 @@ async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_
         await asyncio.sleep(60)
 
     begun = asyncio.Event()
-    key = await held(tmp_path)
+    key = await hold_study(tmp_path)
     async with open_lab(tmp_path / "store") as lab:
         lab.bring([Scripted(never, name="judge")])
         row = lab.store.run_named(key)
@@ -157,7 +157,7 @@ async def test_any_protocol_can_judge_and_what_fails_is_counted(judged):
     def says(call):
         if "main points" in call.messages[-1].content:
             raise ValueError("no points today")
-        return judge(call)
+        return judge_reply(call)
 
     found, asked, _ = await judged(
         says, protocol="self-consistency", settings={"samples": "3", "style": "simple"}
@@ -179,7 +179,7 @@ async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(
         for stance in ("oppose", "support")
         for name in ("plain", "rich")
     ]
-    key = await held(tmp_path, arms=arms, baseline="oppose plain")
+    key = await hold_study(tmp_path, arms=arms, baseline="oppose plain")
     async with open_lab(tmp_path / "store") as lab:
         lab.bring(models())
         row = lab.store.run_named(key)

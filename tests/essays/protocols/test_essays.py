@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from essaying import ESSAY, FREE, THREE, held, members, speaking
+from essaying import FREE, SHORT_ESSAY, THREE, members, speaking, write_by
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
@@ -14,11 +14,16 @@ from promises_essays import OUTLINE, pool, selection
 async def test_all_is_well(store):
     given = {"team": 2, "rounds": 3, "pool": 3}
     script = speaking(2, personas=THREE, select=selection(3, 1))
-    transcript, steps, sent = await held(store, script, **given)
+    transcript, steps, sent = await write_by(store, script, **given)
     one_round = ["discuss", "discuss", "challenge"]
     assert steps == ["personas", "select", *one_round, *one_round, "plan", "essay"]
     verdict = transcript.verdict
-    assert (verdict.answer, verdict.text, verdict.by, verdict.turn) == (ESSAY, ESSAY, "essay", 10)
+    assert (verdict.answer, verdict.text, verdict.by, verdict.turn) == (
+        SHORT_ESSAY,
+        SHORT_ESSAY,
+        "essay",
+        10,
+    )
     assert "You are Agent A," in sent[3]
     assert "as no one else: Judge\n" in sent[3]
     assert "as no one else: Nurse\n" in sent[4]
@@ -39,40 +44,40 @@ async def test_all_is_well(store):
     ["", "I cannot help with that.", '{"personas": []}', '{"personas": [{"agent_id": 1, "desc'],
 )
 async def test_a_pool_without_a_persona_is_asked_for_thrice_and_makes_a_team_without(said, store):
-    transcript, steps, sent = await held(store, speaking(personas=said))
+    transcript, steps, sent = await write_by(store, speaking(personas=said))
     assert steps == [*["personas"] * 3, *["discuss"] * 3, "challenge", "plan", "essay"]
     assert members(transcript) == 3
     assert sent[1] == sent[2] == sent[3]
     assert len({turn.call for turn in transcript.turns}) == len(steps), "each is a draw of its own"
     assert "as no one else" not in sent[4]
-    assert transcript.verdict.answer == ESSAY
+    assert transcript.verdict.answer == SHORT_ESSAY
 
 
 async def test_the_largest_of_three_pools_counts_where_none_is_large_enough(store):
     pools = iter([pool("Nurse"), pool("Cook", "Judge"), "No."])
     script = speaking(personas=lambda _: next(pools), select=selection(2, 1))
-    transcript, steps, sent = await held(store, script)
+    transcript, steps, sent = await write_by(store, script)
     assert steps[:4] == ["personas"] * 3 + ["select"]
     assert '"Cook"' in sent[4]
     assert transcript.turns[3].reads == (2,)
     assert [each.description for each in team_in(transcript)] == ["Judge", "Cook"]
     second = iter([pool("Nurse"), THREE])
-    _, steps, _ = await held(store, speaking(personas=lambda _: next(second)))
+    _, steps, _ = await write_by(store, speaking(personas=lambda _: next(second)))
     assert steps[:3] == ["personas", "personas", "select"]
 
 
 @pytest.mark.parametrize("damage", [("}]}", ""), ('"', "'"), ('", "claim"', '", claim')])
 async def test_a_damaged_pool_is_read_all_the_same(damage, store):
     script = speaking(personas=THREE.replace(*damage), select=selection(3, 1))
-    _, steps, sent = await held(store, script, team=2, pool=3)
+    _, steps, sent = await write_by(store, script, team=2, pool=3)
     assert steps[1] == "select"
     assert "as no one else: Judge" in sent[3]
 
 
 async def test_fewer_personas_than_asked_for_make_a_smaller_team(store):
-    transcript, steps, _ = await held(store, speaking(personas=pool("Nurse", "Cook")))
+    transcript, steps, _ = await write_by(store, speaking(personas=pool("Nurse", "Cook")))
     assert steps.count("discuss") == members(transcript) == 2
-    transcript, steps, sent = await held(store, speaking(personas="- A nurse: it costs lives"))
+    transcript, steps, sent = await write_by(store, speaking(personas="- A nurse: it costs lives"))
     assert steps == [*["personas"] * 3, "select", "discuss", "challenge", "plan", "essay"]
     assert "Choose the one who" in sent[4]
     assert "as no one else: A nurse\n" in sent[5]
@@ -80,12 +85,14 @@ async def test_fewer_personas_than_asked_for_make_a_smaller_team(store):
 
 async def test_a_pool_that_was_cut_off_has_those_that_were_finished(store):
     cut = Reply(text=THREE[: THREE.index("Judge") + 2], finish="length")
-    transcript, _, _ = await held(store, speaking(personas=cut))
+    transcript, _, _ = await write_by(store, speaking(personas=cut))
     assert members(transcript) == 2
 
 
 async def test_more_personas_than_asked_for_are_left_out(store):
-    _, _, sent = await held(store, speaking(personas=THREE, select=selection(3)), team=1, pool=2)
+    _, _, sent = await write_by(
+        store, speaking(personas=THREE, select=selection(3)), team=1, pool=2
+    )
     assert "Judge" not in sent[2]
     assert "as no one else: Nurse" in sent[3]  # number 3 is nobody: filled up from the pool
 
@@ -105,7 +112,7 @@ async def test_more_personas_than_asked_for_are_left_out(store):
     ],
 )
 async def test_a_short_selection_is_filled_up_from_the_pool_in_its_order(said, team, store):
-    _, _, sent = await held(store, speaking(personas=THREE, select=said), team=2, pool=3)
+    _, _, sent = await write_by(store, speaking(personas=THREE, select=said), team=2, pool=3)
     first, second = team.split()
     assert f"as no one else: {first}\n" in sent[3]
     assert f"as no one else: {second}\n" in sent[4]
@@ -117,27 +124,27 @@ async def test_a_short_selection_is_filled_up_from_the_pool_in_its_order(said, t
 )
 @pytest.mark.parametrize("name", ["debate-to-write", "essay-plan"])
 async def test_the_essay_is_written_from_the_words_of_the_plan_as_they_are(name, plan, store):
-    transcript, steps, sent = await held(store, speaking(plan=plan), name)
+    transcript, steps, sent = await write_by(store, speaking(plan=plan), name)
     assert steps[-2:] == ["plan", "essay"]
     assert f"the plan of the essay:\n\n{plan}\n\nTurn" in sent[len(steps)]
     assert transcript.turns[-1].reads == (len(steps) - 1,)
-    assert transcript.verdict.answer == ESSAY
+    assert transcript.verdict.answer == SHORT_ESSAY
 
 
 async def test_a_critic_that_never_yields_ends_the_debate_at_the_last_round(store):
     never = speaking(1, challenge="Nonsense.\nPersuaded: no")
     for rounds in (1, 4):
-        transcript, steps, _ = await held(store, never, rounds=rounds)
+        transcript, steps, _ = await write_by(store, never, rounds=rounds)
         assert steps.count("challenge") == rounds
         assert len(steps) == 2 + rounds * 4 + 2
-        assert transcript.verdict.answer == ESSAY
+        assert transcript.verdict.answer == SHORT_ESSAY
 
 
 async def test_a_critic_that_yields_at_once_does_not_end_what_the_team_is_not_content_with(store):
     yields = speaking(3, challenge="You are right.\nPersuaded: yes")
-    _, steps, _ = await held(store, yields, rounds=5)
+    _, steps, _ = await write_by(store, yields, rounds=5)
     assert steps.count("challenge") == 3
-    _, steps, _ = await held(store, speaking(1), rounds=5)
+    _, steps, _ = await write_by(store, speaking(1), rounds=5)
     assert steps.count("challenge") == 1
 
 
@@ -146,37 +153,39 @@ async def test_one_member_that_is_not_satisfied_keeps_the_debate_going(store):
         unhappy = call.scene.agent == "member-2" and call.scene.round < 3
         return f"So.\nSatisfied: {'no' if unhappy else 'yes'}"
 
-    _, steps, _ = await held(store, speaking(1, discuss=discuss), rounds=5)
+    _, steps, _ = await write_by(store, speaking(1, discuss=discuss), rounds=5)
     assert steps.count("challenge") == 3
 
 
 @pytest.mark.parametrize("said", ["", "Go on.", "Satisfied: yes or no", "Persuaded: yes"])
 async def test_a_statement_that_cannot_be_read_is_a_no(said, store):
-    _, steps, _ = await held(store, speaking(1, discuss=said), rounds=2)
+    _, steps, _ = await write_by(store, speaking(1, discuss=said), rounds=2)
     assert steps.count("challenge") == 2
     told = said.replace("Persuaded", "Satisfied").replace("Satisfied: yes or", "Persuaded: yes or")
-    _, steps, _ = await held(store, speaking(1, challenge=told), rounds=2)
+    _, steps, _ = await write_by(store, speaking(1, challenge=told), rounds=2)
     assert steps.count("challenge") == 2
 
 
 @pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])
 @pytest.mark.parametrize("said", ["", " \n ", "```\n\n```", "Essay:\n"])
 async def test_an_empty_essay_is_a_verdict_without_an_answer(name, said, store):
-    transcript, _, _ = await held(store, speaking(essay=said), name)
+    transcript, _, _ = await write_by(store, speaking(essay=said), name)
     assert transcript.turns[-1].answer is None
     assert (transcript.verdict.answer, transcript.verdict.by) == (None, "essay")
 
 
 @pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])
 async def test_what_stands_around_an_essay_is_no_part_of_it(name, store):
-    transcript, _, _ = await held(store, speaking(essay=f"```\nEssay:\n\n{ESSAY}\n```"), name)
-    assert (transcript.verdict.answer, transcript.verdict.text) == (ESSAY, ESSAY)
+    transcript, _, _ = await write_by(
+        store, speaking(essay=f"```\nEssay:\n\n{SHORT_ESSAY}\n```"), name
+    )
+    assert (transcript.verdict.answer, transcript.verdict.text) == (SHORT_ESSAY, SHORT_ESSAY)
 
 
 async def test_an_essay_that_was_cut_off_counts_and_its_turn_says_so(store):
-    cut = Reply(text=ESSAY[:30], finish="length")
-    transcript, _, _ = await held(store, speaking(essay=cut), "essay-direct")
-    assert transcript.verdict.answer == ESSAY[:30].strip()
+    cut = Reply(text=SHORT_ESSAY[:30], finish="length")
+    transcript, _, _ = await write_by(store, speaking(essay=cut), "essay-direct")
+    assert transcript.verdict.answer == SHORT_ESSAY[:30].strip()
     assert transcript.turns[-1].finish == "length"
 
 
@@ -184,7 +193,7 @@ async def test_a_question_of_a_kind_is_answered_by_what_the_essay_commits_to(sto
     number = msgspec.structs.replace(FREE, kind="number")
     answers = {"Plainly so.\nFinal answer: 4": "4", "It depends.": None}
     for said, answer in answers.items():
-        transcript, _, _ = await held(store, speaking(essay=said), "essay-direct", number)
+        transcript, _, _ = await write_by(store, speaking(essay=said), "essay-direct", number)
         assert (transcript.verdict.answer, transcript.verdict.text) == (answer, said)
 
 
@@ -206,8 +215,10 @@ async def test_the_fewest_and_the_most_calls_are_reached(store):
         ({"team": 1, "rounds": 1}, 5, 8),
     ):
         assert protocol.count(protocol.check(given)) == (fewest, most)
-        _, steps, _ = await held(store, speaking(personas=THREE), dialogue="single", **given)
+        _, steps, _ = await write_by(store, speaking(personas=THREE), dialogue="single", **given)
         assert len(steps) == fewest
         pools = iter(["", "", THREE])
-        _, steps, _ = await held(store, speaking(99, personas=lambda _, p=pools: next(p)), **given)
+        _, steps, _ = await write_by(
+            store, speaking(99, personas=lambda _, p=pools: next(p)), **given
+        )
         assert len(steps) == most

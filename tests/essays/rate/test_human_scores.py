@@ -3,7 +3,7 @@ from itertools import count
 import msgspec
 import pytest
 
-from judged import ARMS, fill
+from essaying import ARMS, fill
 from moot.core.errors import InputError, UnknownName
 from moot.essays.rate.human_scores import list_places, make_rankings, read_scores
 from moot.ledger.rankings import Choice, Entered, Item

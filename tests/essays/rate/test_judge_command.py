@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from judged import ARMS, fill
+from essaying import ARMS, fill
 from moot.cli.main import moot as cli
 from moot.ledger.rankings import Choice, Item
 from moot.ledger.store import Store

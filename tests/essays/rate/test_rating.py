@@ -11,7 +11,7 @@ import pytest
 
 import filled
 from commands import environment
-from judged import ARMS, MODEL, fill, forbidden, judging
+from essaying import ARMS, MODEL, fill, forbidden, judging
 from moot.core.errors import InputError
 from moot.essays.rate.sheets import ASPECTS
 from moot.ledger.store import Store

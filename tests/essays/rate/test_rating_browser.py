@@ -5,7 +5,7 @@ import re
 
 from playwright.async_api import expect
 
-from judged import ARMS, fill, forbidden, judging
+from essaying import ARMS, fill, forbidden, judging
 from moot.essays.rate.sheets import ASPECTS
 
 HOSTILE = (
