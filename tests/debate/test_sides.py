@@ -7,7 +7,7 @@ import pytest
 from moot.core.errors import InputError
 from moot.debate.cast import personas
 from moot.debate.protocol import registry
-from moot.metrics.sides import supported
+from moot.metrics.sides import find_supported
 from moot.models.scripted import Scripted
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control, named
@@ -86,7 +86,7 @@ async def test_the_last_word_names_a_side_where_it_has_to(store):
     held = await hold("debate-moderated", script, store, question=topic, rounds=1, names_side=True)
     assert held.verdict.answer == "I am negative."
     assert held.verdict.by == "judge"
-    assert supported(held) == "negative"
+    assert find_supported(held) == "negative"
     assert [turn.step for turn in held.turns][-2:] == ["candidates", "support"]
 
 
@@ -201,7 +201,7 @@ async def test_a_ruling_is_for_the_side_that_was_called_so(name, given, said, ro
 
     held = await hold(name, script, store, rounds=1, **given)
     assert held.verdict.answer == "4"
-    assert supported(held) == role
+    assert find_supported(held) == role
 
     def silent(call):
         said_so = script(call)
@@ -210,7 +210,7 @@ async def test_a_ruling_is_for_the_side_that_was_called_so(name, given, said, ro
     held = await hold(name, Scripted(silent, name="silent"), store, rounds=1, **given)
     if role:
         assert held.verdict.answer == {"affirmative": "5", "negative": "6"}[role]
-        assert supported(held) == role
+        assert find_supported(held) == role
 
 
 @TWO_SIDES

@@ -3,7 +3,13 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.metrics.accuracy import accuracy, failed, first_accuracy, oracle_gap, unparsed
+from moot.metrics.accuracy import (
+    accuracy,
+    first_accuracy,
+    measure_failed,
+    measure_unparsed,
+    oracle_gap,
+)
 
 OPEN = Question(id="q2", kind="number", text="How many?")
 
@@ -16,14 +22,20 @@ def test_accuracy_compares_by_value_and_counts_unparsed_as_wrong(debate, verdict
 def test_failed_counts_as_not_correct_even_if_someone_was_right(debate, turn):
     transcript = debate(turn(1, 0, 1, "4"), failed=True)
     assert accuracy(transcript) == 0.0
-    assert failed(transcript) == 1.0
+    assert measure_failed(transcript) == 1.0
     assert oracle_gap(transcript) == 1.0
 
 
 def test_unparsed_and_failed_are_two_things(debate):
-    assert (unparsed(debate(verdict=None)), failed(debate(verdict=None))) == (1.0, 0.0)
-    assert (unparsed(debate(failed=True)), failed(debate(failed=True))) == (0.0, 1.0)
-    assert (unparsed(debate()), failed(debate())) == (0.0, 0.0)
+    assert (measure_unparsed(debate(verdict=None)), measure_failed(debate(verdict=None))) == (
+        1.0,
+        0.0,
+    )
+    assert (measure_unparsed(debate(failed=True)), measure_failed(debate(failed=True))) == (
+        0.0,
+        1.0,
+    )
+    assert (measure_unparsed(debate()), measure_failed(debate())) == (0.0, 0.0)
 
 
 def test_without_a_known_answer_nothing_is_right_or_wrong(debate, turn):

@@ -8,7 +8,7 @@ from moot.metrics.agents import (
     agent_any_unparsed,
     agent_last_unparsed,
     answers_per_agent,
-    unparsed_replies,
+    measure_unparsed_replies,
 )
 
 ALL = (agent_accuracy, agent_any_unparsed, agent_last_unparsed, answers_per_agent)
@@ -16,7 +16,7 @@ ALL = (agent_accuracy, agent_any_unparsed, agent_last_unparsed, answers_per_agen
 
 def test_unparsed_replies_of_debaters_alone(debate, turn):
     transcript = debate(turn(1, 0, 1, None), turn(2, 1, 1, "4"), turn(3, 2, 1, None, role="judge"))
-    assert unparsed_replies(transcript) == 1.0
+    assert measure_unparsed_replies(transcript) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_judges_are_no_debaters(table):
 def test_without_debaters_there_is_no_mean(debate, turn):
     for transcript in (debate(failed=True), debate(turn(1, 0, 1, "4", role="judge"))):
         assert [one(transcript) for one in ALL] == [None] * 4
-        assert unparsed_replies(transcript) == 0
+        assert measure_unparsed_replies(transcript) == 0
 
 
 def test_without_a_known_answer_only_accuracy_is_none(table):

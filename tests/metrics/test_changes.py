@@ -1,10 +1,15 @@
-"""Who changed its answer."""
+"""Which debaters changed their answers."""
 
 import pytest
 
-from moot.metrics.changes import change_rate, changed, parsed_change_rate, parsed_changed
+from moot.metrics.changes import (
+    change_rate,
+    measure_changed,
+    measure_parsed_change_rate,
+    measure_parsed_changed,
+)
 
-ALL = (changed, parsed_changed, change_rate, parsed_change_rate)
+ALL = (measure_changed, measure_parsed_changed, change_rate, measure_parsed_change_rate)
 
 
 @pytest.mark.parametrize(

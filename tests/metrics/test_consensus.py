@@ -6,7 +6,7 @@ from moot.core.questions import Question
 from moot.metrics.consensus import (
     consensus,
     consensus_accuracy,
-    parsed_consensus,
+    measure_parsed_consensus,
     unanimous,
 )
 from moot.metrics.rounds import sweeps
@@ -70,7 +70,7 @@ def test_agreement_of_the_parsed_of_all_and_on_what_is_right(
     table, answers, share, all_same, accuracy
 ):
     transcript = table(*(["1", answer] for answer in answers))
-    assert parsed_consensus(transcript) == (None if share is None else pytest.approx(share))
+    assert measure_parsed_consensus(transcript) == (None if share is None else pytest.approx(share))
     assert unanimous(transcript) == all_same
     assert consensus_accuracy(transcript) == accuracy
 

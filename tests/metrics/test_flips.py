@@ -3,9 +3,14 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.metrics.flips import kept_right, kept_wrong, right_to_wrong, wrong_to_right
+from moot.metrics.flips import (
+    measure_kept_right,
+    measure_kept_wrong,
+    right_to_wrong,
+    wrong_to_right,
+)
 
-ALL = (wrong_to_right, right_to_wrong, kept_right, kept_wrong)
+ALL = (wrong_to_right, right_to_wrong, measure_kept_right, measure_kept_wrong)
 
 
 @pytest.mark.parametrize(

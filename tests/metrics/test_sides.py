@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.events import Closed, Opened, Seat, Seated, Transcript, Verdict
-from moot.metrics.sides import supported, supports_affirmative, supports_shown_first
+from moot.metrics.sides import find_supported, supports_affirmative, supports_shown_first
 from moot.metrics.sides import supports_first_speaker as first_speaker
 from stage import SUM, hold, ruling
 
@@ -45,7 +45,7 @@ def decided(turn):
     ],
 )
 def test_the_side_is_whose_turn_decided_else_as_named_else_of_the_answer(decided, given, side):
-    assert supported(decided(**given)) == side
+    assert find_supported(decided(**given)) == side
 
 
 def test_places_are_read_off_the_settings(decided):

@@ -3,12 +3,12 @@
 import pytest
 
 from moot.metrics.usage import (
-    cached_tokens,
     calls,
     completion_tokens,
     cost,
+    measure_cached_tokens,
+    measure_removed,
     prompt_tokens,
-    removed,
     retries,
 )
 
@@ -44,10 +44,10 @@ def test_judges_and_summarisers_are_paid_too(debate, turn):
     priced = {"cost": 0.25, "cached_tokens": 5}
     transcript = debate(turn(1, 0, 1, "4", **priced), turn(2, 1, 1, "4", role="judge", **priced))
     assert cost(transcript) == pytest.approx(0.5)
-    assert cached_tokens(transcript) == 10
+    assert measure_cached_tokens(transcript) == 10
 
 
 def test_messages_left_out_are_summed_over_all_turns(debate, turn):
     left_out = [turn(1, 0, 1, "4", removed=2), turn(2, 1, 1, "4", removed=3, role="judge")]
-    assert removed(debate(*left_out)) == 5
-    assert removed(debate(turn(1, 0, 1, "4"))) == 0
+    assert measure_removed(debate(*left_out)) == 5
+    assert measure_removed(debate(turn(1, 0, 1, "4"))) == 0

@@ -15,11 +15,11 @@ FORMAT = 2
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An agent's place in a debate: who sits there and which model speaks for it.
+    """An agent's place in a debate: its number, its role, its model.
 
     Attributes:
         number: from 0; the seats of a network's nodes are a thousand apart.
-        node: the node of a network it debates in; empty in a debate that is none.
+        node: the node of a network it debates in; empty in any other debate.
         debater: True for an agent that holds an answer of its own; False for one that judges, sums
             up, recruits or plans. Metrics of debaters leave these out.
     """
@@ -33,7 +33,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field="event"):
-    """A debate began.
+    """The beginning of a debate.
 
     Attributes:
         protocol: its registered name.
@@ -41,8 +41,8 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
         pack: the content hash of the prompts used.
         replicate: the study's repetition, from 0.
         simulated: True when any agent is no language model; every output says so.
-        opening: the values of which who speaks first was asked whether they are the right answer;
-            empty where it was asked openly.
+        opening: the values put to the first speaker, which was asked whether they are right; empty
+            if it was asked openly.
         format: how the transcript is written. In format 1 neither ``Seat.debater`` nor
             ``Turn.reading`` is recorded.
     """
@@ -58,7 +58,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True, tag="seated", tag_field="event"):
-    """An agent took its seat."""
+    """An agent takes its seat."""
 
     seat: Seat
 
@@ -66,26 +66,27 @@ class Seated(msgspec.Struct, frozen=True, kw_only=True, tag="seated", tag_field=
 class Turn(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="turn", tag_field="event"
 ):
-    """An agent spoke.
+    """A turn: one prompt to an agent, and its reply.
 
     Attributes:
-        id: from 1, in the order in which turns were asked for, whatever order replies arrived in.
-            Each node of a network has a range of its own; one that ended early leaves a gap.
+        id: from 1, in the order in which turns were asked for; the order in which replies arrive
+            has no effect. Each node of a network has its own range; one that ends early leaves a
+            gap.
         seat: the number of the agent's seat.
         step: the prompt of the pack that was used.
         round: from 1.
-        answer: what the reply commits to, in canonical form; None when it commits to nothing.
-        reads: ids of the turns this agent had in front of it, its own earlier ones included.
+        answer: what the reply commits to, in canonical form; None if it commits to nothing.
+        reads: ids of the turns that the prompt showed, the agent's own earlier ones included.
         call: the call's identity in the ledger, in hexadecimal.
-        replayed: True when the reply came from the ledger.
-        node: the node of a network in which it was said; empty in a debate that is none.
+        replayed: True if the reply came from the ledger.
+        node: the node of a network that it belongs to; empty in any other debate.
         removed: messages left out of the prompt because it did not fit the context window.
         order: for choices shown in another order, the original place of each, from 0; ``answer`` is
             the original letter, ``text`` speaks of the letters as shown.
-        thought: what the agent's model wrote for itself before it answered, where it shows that.
-            No other agent and no parser saw it.
-        reasoning_tokens: the completion tokens that are hidden thought, shown or not; None where
-            that is unknown.
+        thought: what the agent's model wrote for itself before it answered, if the endpoint shows
+            it. No other agent and no parser sees it.
+        reasoning_tokens: the completion tokens that are hidden thought, shown or not; None if that
+            is unknown.
         parser: the name of the parser that read the reply; empty in a transcript of format 1.
         reading: what the reply says beside its answer, as that parser read it; None where it says
             nothing that the parser looks for, and in a transcript of format 1.
@@ -120,19 +121,19 @@ class Turn(
 
     @property
     def is_thought_only(self) -> bool:
-        """Whether all tokens that the reply was allowed went into hidden thought: no text came."""
+        """Whether hidden thought used all tokens of the reply, so that it has no text."""
         thought = bool(self.thought or self.reasoning_tokens)
         return thought and self.finish == "length" and not self.text.strip()
 
 
 class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_field="event"):
-    """The user's documents were searched, and what was found was shown to agents from then on.
+    """A search of the user's documents; agents are shown the passages from then on.
 
     Attributes:
-        query: what was looked up; several queries stand in a line each.
+        query: what was searched for; several queries stand in a line each.
         passages: what was found, best first, by the numbers under which agents may quote it.
-        after: the id of the newest turn that had been asked for; 0 where none had.
-        node: the node of a network that looked it up; empty in a debate that is none.
+        after: the id of the newest turn that had been asked for; 0 without one.
+        node: the node of a network that searched; empty in any other debate.
     """
 
     query: str
@@ -142,14 +143,14 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What a debate decided.
+    """The decision of a debate.
 
     Attributes:
-        answer: in canonical form; None when the debate came to none.
-        text: the words that carry it: the deciding turn's.
+        answer: in canonical form; None if the debate reached none.
+        text: the words for it: the deciding turn's.
         by: how it was reached, e.g. ``"majority"`` or ``"judge"``.
-        turn: the id of the deciding turn, if one turn decided.
-        votes: how many agents stood for each answer, where there was a vote.
+        turn: the id of the deciding turn; None if no single turn decided.
+        votes: how many agents gave each answer, if there was a vote.
     """
 
     answer: str | None
@@ -160,16 +161,17 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NodeFinished(msgspec.Struct, frozen=True, kw_only=True, tag="concluded", tag_field="event"):
-    """A node of a network came to its verdict.
+    """The verdict of a network's node.
 
     Attributes:
         node: its name.
-        protocol: by which it debated.
+        protocol: the protocol of its debate.
         pack: the content hash of its prompts.
         layer: the longest way from a node without inputs, from 1.
-        sweep: from 1; above 1 only where nodes debate again, as in ``hopfield``.
+        sweep: from 1; above 1 only if nodes debate again, as in ``hopfield``.
         reads: the nodes whose verdicts it was given.
-        place: among all that nodes came to, from 0, whatever order they ended in.
+        place: its place among the verdicts of all nodes, from 0; the order in which nodes end has
+            no effect.
     """
 
     node: str
@@ -183,14 +185,14 @@ class NodeFinished(msgspec.Struct, frozen=True, kw_only=True, tag="concluded", t
 
 
 class Closed(msgspec.Struct, frozen=True, kw_only=True, tag="closed", tag_field="event"):
-    """A debate ended with a verdict. ``seconds`` is its wall time in this process."""
+    """The end of a debate with a verdict. ``seconds`` is its wall time in this process."""
 
     verdict: Verdict
     seconds: float = 0.0
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field="event"):
-    """A debate ended without one.
+    """The end of a debate without a verdict.
 
     Attributes:
         kind: the error's class.
@@ -209,20 +211,20 @@ Event = Opened | Seated | Turn | Searched | NodeFinished | Closed | Failed
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """Everything that happened in one debate, in order; the only input of a metric."""
+    """The events of one debate, in order; the only input of a metric."""
 
     events: tuple[Event, ...]
 
     @property
     def opened(self) -> Opened:
-        """How the debate was set up: always its first event."""
+        """The beginning of the debate: its first event."""
         first = self.events[0]
         assert isinstance(first, Opened)
         return first
 
     @property
     def question(self) -> Question:
-        """What was debated."""
+        """The question that was debated."""
         return self.opened.question
 
     @property
@@ -232,37 +234,37 @@ class Transcript(msgspec.Struct, frozen=True):
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Everything that was said, in order."""
+        """All turns, in order."""
         return tuple([event for event in self.events if isinstance(event, Turn)])
 
     @property
     def nodes(self) -> tuple[NodeFinished, ...]:
-        """What the nodes of a network came to, by sweep and place; empty where there are none."""
+        """The verdicts of a network's nodes, by sweep and place; empty for other debates."""
         return tuple([event for event in self.events if isinstance(event, NodeFinished)])
 
     @property
     def searches(self) -> tuple[Searched, ...]:
-        """What was looked up in the user's documents, in order; empty where nothing was."""
+        """The searches of the user's documents, in order; empty without one."""
         return tuple([event for event in self.events if isinstance(event, Searched)])
 
     @property
     def verdict(self) -> Verdict | None:
-        """What was decided; None when the debate failed."""
+        """The decision; None if the debate failed."""
         last = self.events[-1]
         return last.verdict if isinstance(last, Closed) else None
 
     @property
     def deciding(self) -> Turn | None:
-        """The turn that decided; None where no single one did."""
+        """The deciding turn; None if no single turn decided."""
         if (verdict := self.verdict) is None or verdict.turn is None:
             return None
         return next((turn for turn in self.turns if turn.id == verdict.turn), None)
 
     @property
     def last_words(self) -> tuple[Turn, ...]:
-        """What each agent said last, in the order of the seats; those who said nothing left out.
+        """Each agent's last turn, in the order of the seats, without turns that have no text.
 
-        One whose whole reply went into thought is in, without a text.
+        A turn whose tokens all went into hidden thought is included, without a text.
         """
         newest = {turn.seat: turn for turn in self.turns}
         said = (newest[seat] for seat in sorted(newest))
@@ -270,24 +272,24 @@ class Transcript(msgspec.Struct, frozen=True):
 
     @property
     def failed(self) -> Failed | None:
-        """Why there is no verdict; None when there is one."""
+        """The reason why there is no verdict; None if there is one."""
         last = self.events[-1]
         return last if isinstance(last, Failed) else None
 
     @property
     def shown(self) -> "Transcript":
-        """The transcript as it may be stored: of a secret question, without what was said.
+        """The transcript as it may be stored: of a secret question, without its texts.
 
-        Tokens, cost and time stay, and so do answers and votes, but where they are open text.
+        Tokens, cost and time stay, and so do answers and votes if they are no open text.
         """
         question = self.question
         if not question.secret:
             return self
-        return Transcript(tuple(_silent(each, question.kind == "text") for each in self.events))
+        return Transcript(tuple(_withhold(each, question.kind == "text") for each in self.events))
 
 
-def _silent(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two kinds of question
-    """An event without the texts that tell what was asked; ``open_``: nor the answers."""
+def _withhold(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two kinds of question
+    """Return an event without texts that tell the question; ``open_``: nor the answers."""
     replace = msgspec.structs.replace
     if isinstance(event, Opened):
         opening = (WITHHELD,) * len(event.opening) if open_ else event.opening
@@ -296,26 +298,26 @@ def _silent(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two k
         thought = event.thought and WITHHELD
         text = event.text and WITHHELD
         reading = event.reading and withhold_texts(event.reading)
-        answer = _hidden(event.answer, open_)
+        answer = _withhold_answer(event.answer, open_)
         return replace(event, text=text, thought=thought, answer=answer, reading=reading)
     if isinstance(event, Searched):
         return replace(event, query=WITHHELD, passages=())
     if isinstance(event, NodeFinished | Closed):
-        return replace(event, verdict=_unsaid(event.verdict, open_))
+        return replace(event, verdict=_withhold_verdict(event.verdict, open_))
     return event
 
 
-def _unsaid(verdict: Verdict, open_: bool) -> Verdict:  # noqa: FBT001 -- as _silent
+def _withhold_verdict(verdict: Verdict, open_: bool) -> Verdict:  # noqa: FBT001 -- as _withhold
     votes = verdict.votes
-    if open_:  # who stood for what is not told, but how many
+    if open_:  # the number of votes stays, without the answers
         votes = {f"{WITHHELD} {place}": count for place, count in enumerate(votes.values(), 1)}
     return msgspec.structs.replace(
         verdict,
         text=verdict.text and WITHHELD,
-        answer=_hidden(verdict.answer, open_),
+        answer=_withhold_answer(verdict.answer, open_),
         votes=votes,
     )
 
 
-def _hidden(answer: str | None, open_: bool) -> str | None:  # noqa: FBT001 -- as _silent
+def _withhold_answer(answer: str | None, open_: bool) -> str | None:  # noqa: FBT001 -- as _withhold
     return WITHHELD if open_ and answer is not None else answer

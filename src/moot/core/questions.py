@@ -1,4 +1,4 @@
-"""Questions, as every dataset yields them and every protocol receives them."""
+"""Questions, as datasets yield them and protocols receive them."""
 
 from typing import Literal
 
@@ -7,36 +7,36 @@ import msgspec
 from moot.core.messages import Message
 
 Kind = Literal["choice", "boolean", "number", "square", "text"]
-"""What an answer looks like: a letter, true/false, a number, a chess square, or free text."""
+"""The form of an answer: a letter, true or false, a number, a chess square, or free text."""
 
 WITHHELD = "(withheld)"
-"""What stands for the texts of a secret question."""
+"""Replaces the texts of a secret question."""
 
 QUOTED = 24
-"""So many characters on end make a quotation."""
+"""Characters in a row that make a quotation of a secret text."""
 
 KINDS: tuple[Kind, ...] = ("choice", "boolean", "number", "square", "text")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "question"}):
-    """One question with, where it is known, what answers it.
+    """One question, with its right answer if that is known.
 
     Attributes:
         id: unique within its dataset; sampling and shuffling are seeded by it.
-        kind: what an answer looks like.
+        kind: the form of its answer.
         text: the question itself (the key ``question`` in JSON).
-        context: a passage to read before the question, if there is one.
+        context: a passage to read before the question; None without one.
         choices: the option texts in the order shown; only for ``choice``. The first is letter A.
         answer: what is right, in canonical form (see ``moot.parsing``): a letter for ``choice``,
             ``"true"`` or ``"false"`` for ``boolean``, a plain decimal or fraction for ``number``,
-            a square such as ``"e5"``, or free text. A tuple where several are right; None where
-            nobody knows.
-        history: the conversation that it goes on with, in order, system messages included; set
-            where there is one. Agents are sent it as it is.
-        tempting: wrong answers that are easily taken for right, in canonical form, where the
-            dataset has them; set for no other questions.
-        secret: True where its authors ask that it is not shown; set for no others. It is asked,
-            but neither stored nor printed: ``shown`` is.
+            a square such as ``"e5"``, or free text. A tuple if several are right; None if no right
+            answer is known.
+        history: the conversation before the question, in order, system messages included; unset
+            without one. Agents are sent it as it is.
+        tempting: wrong answers that are easily taken for right, in canonical form; unset if the
+            dataset has none.
+        secret: True if its authors ask that it is not shown; unset for all others. It is asked, but
+            neither stored nor printed: ``shown`` is.
     """
 
     id: str
@@ -51,12 +51,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
 
     @property
     def earlier(self) -> tuple[Message, ...]:
-        """The messages of the conversation before the question; empty where there are none."""
+        """The messages of the conversation before the question; empty without one."""
         return self.history or ()
 
     @property
     def preceding(self) -> str:
-        """What comes before the question, as one text for readers: conversation and passage."""
+        """The conversation and the passage before the question, as one text for people."""
         said = [f"{each.role.capitalize()}: {each.content.strip()}" for each in self.earlier]
         return "\n\n".join([*said, *([self.context] if self.context else [])])
 
@@ -70,7 +70,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
     def shown(self) -> "Question":
         """The question as it may be stored and printed: a secret one without its texts.
 
-        What is right is one of them where the answer is open text.
+        The right answer is withheld too if it is open text.
         """
         if not self.secret:
             return self
@@ -91,7 +91,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
         )
 
     def unquoted(self, text: str) -> str:
-        """A text of others, such as an error's, if it does not quote a secret question."""
+        """Return a text, such as an error's, or ``WITHHELD`` if it quotes a secret question."""
         if not self.secret:
             return text
         flat = " ".join(text.replace("\\n", " ").split())
@@ -104,19 +104,19 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """Every right answer; empty where none is known."""
+        """All right answers; empty if none is known."""
         if self.answer is None:
             return ()
         return (self.answer,) if isinstance(self.answer, str) else self.answer
 
     @property
     def tempted(self) -> tuple[str, ...]:
-        """Every tempting wrong answer; empty where none is known."""
+        """All tempting wrong answers; empty without one."""
         return self.tempting or ()
 
     @property
     def letters(self) -> str:
-        """The letters of the choices, e.g. ``"ABCD"``; empty where there are no choices."""
+        """The letters of the options, e.g. ``"ABCD"``; empty without options."""
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(self.choices)]
 
 
@@ -124,8 +124,8 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     """A question with its answer, shown to a model before the question it is asked.
 
     Attributes:
-        question: never without an answer; of several right ones the first is shown.
-        reason: how one gets from the question to that answer, in words; empty where nobody says.
+        question: it has an answer; of several right ones the first is shown.
+        reason: the way from the question to that answer, in words; empty without one.
     """
 
     question: Question

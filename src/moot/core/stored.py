@@ -1,4 +1,4 @@
-"""What the store keeps of runs and debates, as it gives it back."""
+"""Runs and debates as the store returns them."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,18 +15,18 @@ from moot.core.readings import decode_reading
 T = TypeVar("T")
 
 Status = Literal["running", "done", "stopped"]
-"""What is kept of how a run stands; ``RunRow.status`` says whether one still runs."""
+"""The stored status of a run; ``RunRow.status`` says whether one still runs."""
 
 _LAST = 253_402_300_800  # Unix seconds of the year 10000, which no calendar here goes beyond
 _transcript = msgspec.json.Decoder(Transcript, dec_hook=decode_reading).decode
 
 
 def decode_record(decode: Callable[[bytes], T], record: Any, what: str) -> T:  # noqa: ANN401  see below
-    """Decode what the store gave, whatever it is by now.
+    """Decode a record of the store, which may be damaged.
 
     Args:
         decode: for a sound record.
-        record: what was stored; of a damaged file it may be of any type.
+        record: as it was stored; of a damaged file it may be of any type.
         what: which record it is, for the error's text.
 
     Raises:

@@ -1,8 +1,8 @@
-"""Texts as they can be sent and stored: Unicode, whatever they were made of."""
+"""Texts as they can be sent and stored: valid Unicode."""
 
 
 def clean(text: str) -> str:
-    """The text with every half of a surrogate pair joined to its other half, or replaced."""
+    """Return the text with each half of a surrogate pair joined to its other half, or replaced."""
     if text.isascii():
         return text
     try:

@@ -12,7 +12,7 @@ import msgspec
 from moot.core.calls import Reply
 
 MARK = "think>"
-"""Stands in every text that holds thought; a text without it needs no closer look."""
+"""Part of each text with thought in it; a text without it has none."""
 
 _TAG = re.compile(r"(?<!`)<(/?)think>")
 _END = re.compile(r"(?<!`)</think>")
@@ -20,9 +20,9 @@ _OPEN = re.compile(r"(?:\A|\n)[ \t]*<think>")
 
 
 def split_thought(text: str) -> tuple[str, str]:
-    """Split a text into the thought in it and what it says.
+    """Split a text into its thought and its words.
 
-    - Whatever stands between ``<think>`` and ``</think>`` is thought, wherever it stands.
+    - Everything between ``<think>`` and ``</think>`` is thought.
     - ``</think>`` without a beginning ends a thought that the model's chat template began: all
       before it is thought.
     - ``<think>`` without an end, at the beginning of a line, was cut off: all behind it is thought.
@@ -49,7 +49,7 @@ def split_thought(text: str) -> tuple[str, str]:
 
 
 def _take_closed(text: str) -> tuple[list[str], str]:
-    """Take out whatever stands between a beginning and the next end, in one pass over the text."""
+    """Take out everything between a beginning and the next end, in one pass over the text."""
     thoughts: list[str] = []
     kept: list[str] = []
     begun: re.Match[str] | None = None
@@ -65,9 +65,9 @@ def _take_closed(text: str) -> tuple[list[str], str]:
 
 
 def separate_thought(reply: Reply) -> Reply:
-    """Return the reply with thought that stands in its text moved to ``Reply.thought``.
+    """Return the reply with the thought in its text moved to ``Reply.thought``.
 
-    Where nothing but thought was written, its tokens are those of the whole reply.
+    If the reply is only thought, the tokens of thought are those of the whole reply.
     """
     thought, text = split_thought(reply.text)
     if text is reply.text:

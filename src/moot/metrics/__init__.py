@@ -1,4 +1,4 @@
-"""Floor 3: metrics. Each is a pure function of a transcript, registered by decorator.
+"""Metrics: each is a pure function of one transcript, registered by a decorator.
 
-A metric says what one debate came to; ``moot.studies.results`` says what a run came to.
+``moot.studies.results`` sums them up over a run.
 """

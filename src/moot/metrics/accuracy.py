@@ -9,8 +9,8 @@ from moot.metrics.views import debaters, right, values
 def accuracy(transcript: Transcript) -> float | None:
     """1 when the verdict is right, else 0.
 
-    A failed debate and a verdict that commits to nothing count as not right. None where no right
-    answer is known.
+    A failed debate and a verdict without an answer count as not right. None if no right answer is
+    known.
     """
     known = right(transcript)
     if known is None:
@@ -23,8 +23,8 @@ def accuracy(transcript: Transcript) -> float | None:
 def first_accuracy(transcript: Transcript) -> float | None:
     """1 when the first debater's first answer is right, else 0: what one agent alone gives.
 
-    A debate that failed before anyone spoke counts as not right. None where no right answer is
-    known, or where nobody debates.
+    A debate that failed before its first turn counts as not right. None if no right answer is
+    known, or without a debater.
     """
     known = right(transcript)
     if known is None:
@@ -43,7 +43,7 @@ def first_accuracy(transcript: Transcript) -> float | None:
 def any_correct(transcript: Transcript) -> float | None:
     """1 when any agent ever gave a right answer, else 0.
 
-    A judge is an agent too. None where no right answer is known.
+    A judge is an agent too. None if no right answer is known.
     """
     known = right(transcript)
     return None if known is None else float(any(map(known.get, values(transcript))))
@@ -65,7 +65,7 @@ def oracle_gap(transcript: Transcript) -> float | None:
 
 
 @metric(unit="share", range=(0, 1), better="lower", source="arXiv:2311.17371, appendix A.4")
-def unparsed(transcript: Transcript) -> float | None:
+def measure_unparsed(transcript: Transcript) -> float | None:
     """1 when there is a verdict and it commits to no answer, else 0.
 
     A failed debate has no verdict and gives 0, so that right, wrong, unparsed and failed add up.
@@ -75,6 +75,6 @@ def unparsed(transcript: Transcript) -> float | None:
 
 
 @metric(unit="share", range=(0, 1), better="lower")
-def failed(transcript: Transcript) -> float | None:
+def measure_failed(transcript: Transcript) -> float | None:
     """1 when the debate ended without a verdict, else 0."""
     return float(transcript.failed is not None)

@@ -1,6 +1,6 @@
 """The debaters one by one: what each answered, as a mean over them.
 
-All are None where nobody debated. The debaters of a network are those of all nodes and, where nodes
+All are None without a debater. The debaters of a network are those of all nodes and, if nodes
 debate several times, of all sweeps.
 """
 
@@ -13,7 +13,7 @@ AGENT = "arXiv:2311.17371, appendix A.4"
 
 @metric(unit="share", range=(0, 1), better="higher", source=f'{AGENT}, "answered correctly"')
 def agent_accuracy(transcript: Transcript) -> float | None:
-    """The share of debaters whose last answer is right. None where no right answer is known."""
+    """The share of debaters whose last answer is right. None if no right answer is known."""
     known, minds = right(transcript), debaters(transcript)
     if known is None or not minds:
         return None
@@ -49,6 +49,6 @@ def answers_per_agent(transcript: Transcript) -> float | None:
 
 
 @metric(unit="replies", range=(0, None), better="lower", total="sum")
-def unparsed_replies(transcript: Transcript) -> float | None:
-    """The number of debaters' turns that commit to no answer; 0 where nobody debated."""
+def measure_unparsed_replies(transcript: Transcript) -> float | None:
+    """The number of debaters' turns that commit to no answer; 0 without a debater."""
     return float(sum(answers.count(None) for answers in stands(transcript)))

@@ -1,14 +1,13 @@
-"""What a debater takes per debate, per round and per reply, as a mean over the debaters.
+"""What a debater uses per debate, per round and per reply, as a mean over the debaters.
 
-Each is worked out for every debater first and then averaged, so that one who speaks often weighs no
-more than another. Judges, summarisers and the like are left out: what they take is in the debate's
-sums (``usage``). The debaters of a network are those of all nodes and, where nodes debate several
-times, of all sweeps. All are None where nobody debated; tokens and cost also where those of any
-debater's turn are unknown.
+A figure is computed for each debater first and then averaged: an agent that speaks often has no
+more weight than another. Agents that do not debate, such as judges, are left out; their tokens and
+cost are in the debate's sums (``usage``). The debaters of a network are those of all its nodes; if
+nodes debate several times, of all sweeps. All are None without a debater; tokens and cost also if
+those of any debater's turn are unknown.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from moot.core.events import Transcript
@@ -16,20 +15,17 @@ from moot.metrics.metric import metric
 from moot.metrics.usage import thought_tokens
 from moot.metrics.views import debaters, once
 
-AGENT = "arXiv:2311.17371, appendix A.4"
-paid = partial(metric, range=(0, None), better="lower")
-
 
 class Means(NamedTuple):
-    """Means over the debaters of what each took; None where that is unknown of any."""
+    """Means over the debaters; None if the figure of any of them is unknown."""
 
     debate: float | None = None
     by_round: float | None = None
     by_reply: float | None = None
 
 
-class Taken(NamedTuple):
-    """The means of each thing that is taken."""
+class Averages(NamedTuple):
+    """The means of everything that is averaged."""
 
     prompt_tokens: Means = Means()
     completion_tokens: Means = Means()
@@ -39,13 +35,13 @@ class Taken(NamedTuple):
 
 
 @once
-def taken(transcript: Transcript) -> Taken:
-    """What the debaters took, on average."""
+def average(transcript: Transcript) -> Averages:
+    """Return what the debaters took on average."""
     minds = [mind.turns for mind in debaters(transcript)]
     if not minds:
-        return Taken()
+        return Averages()
     rounds = [len({turn.round for turn in turns}) for turns in minds]
-    return Taken(
+    return Averages(
         _means([[turn.prompt_tokens for turn in turns] for turns in minds], rounds),
         _means([[turn.completion_tokens for turn in turns] for turns in minds], rounds),
         _means([[thought_tokens(turn) for turn in turns] for turns in minds], rounds),
@@ -55,7 +51,7 @@ def taken(transcript: Transcript) -> Taken:
 
 
 def _means(amounts: Iterable[Sequence[float | None]], rounds: list[int]) -> Means:
-    """The means of one thing that is taken, from each debater's replies."""
+    """Return the means of one figure, from its amounts in each debater's replies."""
     debate = by_round = by_reply = 0.0
     for each, spoken in zip(amounts, rounds, strict=True):
         total = 0.0
@@ -70,91 +66,53 @@ def _means(amounts: Iterable[Sequence[float | None]], rounds: list[int]) -> Mean
     return Means(debate / n, by_round / n, by_reply / n)
 
 
-@paid(unit="tokens", source=f'{AGENT}, "total prompt tokens"')
-def prompt_tokens_per_agent(transcript: Transcript) -> float | None:
-    """The prompt tokens of all of a debater's turns; the mean over debaters."""
-    return taken(transcript).prompt_tokens.debate
+TAKEN = (
+    ("prompt-tokens", "prompt_tokens", "tokens", "prompt tokens"),
+    ("completion-tokens", "completion_tokens", "tokens", "completion tokens"),
+    ("reasoning-tokens", "reasoning_tokens", "tokens", "tokens of hidden thought"),
+    ("cost", "cost", "US dollars", "cost, replayed turns included"),
+    ("seconds", "seconds", "seconds", "seconds that replies took"),
+)
+"""What is averaged: its metrics' name, its field, its unit, and what it is in words."""
+
+OVER = (
+    ("agent", "debate", "of all of a debater's turns"),
+    ("round", "by_round", "of a debater's turns / the rounds it spoke in"),
+    ("reply", "by_reply", "of a debater's turns / its replies"),
+)
+"""Over what it is averaged: the end of the metric's name, the mean's field, and the formula."""
+
+IN_PAPER = {
+    "prompt-tokens-per-agent": "total prompt tokens",
+    "prompt-tokens-per-reply": "avg prompt tokens",
+    "completion-tokens-per-agent": "total response tokens",
+    "completion-tokens-per-reply": "avg response tokens",
+    "cost-per-agent": "cost per question",
+    "cost-per-round": "avg round cost",
+    "seconds-per-agent": "time per question",
+}
+"""What arXiv:2311.17371, appendix A.4, calls them."""
 
 
-@paid(unit="tokens")
-def prompt_tokens_per_round(transcript: Transcript) -> float | None:
-    """A debater's prompt tokens / the rounds it spoke in; the mean over debaters."""
-    return taken(transcript).prompt_tokens.by_round
+def _register_mean(what: str, over: str, *, name: str, unit: str, formula: str) -> None:
+    """Register the metric of one mean."""
+
+    def measure_mean(transcript: Transcript) -> float | None:
+        mean: float | None = getattr(getattr(average(transcript), what), over)
+        return mean
+
+    measure_mean.__doc__ = f"The {formula}; the mean over debaters."
+    called = IN_PAPER.get(name)
+    source = "moot" if called is None else f'arXiv:2311.17371, appendix A.4, "{called}"'
+    metric(unit=unit, range=(0, None), better="lower", source=source, name=name)(measure_mean)
 
 
-@paid(unit="tokens", source=f'{AGENT}, "avg prompt tokens"')
-def prompt_tokens_per_reply(transcript: Transcript) -> float | None:
-    """A debater's prompt tokens / its replies; the mean over debaters."""
-    return taken(transcript).prompt_tokens.by_reply
-
-
-@paid(unit="tokens", source=f'{AGENT}, "total response tokens"')
-def completion_tokens_per_agent(transcript: Transcript) -> float | None:
-    """The completion tokens of all of a debater's turns; the mean over debaters."""
-    return taken(transcript).completion_tokens.debate
-
-
-@paid(unit="tokens")
-def completion_tokens_per_round(transcript: Transcript) -> float | None:
-    """A debater's completion tokens / the rounds it spoke in; the mean over debaters."""
-    return taken(transcript).completion_tokens.by_round
-
-
-@paid(unit="tokens", source=f'{AGENT}, "avg response tokens"')
-def completion_tokens_per_reply(transcript: Transcript) -> float | None:
-    """A debater's completion tokens / its replies; the mean over debaters."""
-    return taken(transcript).completion_tokens.by_reply
-
-
-@paid(unit="tokens")
-def reasoning_tokens_per_agent(transcript: Transcript) -> float | None:
-    """The hidden thought of all of a debater's turns; the mean over debaters."""
-    return taken(transcript).reasoning_tokens.debate
-
-
-@paid(unit="tokens")
-def reasoning_tokens_per_round(transcript: Transcript) -> float | None:
-    """A debater's hidden thought / the rounds it spoke in; the mean over debaters."""
-    return taken(transcript).reasoning_tokens.by_round
-
-
-@paid(unit="tokens")
-def reasoning_tokens_per_reply(transcript: Transcript) -> float | None:
-    """A debater's hidden thought / its replies; the mean over debaters."""
-    return taken(transcript).reasoning_tokens.by_reply
-
-
-@paid(unit="US dollars", source=f'{AGENT}, "cost per question"')
-def cost_per_agent(transcript: Transcript) -> float | None:
-    """The cost of all of a debater's turns, replayed ones too; the mean over debaters."""
-    return taken(transcript).cost.debate
-
-
-@paid(unit="US dollars", source=f'{AGENT}, "avg round cost"')
-def cost_per_round(transcript: Transcript) -> float | None:
-    """The cost of a debater's turns / the rounds it spoke in; the mean over debaters."""
-    return taken(transcript).cost.by_round
-
-
-@paid(unit="US dollars")
-def cost_per_reply(transcript: Transcript) -> float | None:
-    """The cost of a debater's turns / its replies; the mean over debaters."""
-    return taken(transcript).cost.by_reply
-
-
-@paid(unit="seconds", source=f'{AGENT}, "time per question"')
-def seconds_per_agent(transcript: Transcript) -> float | None:
-    """The seconds that all of a debater's replies took; the mean over debaters."""
-    return taken(transcript).seconds.debate
-
-
-@paid(unit="seconds")
-def seconds_per_round(transcript: Transcript) -> float | None:
-    """The seconds of a debater's replies / the rounds it spoke in; the mean over debaters."""
-    return taken(transcript).seconds.by_round
-
-
-@paid(unit="seconds")
-def seconds_per_reply(transcript: Transcript) -> float | None:
-    """The seconds of a debater's replies / its replies; the mean over debaters."""
-    return taken(transcript).seconds.by_reply
+for _name, _what, _unit, _words in TAKEN:
+    for _end, _over, _formula in OVER:
+        _register_mean(
+            _what,
+            _over,
+            name=f"{_name}-per-{_end}",
+            unit=_unit,
+            formula=f"{_words} {_formula}",
+        )

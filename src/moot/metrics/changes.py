@@ -1,8 +1,8 @@
-"""Who changed its answer, right or wrong, at any time.
+"""Debaters that changed their answer at any time, right or wrong.
 
 A debater changed when two of its answers differ in value, even if it came back to the first. Only
 debaters that spoke at least twice had the chance. An unparsed answer differs from every parsed one,
-and not from another unparsed one. All are None where no debater that counts spoke twice. The
+and not from another unparsed one. All are None if no debater that counts spoke twice. The
 debaters of a network are those of all nodes and, where nodes debate several times, of all sweeps.
 """
 
@@ -19,7 +19,7 @@ def _tally(changes: list[bool]) -> Tally:
 
 @once
 def tallies(transcript: Transcript) -> tuple[Tally, Tally]:
-    """How many of the debaters that spoke twice changed: of all, and of those always parsed."""
+    """Return how many debaters that spoke twice changed: of all, and of those always parsed."""
     spoke = [answers for answers in stands(transcript) if len(answers) > 1]
     changes = [len(set(answers)) > 1 for answers in spoke]
     parsed = [change for answers, change in zip(spoke, changes, strict=True) if None not in answers]
@@ -31,7 +31,7 @@ def tallies(transcript: Transcript) -> tuple[Tally, Tally]:
     range=(0, None),
     source='arXiv:2311.17371, appendix A.3, "how many agents changed"',
 )
-def changed(transcript: Transcript) -> float | None:
+def measure_changed(transcript: Transcript) -> float | None:
     """The number of debaters that changed their answer during the debate."""
     (number, of), _ = tallies(transcript)
     return float(number) if of else None
@@ -42,7 +42,7 @@ def changed(transcript: Transcript) -> float | None:
     range=(0, None),
     source='arXiv:2311.17371, appendix A.3, "how many agents changed when correctly parsed"',
 )
-def parsed_changed(transcript: Transcript) -> float | None:
+def measure_parsed_changed(transcript: Transcript) -> float | None:
     """The number of debaters that changed their answer and never gave an unparsed one."""
     _, (number, of) = tallies(transcript)
     return float(number) if of else None
@@ -58,7 +58,7 @@ def change_rate(transcript: Transcript) -> float | None:
 
 
 @metric(unit="share", range=(0, 1))
-def parsed_change_rate(transcript: Transcript) -> float | None:
+def measure_parsed_change_rate(transcript: Transcript) -> float | None:
     """The share that changed of the debaters that spoke twice, every time with a parsed answer."""
     _, (number, of) = tallies(transcript)
     return number / of if of else None

@@ -14,14 +14,14 @@ from moot.metrics.views import at_the_end, once, right, values
 LAST = "arXiv:2311.17371, appendix A.3"
 
 
-class Agreed(NamedTuple):
+class LastAnswers(NamedTuple):
     """The debaters' last answers, counted.
 
     Attributes:
-        most: how many are the same: the most common value's count, 0 without one.
+        most: the count of the most common value; 0 without one.
         parsed: how many are parsed.
-        minds: how many there are.
-        common: the most common value; of several the one that stands first.
+        minds: how many debaters there are.
+        common: the most common value; of several the first.
     """
 
     most: int
@@ -31,8 +31,8 @@ class Agreed(NamedTuple):
 
 
 @once
-def agreed(transcript: Transcript) -> Agreed:
-    """What the debaters' last answers come to."""
+def count_last(transcript: Transcript) -> LastAnswers:
+    """Count the debaters' last answers."""
     known, minds = values(transcript), at_the_end(transcript)
     groups: dict[Hashable, int] = {}
     for mind in minds:
@@ -41,26 +41,26 @@ def agreed(transcript: Transcript) -> Agreed:
             groups[stood] = groups.get(stood, 0) + 1
     most = max(groups.values(), default=0)
     common = next((value for value, count in groups.items() if count == most), None)
-    return Agreed(most, sum(groups.values()), len(minds), common)
+    return LastAnswers(most, sum(groups.values()), len(minds), common)
 
 
 @metric(unit="share", range=(0, 1), source=f'{LAST}, "final round consensus"')
 def consensus(transcript: Transcript) -> float | None:
     """The largest number of debaters with the same last answer, divided by the number of debaters.
 
-    None where fewer than two debaters spoke.
+    None if fewer than two debaters spoke.
     """
-    last = agreed(transcript)
+    last = count_last(transcript)
     return last.most / last.minds if last.minds > 1 else None
 
 
 @metric(unit="share", range=(0, 1), source=f'{LAST}, "final round correctly parsed consensus"')
-def parsed_consensus(transcript: Transcript) -> float | None:
+def measure_parsed_consensus(transcript: Transcript) -> float | None:
     """The largest number of debaters with the same last answer, divided by those with a parsed one.
 
-    None where the last answers of fewer than two debaters are parsed.
+    None if fewer than two last answers are parsed.
     """
-    last = agreed(transcript)
+    last = count_last(transcript)
     return last.most / last.parsed if last.parsed > 1 else None
 
 
@@ -68,9 +68,9 @@ def parsed_consensus(transcript: Transcript) -> float | None:
 def unanimous(transcript: Transcript) -> float | None:
     """1 when all debaters have the same last answer, else 0.
 
-    None where fewer than two debaters spoke.
+    None if fewer than two debaters spoke.
     """
-    last = agreed(transcript)
+    last = count_last(transcript)
     return float(last.most == last.minds) if last.minds > 1 else None
 
 
@@ -78,10 +78,10 @@ def unanimous(transcript: Transcript) -> float | None:
 def consensus_accuracy(transcript: Transcript) -> float | None:
     """1 when the last answer of more than half of the debaters is right, 0 when it is wrong.
 
-    None where no more than half agree, where fewer than two debaters spoke, and where no right
-    answer is known.
+    None if no more than half agree, if fewer than two debaters spoke, or if no right answer is
+    known.
     """
-    known, last = right(transcript), agreed(transcript)
+    known, last = right(transcript), count_last(transcript)
     if known is None or last.minds < 2 or 2 * last.most <= last.minds:
         return None
     stood = values(transcript)

@@ -1,4 +1,4 @@
-"""What the debaters think before they hear each other: their first answers.
+"""The debaters' first answers, given before they heard each other.
 
 Of a network whose nodes debate several times, the debaters of the first sweep count; of any other
 network, those of all nodes.
@@ -14,7 +14,7 @@ from moot.metrics.views import at_the_start, once, values
 
 @once
 def firsts(transcript: Transcript) -> tuple[int, Counter[Hashable]]:
-    """The number of debaters, and how often each value was a first answer; unparsed left out."""
+    """Return the number of debaters, and how often each value was a first answer, if parsed."""
     known = values(transcript)
     first = [known[mind.first] for mind in at_the_start(transcript)]
     return len(first), Counter(answer for answer in first if answer is not None)
@@ -28,7 +28,7 @@ def firsts(transcript: Transcript) -> tuple[int, Counter[Hashable]]:
 def unique_first_answers(transcript: Transcript) -> float | None:
     """The number of different first answers of debaters; all unparsed ones together are one.
 
-    None where nobody debated.
+    None without a debater.
     """
     minds, groups = firsts(transcript)
     return float(len(groups) + (groups.total() < minds)) if minds else None
@@ -42,7 +42,7 @@ def unique_first_answers(transcript: Transcript) -> float | None:
 def unique_parsed_first_answers(transcript: Transcript) -> float | None:
     """The number of different first answers of debaters, unparsed ones left out.
 
-    None where nobody debated.
+    None without a debater.
     """
     minds, groups = firsts(transcript)
     return float(len(groups)) if minds else None
@@ -52,7 +52,7 @@ def unique_parsed_first_answers(transcript: Transcript) -> float | None:
 def first_diversity(transcript: Transcript) -> float | None:
     """Of all pairs of debaters with a parsed first answer, the share whose first answers differ.
 
-    0 when all are the same, 1 when no two are. None where fewer than two first answers are parsed.
+    0 when all are the same, 1 when no two are. None if fewer than two first answers are parsed.
     """
     _, groups = firsts(transcript)
     parsed = groups.total()
@@ -66,7 +66,7 @@ def first_diversity(transcript: Transcript) -> float | None:
 def first_consensus(transcript: Transcript) -> float | None:
     """The largest number of debaters with the same first answer, divided by that of debaters.
 
-    An unparsed answer agrees with none. None where fewer than two debaters spoke.
+    An unparsed answer agrees with none. None if fewer than two debaters spoke.
     """
     minds, groups = firsts(transcript)
     return max(groups.values(), default=0) / minds if minds > 1 else None

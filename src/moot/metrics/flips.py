@@ -1,7 +1,7 @@
-"""Who changed sides: every debater's first answer against its last.
+"""Flips: every debater's first answer against its last.
 
 Only debaters that spoke at least twice had the chance and are counted; judges, summarisers and
-moderators are no debaters. An unparsed answer is not right. All four are None where no right answer
+moderators are no debaters. An unparsed answer is not right. All four are None if no right answer
 is known or no debater spoke twice.
 """
 
@@ -50,12 +50,12 @@ def right_to_wrong(transcript: Transcript) -> float | None:
 
 
 @metric(unit="debaters", range=(0, None), better="higher", total="sum")
-def kept_right(transcript: Transcript) -> float | None:
+def measure_kept_right(transcript: Transcript) -> float | None:
     """The number of debaters whose first and last answers are both right."""
     return _count(transcript, (True, True))
 
 
 @metric(unit="debaters", range=(0, None), better="lower", total="sum")
-def kept_wrong(transcript: Transcript) -> float | None:
+def measure_kept_wrong(transcript: Transcript) -> float | None:
     """The number of debaters neither whose first nor whose last answer is right."""
     return _count(transcript, (False, False))

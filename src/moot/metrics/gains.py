@@ -1,4 +1,4 @@
-"""What debating adds to the first answer of one agent (figure 4 of arXiv:2311.17371)."""
+"""What a debate adds to the first answer of one agent (figure 4 of arXiv:2311.17371)."""
 
 from moot.core.events import Transcript
 from moot.metrics.accuracy import accuracy, first_accuracy
@@ -8,10 +8,10 @@ from moot.metrics.views import debaters, right
 
 @metric(unit="share", range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
 def gain_to_verdict(transcript: Transcript) -> float | None:
-    """``accuracy - first-accuracy``: 1 where the debate mends the first answer, -1 where it spoils.
+    """``accuracy - first-accuracy``: 1 if the debate corrects the first answer, -1 if it spoils it.
 
     The first answer is the first debater's, by seat; of a network, in its first node. A failed
-    debate's verdict is not right. None where no right answer is known, or where nobody debated.
+    debate's verdict is not right. None if no right answer is known, or without a debater.
     """
     verdict, first = accuracy(transcript), first_accuracy(transcript)
     return None if verdict is None or first is None else verdict - first
@@ -21,7 +21,7 @@ def gain_to_verdict(transcript: Transcript) -> float | None:
 def gain_to_last(transcript: Transcript) -> float | None:
     """Whether the first debater's last answer is right minus whether its first is: 1, 0 or -1.
 
-    0 when it spoke once. None where no right answer is known, or where nobody debated.
+    0 if it spoke once. None if no right answer is known, or without a debater.
     """
     known, minds = right(transcript), debaters(transcript)
     if known is None or not minds:

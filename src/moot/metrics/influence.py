@@ -1,8 +1,8 @@
-"""What the others did to a debater: helped it to the right answer, or talked it out of it.
+"""What others do to a debater: they help it to the right answer, or talk it out of that.
 
-Both are shares of the debaters that spoke at least twice, and None where there is none or where no
-right answer is known. The debaters of a network are those of all nodes and sweeps; who sits in
-another node or sweep is not among a debater's others.
+Both are shares of the debaters that spoke at least twice, and None without one, or if no right
+answer is known. The debaters of a network are those of all nodes and sweeps; agents of another node
+or sweep are not among a debater's others.
 """
 
 from moot.core.events import Transcript, Turn
@@ -17,7 +17,7 @@ from moot.metrics.views import debaters, right, turns, values
     better="higher",
     source='arXiv:2311.17371, appendix A.4, "relied on other"',
 )
-def relied_on_other(transcript: Transcript) -> float | None:
+def measure_relied_on_other(transcript: Transcript) -> float | None:
     """Of the debaters that spoke twice, the share that took the right answer over from another.
 
     Such a debater's first answer is not right, its last is, and that answer was given by another
@@ -33,11 +33,11 @@ def relied_on_other(transcript: Transcript) -> float | None:
         for mind in debaters(transcript)
         if known[mind.last] and not known[mind.first]
     ]
-    return sum(_heard(turn, transcript) for turn in last) / len(found)
+    return sum(_was_given(turn, transcript) for turn in last) / len(found)
 
 
-def _heard(last: Turn, transcript: Transcript) -> bool:
-    """Whether another agent gave the same answer in an earlier round."""
+def _was_given(last: Turn, transcript: Transcript) -> bool:
+    """Return whether another agent gave the same answer in an earlier round."""
     known = values(transcript)
     stood = known[last.answer]
     for turn in turns(transcript):
@@ -53,7 +53,7 @@ def _heard(last: Turn, transcript: Transcript) -> bool:
     better="lower",
     source='arXiv:2311.17371, appendix A.4, "bullied by other"',
 )
-def bullied_by_other(transcript: Transcript) -> float | None:
+def measure_bullied_by_other(transcript: Transcript) -> float | None:
     """Of the debaters that spoke twice, the share first right and in the end at a wrong answer.
 
     An unparsed last answer is no answer to have been talked into, and does not count.

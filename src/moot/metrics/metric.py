@@ -18,7 +18,7 @@ class Metric:
     """A registered metric; calling it measures one debate.
 
     Attributes:
-        name: its function's, with hyphens.
+        name: its function's, without ``measure_`` and with hyphens.
         function: None as its value means that it does not apply, or cannot be known.
         unit: e.g. ``"tokens"``; ``"share"`` for a part of one.
         range: the least and the greatest value; None where there is no greatest.
@@ -56,25 +56,35 @@ def metric(
     better: Literal["higher", "lower", "neither"] = "neither",
     total: Literal["mean", "sum"] = "mean",
     source: str = "moot",
+    name: str = "",
 ) -> Callable[[Function], Metric]:
-    """Register a function of a transcript as a metric, under its name with hyphens.
+    """Register a function of a transcript as a metric.
 
-    Raises ``InputError`` when the function has no docstring, or when the name is taken.
+    Args:
+        unit: of its values, e.g. ``"tokens"``; ``"share"`` for a part of one.
+        range: the least and the greatest value; None where there is no greatest.
+        better: which way is good.
+        total: what a run shows: the mean over its debates, or their sum.
+        source: where the measure comes from.
+        name: another name than the function's, which is used without ``measure_``, with hyphens.
+
+    Raises:
+        InputError: when it decorates, if the function has no docstring or the name is taken.
     """
 
     def register(function: Function) -> Metric:
-        name = function.__name__.replace("_", "-")
+        own_name = name or function.__name__.removeprefix("measure_").replace("_", "-")
         if not function.__doc__:
-            message = f"metric {name!r}: give its function a docstring that states the formula"
+            message = f"metric {own_name!r}: give its function a docstring that states the formula"
             raise InputError(message)
-        made = Metric(name, function, unit, range, better, total, source)
-        registry.add(name, made)
+        made = Metric(own_name, function, unit, range, better, total, source)
+        registry.add(own_name, made)
         return made
 
     return register
 
 
 def measure(transcript: Transcript) -> dict[str, float | None]:
-    """Every registered metric of one debate, by name, and what its rounds and nodes came to."""
+    """Return the values of all metrics of one debate by name, and those of its rounds and nodes."""
     values = {metric.name: metric.function(transcript) for metric in registry}
     return values | of_rounds(transcript) | of_nodes(transcript)

@@ -1,4 +1,4 @@
-"""What the parts of a network came to: values that stand beside those of the registered metrics.
+"""The accuracy of a network's nodes, layers and sweeps, as values beside the registered metrics.
 
 They are no metrics: how many there are depends on the network. ``node:C1`` is the accuracy of one
 node, ``layer:2`` the mean over the nodes of a layer, ``sweep:3`` that over the nodes of a sweep
@@ -16,11 +16,11 @@ NODE, LAYER, SWEEP = "node:", "layer:", "sweep:"
 
 
 def of_nodes(transcript: Transcript) -> dict[str, float | None]:
-    """The accuracy of every node, and of every layer or sweep; empty where there are no nodes.
+    """Return the accuracy of each node, and of each layer or sweep; empty without nodes.
 
-    A node is right when its own verdict is; a node that came to none, in a debate that failed, is
-    not right. Where nodes debate several times, its last verdict counts for the node, and its
-    verdict in each sweep for the sweep. All are None where no right answer is known.
+    A node is right if its own verdict is; a node without a verdict, in a debate that failed, is not
+    right. If nodes debate several times, its last verdict counts for the node, and its
+    verdict in each sweep for the sweep. All are None if no right answer is known.
     """
     settings = transcript.opened.settings
     names = [node["name"] for node in settings.get("nodes", ())]

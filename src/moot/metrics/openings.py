@@ -1,4 +1,4 @@
-"""Whether a debate comes to what its first agent was asked about."""
+"""Whether a verdict is a value that the first agent was asked about."""
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
@@ -9,8 +9,9 @@ from moot.parsing.same import same
 def opening_followed(transcript: Transcript) -> float | None:
     """1 when the verdict equals a value of which the first agent was asked whether it is right.
 
-    A failed debate and a verdict that commits to nothing equal none. None where the debate was
-    opened without a value. What it would be anyway is not taken off: see ``moot prejudice``.
+    A failed debate and a verdict without an answer equal none. None if the debate was opened
+    without a value. Verdicts that equal the value without being asked for it are included:
+    ``moot prejudice`` compares with them.
     """
     values, verdict = transcript.opened.opening, transcript.verdict
     if not values:

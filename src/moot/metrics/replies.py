@@ -1,8 +1,8 @@
-"""How long replies are, and what had to be left out of the prompts they answer.
+"""How long replies are, and how many messages were left out of the prompts they answer.
 
-Means over the debaters of each one's mean over its replies, so that one who speaks often weighs no
-more than another. None where nobody debated. The debaters of a network are those of all nodes and,
-where nodes debate several times, of all sweeps.
+Each is a mean over a debater's replies first, then over the debaters: an agent that speaks often
+has no more weight than another. None without a debater. The debaters of a network are those of all
+nodes and, if nodes debate several times, of all sweeps.
 """
 
 from moot.core.events import Transcript
@@ -34,7 +34,7 @@ def characters_per_reply(transcript: Transcript) -> float | None:
     better="lower",
     source=f'{AGENT}, "avg messages removed"',
 )
-def removed_per_reply(transcript: Transcript) -> float | None:
+def measure_removed_per_reply(transcript: Transcript) -> float | None:
     """Messages left out of a debater's prompts / its replies; the mean over debaters."""
     minds = debaters(transcript)
     return _mean([sum([turn.removed for turn in mind.turns]) / len(mind.turns) for mind in minds])

@@ -2,7 +2,7 @@
 
 A debater is right in a round when its last answer in that round is. The rounds of a network are
 those of its nodes, each counted from 1. The three metrics of right rounds are means over the
-debaters that were right at least once, and None where none was or no right answer is known.
+debaters that were right at least once, and None without one, or if no right answer is known.
 """
 
 from itertools import compress
@@ -23,7 +23,7 @@ def rounds(transcript: Transcript) -> float | None:
 
 @metric(unit="sweeps", range=(0, None), source="MAD-Community, section 5")
 def sweeps(transcript: Transcript) -> float | None:
-    """The number of sweeps in which a node came to a verdict, where nodes debate several times.
+    """The number of sweeps in which a node reached a verdict, if nodes debate several times.
 
     None for every other protocol.
     """

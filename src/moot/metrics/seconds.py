@@ -10,11 +10,10 @@ def seconds(transcript: Transcript) -> float | None:
     """The critical path: the longest chain of turns in which each reads the one before.
 
     end(turn) = its seconds + the greatest end of the turns it reads; the metric is the greatest
-    end. A turn that reads what a node of a network came to reads all that was said in that node:
-    its verdict was not there before. It is the time the debate needs when nothing but its own
-    replies is waited for: no queue, no rate limit, no retry; a replayed turn counts with the
-    seconds it first took. Waiting without reading, as an agent waits for a judge who may end the
-    debate before it speaks again, is no part of the chain.
+    end. A turn that reads the verdict of a network's node reads all turns of that node. It is the
+    time that the debate needs if it waits only for its own replies: no queue, no rate limit, no
+    retry; a replayed turn counts with the seconds it first took. Waiting without reading, as for a
+    judge who may end the debate, is no part of the chain.
     """
     end: dict[int, float] = {}
     node: dict[int, str] = {}

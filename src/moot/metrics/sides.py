@@ -1,4 +1,4 @@
-"""Which of two sides a verdict supports, by what the side is: its name, its place, its turn.
+"""Which of two sides a verdict supports, told by the side's name, its place and its turn.
 
 Of debates between an affirmative and a negative side. A verdict supports the side whose own turn
 decided, since a judge who names a side and gives no answer decides for that side's; else the side
@@ -20,8 +20,8 @@ PAPER = "Prejudice and Fidelity, section 6.1.2, figure 3"
 
 
 @once
-def supported(transcript: Transcript) -> Side | None:
-    """The side that the verdict supports; None for neither, or where there are no two sides."""
+def find_supported(transcript: Transcript) -> Side | None:
+    """Return the side that the verdict supports; None for neither, or without two sides."""
     verdict = transcript.verdict
     last = {turn.role: turn for turn in turns(transcript) if not turn.node}
     if verdict is None or not last.keys() >= set(SIDES):
@@ -29,7 +29,7 @@ def supported(transcript: Transcript) -> Side | None:
     decided = next((turn for turn in turns(transcript) if turn.id == verdict.turn), None)
     if decided is not None:
         own = next((side for side in SIDES if decided.role == side), None)
-        if side := own or _named(decided, transcript):
+        if side := own or _find_named(decided, transcript):
             return side
     known = values(transcript)
     if verdict.answer is None:
@@ -38,19 +38,19 @@ def supported(transcript: Transcript) -> Side | None:
     return hold[0] if len(hold) == 1 else None
 
 
-def _named(turn: Turn, transcript: Transcript) -> Side | None:
-    """The side that a ruling names, whatever it was called before the judge."""
+def _find_named(turn: Turn, transcript: Transcript) -> Side | None:
+    """Return the side that a ruling names, under any name that the judge was given for it."""
     ruling = recorded_reading(turn, transcript.question, Ruling, "ruling")
     return None if ruling is None else headings_of(transcript.opened.settings).side(ruling.side)
 
 
 def _supports(transcript: Transcript, side: Side) -> float | None:
-    found = supported(transcript)
+    found = find_supported(transcript)
     return None if found is None else float(found == side)
 
 
 def _set(transcript: Transcript, setting: str) -> Side:
-    """The side that a setting names; protocols without it begin with the affirmative."""
+    """Return the side that a setting names; the affirmative in protocols without it."""
     return "negative" if transcript.opened.settings.get(setting) == "negative" else "affirmative"
 
 
@@ -58,16 +58,16 @@ def _set(transcript: Transcript, setting: str) -> Side:
 def supports_affirmative(transcript: Transcript) -> float | None:
     """Whether the verdict supports the affirmative side; 0 where it supports the negative.
 
-    None where it supports neither, or there are no two sides.
+    None if it supports neither, or without two sides.
     """
     return _supports(transcript, "affirmative")
 
 
 @metric(unit="share", range=(0, 1))
 def supports_shown_first(transcript: Transcript) -> float | None:
-    """Whether the verdict supports the side whose arguments whoever decides reads first.
+    """Whether the verdict supports the side whose arguments the deciding agent reads first.
 
-    None where it supports neither, or there are no two sides.
+    None if it supports neither, or without two sides.
     """
     return _supports(transcript, _set(transcript, "shown_first"))
 
@@ -76,6 +76,6 @@ def supports_shown_first(transcript: Transcript) -> float | None:
 def supports_first_speaker(transcript: Transcript) -> float | None:
     """Whether the verdict supports the side that spoke first, and took the opening.
 
-    None where it supports neither, or there are no two sides.
+    None if it supports neither, or without two sides.
     """
     return _supports(transcript, _set(transcript, "speaks_first"))

@@ -1,4 +1,4 @@
-"""What a debate took: calls, tokens, money, retries."""
+"""What a debate used: calls, tokens, money, retries."""
 
 from functools import partial
 from typing import NamedTuple
@@ -17,8 +17,8 @@ paid = partial(
 """What the paper counts the price of a debate in."""
 
 
-class Used(NamedTuple):
-    """Sums over all turns; None where any turn's is unknown: a part would pass for the whole."""
+class UsageSums(NamedTuple):
+    """Sums over all turns; None if any turn's figure is unknown: a part is no sum."""
 
     replayed: int
     retries: int
@@ -33,8 +33,8 @@ class Used(NamedTuple):
 
 
 @once
-def used(transcript: Transcript) -> Used:
-    """What all turns together used."""
+def add_up(transcript: Transcript) -> UsageSums:
+    """Return the sums over all turns."""
     replayed = retries = cut_off = removed = thought_only = 0
     thought: float | None = 0.0
     prompt: float | None = 0.0
@@ -53,15 +53,15 @@ def used(transcript: Transcript) -> Used:
         completion = _plus(completion, turn.completion_tokens)
         cached = _plus(cached, turn.cached_tokens)
         cost = _plus(cost, turn.cost)
-    return Used(
+    return UsageSums(
         replayed, retries, prompt, completion, cached, cost, cut_off, removed, thought, thought_only
     )
 
 
 def thought_tokens(turn: Turn) -> int | None:
-    """Return the tokens of hidden thought in a turn; None where it has thought but no count.
+    """Return the tokens of hidden thought in a turn; None if it has thought but no count.
 
-    A turn that neither shows thought nor tells a count has none.
+    A turn without thought and without a count has none.
     """
     return turn.reasoning_tokens if turn.thought else turn.reasoning_tokens or 0
 
@@ -77,65 +77,65 @@ def calls(transcript: Transcript) -> float | None:
 
 
 @metric(unit="calls", range=(0, None), total="sum")
-def replayed(transcript: Transcript) -> float | None:
+def measure_replayed(transcript: Transcript) -> float | None:
     """The number of turns whose reply came from the ledger."""
-    return float(used(transcript).replayed)
+    return float(add_up(transcript).replayed)
 
 
 @metric(unit="attempts", range=(0, None), better="lower", total="sum")
 def retries(transcript: Transcript) -> float | None:
     """The number of attempts after the first, of all turns and of calls that failed for good."""
     failed = transcript.failed
-    return float(used(transcript).retries + (failed.retries if failed else 0))
+    return float(add_up(transcript).retries + (failed.retries if failed else 0))
 
 
 @paid(unit="tokens")
 def prompt_tokens(transcript: Transcript) -> float | None:
-    """The sum of prompt tokens over all turns. None where any turn's are unknown."""
-    return used(transcript).prompt_tokens
+    """The sum of prompt tokens over all turns. None if any turn's are unknown."""
+    return add_up(transcript).prompt_tokens
 
 
 @paid(unit="tokens")
 def completion_tokens(transcript: Transcript) -> float | None:
-    """The sum of completion tokens over all turns. None where any turn's are unknown."""
-    return used(transcript).completion_tokens
+    """The sum of completion tokens over all turns. None if any turn's are unknown."""
+    return add_up(transcript).completion_tokens
 
 
 @metric(unit="tokens", range=(0, None), better="lower", total="sum")
 def reasoning_tokens(transcript: Transcript) -> float | None:
     """The sum over all turns of completion tokens that are hidden thought.
 
-    None where a turn shows thought whose tokens the endpoint did not tell. Thought of which an
-    endpoint tells nothing at all cannot be counted.
+    None if a turn shows thought without a count of its tokens. Thought that an endpoint does not
+    report at all cannot be counted.
     """
-    return used(transcript).reasoning_tokens
+    return add_up(transcript).reasoning_tokens
 
 
 @metric(unit="tokens", range=(0, None), total="sum")
-def cached_tokens(transcript: Transcript) -> float | None:
+def measure_cached_tokens(transcript: Transcript) -> float | None:
     """The sum over all turns of prompt tokens that the endpoint served from its cache."""
-    return used(transcript).cached_tokens
+    return add_up(transcript).cached_tokens
 
 
 @paid(unit="US dollars")
 def cost(transcript: Transcript) -> float | None:
     """The sum of the cost of all turns, replayed ones at what they cost when they were paid for.
 
-    None where any turn's price is unknown.
+    None if any turn's price is unknown.
     """
-    return used(transcript).cost
+    return add_up(transcript).cost
 
 
 @metric(unit="replies", range=(0, None), better="lower", total="sum")
-def cut_off_replies(transcript: Transcript) -> float | None:
+def measure_cut_off_replies(transcript: Transcript) -> float | None:
     """The number of replies that ended because they reached the most tokens allowed."""
-    return float(used(transcript).cut_off)
+    return float(add_up(transcript).cut_off)
 
 
 @metric(unit="replies", range=(0, None), better="lower", total="sum")
 def thought_only_replies(transcript: Transcript) -> float | None:
     """The number of replies whose allowed tokens all went into hidden thought: they say nothing."""
-    return float(used(transcript).thought_only)
+    return float(add_up(transcript).thought_only)
 
 
 @metric(
@@ -144,6 +144,6 @@ def thought_only_replies(transcript: Transcript) -> float | None:
     better="lower",
     source="arXiv:2311.17371, appendix A.4",
 )
-def removed(transcript: Transcript) -> float | None:
+def measure_removed(transcript: Transcript) -> float | None:
     """The sum over all turns of messages left out because the context window was too small."""
-    return float(used(transcript).removed)
+    return float(add_up(transcript).removed)

@@ -1,4 +1,4 @@
-"""What several metrics read off a transcript, worked out once for each transcript."""
+"""What several metrics need of a transcript, computed once for each transcript."""
 
 from collections.abc import Callable, Hashable
 from typing import NamedTuple, TypeVar
@@ -10,17 +10,17 @@ T = TypeVar("T")
 
 
 def once(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
-    """Keep the last result: all metrics of a debate are taken one after the other."""
+    """Keep the last result: all metrics of one debate are computed one after the other."""
     last: tuple[Transcript, T] | None = None
 
-    def remembered(transcript: Transcript) -> T:
+    def compute(transcript: Transcript) -> T:
         nonlocal last
         kept = last
         if kept is None or kept[0] is not transcript:
             last = kept = (transcript, function(transcript))
         return kept[1]
 
-    return remembered
+    return compute
 
 
 class Debater(NamedTuple):
@@ -30,24 +30,24 @@ class Debater(NamedTuple):
 
     @property
     def first(self) -> str | None:
-        """What it committed to first."""
+        """Its first answer; None if its first turn has none."""
         return self.turns[0].answer
 
     @property
     def last(self) -> str | None:
-        """What it committed to in the end."""
+        """Its last answer; None if its last turn has none."""
         return self.turns[-1].answer
 
 
 @once
 def turns(transcript: Transcript) -> tuple[Turn, ...]:
-    """Everything that was said, in order."""
+    """Return all turns, in order."""
     return transcript.turns
 
 
 @once
 def nodes(transcript: Transcript) -> tuple[NodeFinished, ...]:
-    """What the nodes of a network came to."""
+    """Return the verdicts of a network's nodes; empty for other debates."""
     return transcript.nodes
 
 
@@ -67,10 +67,10 @@ def debaters(transcript: Transcript) -> list[Debater]:
 
 @once
 def asked(transcript: Transcript) -> bool:
-    """Whether the debaters were asked for answers.
+    """Return whether the debaters were asked for answers.
 
-    Any words answer a question of open text. Where no debater ever gave such an answer, they were
-    asked for something else, as in the debate over an essay's plan: there is nothing to compare.
+    Any words answer an open question. If no debater ever gave such an answer, they were asked for
+    something else, as in the debate over an essay's plan: then there are no answers to compare.
     """
     given = (turn.answer for mind in debaters(transcript) for turn in mind.turns)
     return transcript.question.kind != "text" or any(answer is not None for answer in given)
@@ -78,7 +78,7 @@ def asked(transcript: Transcript) -> bool:
 
 @once
 def values(transcript: Transcript) -> dict[str | None, Hashable]:
-    """What each answer given in a debate stands for; None for the unparsed one."""
+    """Return the value of each answer given in a debate; None for the unparsed one."""
     kind = transcript.question.kind
     given = {turn.answer for turn in turns(transcript)}
     return {answer: None if answer is None else value(answer, kind) for answer in given}
@@ -86,9 +86,10 @@ def values(transcript: Transcript) -> dict[str | None, Hashable]:
 
 @once
 def stands(transcript: Transcript) -> list[list[Hashable]]:
-    """What each debater's answers stand for, turn by turn; None for an unparsed one.
+    """Return the values of each debater's answers, turn by turn; None for an unparsed one.
 
-    Empty where they were not asked for answers.
+    Returns:
+        An empty list if they were not asked for answers.
     """
     if not asked(transcript):
         return []
@@ -98,7 +99,7 @@ def stands(transcript: Transcript) -> list[list[Hashable]]:
 
 @once
 def at_the_start(transcript: Transcript) -> list[Debater]:
-    """The debaters with answers to compare; where nodes debate several times, of the first."""
+    """Return the debaters with answers to compare; if nodes debate several times, of the first."""
     minds = debaters(transcript) if asked(transcript) else []
     names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
     return [mind for mind in minds if mind.turns[0].node in names] if names else minds
@@ -106,7 +107,7 @@ def at_the_start(transcript: Transcript) -> list[Debater]:
 
 @once
 def at_the_end(transcript: Transcript) -> list[Debater]:
-    """The debaters with answers to compare; where nodes debate several times, of the last."""
+    """Return the debaters with answers to compare; if nodes debate several times, of the last."""
     if not asked(transcript):
         return []
     ends = nodes(transcript)
@@ -119,7 +120,7 @@ def at_the_end(transcript: Transcript) -> list[Debater]:
 
 @once
 def right(transcript: Transcript) -> dict[str | None, bool] | None:
-    """Which of the answers given in a debate are right; None where nobody knows.
+    """Return which answers of a debate are right; None if no right answer is known.
 
     An unparsed answer (None) is not right.
     """

@@ -26,7 +26,7 @@ from moot.core.stored import Arm, RunRow
 from moot.debate.cast import speaking
 from moot.debate.context import Examples, none
 from moot.debate.protocol import registry as protocols
-from moot.metrics.sides import supported
+from moot.metrics.sides import find_supported
 from moot.models.prices import Price
 from moot.parsing.ruling import SIDES
 from moot.runtime.budget import Budget
@@ -201,7 +201,9 @@ async def rejudge(
         left_out=left_out,
         failed=sum(now.failed is not None for now in judged),
         forced=sum(is_last_word(now) and not is_last_word(old) for old, now in held),
-        turned=sum(now.failed is None and supported(old) != supported(now) for old, now in held),
+        turned=sum(
+            now.failed is None and find_supported(old) != find_supported(now) for old, now in held
+        ),
         calls=paid.calls - spent.calls,
         cost=paid.cost - spent.cost,
     )
