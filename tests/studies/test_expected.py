@@ -6,8 +6,8 @@ import moot
 from moot.core.errors import InputError
 from moot.studies.expected import estimate
 from moot.studies.lab import open_lab
-from moot.studies.lengths import Length, shorten
 from moot.studies.plan import Plan
+from moot.studies.reply_lengths import Length, shorten
 from moot.studies.stand_in import StandIn, count_tokens
 from moot.studies.study import load
 from moot.studies.tune import tune

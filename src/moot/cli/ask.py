@@ -136,7 +136,7 @@ def ask(
     except (BudgetReached, KeyboardInterrupt) as stop:
         if as_json:
             with suppress(ReaderGone):
-                print_json(_stopped(events, stop, protocol, given, monotonic() - began))
+                print_json(_describe_stop(events, stop, protocol, given, monotonic() - began))
         raise
     with exiting(FAILED if found.failed else DONE):
         if as_json:
@@ -163,7 +163,7 @@ def _excerpt(text: str) -> str:
     return f"(no answer) {begins}" if begins else "(no answer, and no words)"
 
 
-def _stopped(
+def _describe_stop(
     events: list[Event],
     stop: BaseException,
     protocol: str,

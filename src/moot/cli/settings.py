@@ -16,6 +16,7 @@ from moot.models.names import shown
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
 from moot.studies.checks import plainly
+from moot.studies.extends import compose
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -71,7 +72,7 @@ def parsed(settings: Iterable[str]) -> dict[str, Any]:
             raise InputError(f"--set {text}: write --set key=value, e.g. --set agents=3")
         if key in found:
             raise InputError(f"--set {text}: {key} is set twice")
-        found[key] = _listed(_plain(key, value))
+        found[key] = _decode_json(_normalise_value(key, value))
     return found
 
 
@@ -106,7 +107,7 @@ def agents(listed: Iterable[str]) -> list[dict[str, Any]]:
     Raises:
         InputError: naming the agent, the key and what would be right.
     """
-    return [_agent(text) for text in listed]
+    return [_parse_agent(text) for text in listed]
 
 
 def prices(stated: Iterable[str]) -> dict[str, Price]:
@@ -137,7 +138,7 @@ def prices(stated: Iterable[str]) -> dict[str, Price]:
     return found
 
 
-def _agent(text: str) -> dict[str, Any]:
+def _parse_agent(text: str) -> dict[str, Any]:
 
     where = f"--agent {text}"
     entry: dict[str, str | None] = {}
@@ -149,7 +150,7 @@ def _agent(text: str) -> dict[str, Any]:
             raise UnknownName("key", key, Casting.__struct_fields__, where=where)
         if key in entry:
             raise InputError(f"{where}: {key} is set twice")
-        entry[key] = _plain(key, value)
+        entry[key] = _normalise_value(key, value)
     try:
         made = msgspec.convert(entry, Casting, strict=False)
     except msgspec.ValidationError as error:
@@ -162,7 +163,7 @@ NONE_IS_A_VALUE = frozenset({"effort"})
 """The settings that have the word ``none`` among their values; it leaves every other one open."""
 
 
-def _plain(key: str, value: str) -> str | None:
+def _normalise_value(key: str, value: str) -> str | None:
     """A value without what people leave out or write their own way."""
     if key in NONE_IS_A_VALUE and value.lower() == "none":
         return "none"
@@ -171,7 +172,7 @@ def _plain(key: str, value: str) -> str | None:
     return None if value.lower() in {"none", "null"} else value
 
 
-def _listed(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of anything
+def _decode_json(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of anything
     """A JSON list or object, where it is one; else whoever has the type says what is wrong."""
     if value is None or not value.lstrip().startswith(("[", "{")):
         return value
@@ -198,8 +199,6 @@ def described_models(file: Path | None) -> dict[str, ModelTable]:
         raise InputError(f"{file}: {error.strerror or error}") from None
     whole = parse_toml(content, where=str(file))
     if "extends" in whole:  # a study: no other file has it
-        from moot.studies.extends import compose
-
         return parse_tables(
             compose(whole, str(file), file.parent, above=(file.resolve(),)).top.models, str(file)
         )

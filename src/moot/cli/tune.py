@@ -101,7 +101,7 @@ def _print(tuned: Tuned) -> None:
     for heading in headings:
         table.add_column(heading, justify="right")
     table.add_column("settings", overflow="fold")
-    for trial in _ranked(tuned)[:SHOWN]:
+    for trial in _rank_trials(tuned)[:SHOWN]:
         state = "" if trial.state == "done" else f" {trial.state}"
         settings = ", ".join(f"{key} = {each}" for key, each in trial.settings.items())
         figures = (percent(trial.accuracy), *([percent(trial.value)] * priced), count(trial.calls))
@@ -122,7 +122,7 @@ def _print(tuned: Tuned) -> None:
         out.print(f"\n{plain(tuned.arm)}", markup=False, soft_wrap=True)
 
 
-def _ranked(tuned: Tuned) -> list[Trial]:
+def _rank_trials(tuned: Tuned) -> list[Trial]:
     """The best first; what was pruned, failed or not finished after what is done."""
 
     def rank(trial: Trial) -> tuple[bool, float]:

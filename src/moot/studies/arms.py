@@ -52,12 +52,14 @@ def arms_of(
             text(entry.pop("protocol", None), f"{where}: protocol"), where=where
         )
         stem = text(entry.pop("name", protocol.name), f"{where}: name")
-        packs = _axis(entry.pop("prompts", prompts if isinstance(prompts, list) else None), where)
-        _known(protocol, entry, where)
+        packs = _prompt_axis(
+            entry.pop("prompts", prompts if isinstance(prompts, list) else None), where
+        )
+        _check_keys(protocol, entry, where)
         entry |= {
             key: value
             for key, value in common.items()
-            if _has(protocol, key, file) and key not in entry
+            if _has_setting(protocol, key, file) and key not in entry
         }
         for point in product(*_axes(protocol, entry, where), packs):
             suffix = ",".join(filter(None, (each.shown for each in point)))
@@ -83,7 +85,7 @@ def _overlay(prompts: object, folder: Path | None) -> Path | None:
     return folder / prompts if isfile(folder / prompts) else None  # noqa: PTH113 - false for a name that no file can have
 
 
-def _known(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:
+def _check_keys(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:
     """Whether the protocol has every setting; any has a list of agents, if not a number of them."""
     fields = protocol.settings.__struct_fields__
     for key, value in entry.items():
@@ -112,10 +114,12 @@ def _axes(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Iterator[
                 f"{where}: {key} = []: a list makes an arm for each value; it is empty"
             )
         if not protocol.takes(key, values):
-            yield [_Value(key, _short(key, n, value), value) for n, value in enumerate(values, 1)]
+            yield [
+                _Value(key, _show_value(key, n, value), value) for n, value in enumerate(values, 1)
+            ]
 
 
-def _axis(prompts: object, where: str) -> list[_Value]:
+def _prompt_axis(prompts: object, where: str) -> list[_Value]:
     """Return the files of prompts of an arm; one that stands alone is not in the arm's name."""
     if prompts is None:
         return [_Value("prompts", "", "")]
@@ -127,14 +131,14 @@ def _axis(prompts: object, where: str) -> list[_Value]:
     return [_Value("prompts", f"prompts={text(each, place)}", each) for each in prompts]
 
 
-def _short(key: str, number: int, value: object) -> str:
+def _show_value(key: str, number: int, value: object) -> str:
     """A setting as an arm's name has it, as in TOML; a list or a table by its place in the grid."""
     if isinstance(value, list | dict):
         return f"{key}#{number}"
     return f"{key}={str(value).lower() if isinstance(value, bool) else value}"
 
 
-def _has(protocol: Protocol, key: str, file: str) -> bool:
+def _has_setting(protocol: Protocol, key: str, file: str) -> bool:
     """Whether a protocol has a setting of the study; one that no protocol has is an error."""
     if key in protocol.settings.__struct_fields__:
         return True

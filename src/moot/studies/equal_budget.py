@@ -1,7 +1,7 @@
 """What self-consistency gives for the price of a debate: the baseline that a debate has to beat.
 
 A debate takes more than one call, and a majority of several samples is better than one. So each
-debate is compared with the majority of as many samples as it could have bought, on its question and
+debate is compare with the majority of as many samples as it could have bought, on its question and
 in its replicate. The samples are draws of one arm of the study, the pool: they are paid once, and
 some of them are the very replies of a society of minds' first round, which narrows the comparison.
 
@@ -55,16 +55,16 @@ class Took(NamedTuple):
     @classmethod
     def of(cls, values: Mapping[str, float | None]) -> Self:
         """What a debate took, by its metric values."""
-        tokens = _both(values.get("prompt-tokens"), values.get("completion-tokens"))
+        tokens = _sum_both(values.get("prompt-tokens"), values.get("completion-tokens"))
         return cls(tokens, values.get("cost"))
 
     @classmethod
     def by(cls, turn: Turn) -> Self:
         """What a draw took. Its prompt is its own, though all draws of a question have the same."""
-        return cls(_both(turn.prompt_tokens, turn.completion_tokens), turn.cost)
+        return cls(_sum_both(turn.prompt_tokens, turn.completion_tokens), turn.cost)
 
 
-def _both(prompt: float | None, completion: float | None) -> float | None:
+def _sum_both(prompt: float | None, completion: float | None) -> float | None:
     return None if prompt is None or completion is None else prompt + completion
 
 
@@ -120,7 +120,7 @@ def equal_budgets(
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Compare arms with as many draws of a pool as each of their debates could have bought.
 
-    Only debates that the pool has, too, are compared, and of these only those for which it is known
+    Only debates that the pool has, too, are compare, and of these only those for which it is known
     what debate and draws took. Money is left out where the draws are free.
 
     Args:
@@ -128,17 +128,17 @@ def equal_budgets(
         pool: the name of the arm whose turns are the draws.
         rows: its debates, in any order.
     """
-    bought = {arm: {matched: _Bought() for matched in MATCHED} for arm in arms}
+    bought = {arm: {matched: _BoughtDraws() for matched in MATCHED} for arm in arms}
     for row in rows:
         key = row.question, row.replicate
-        drawn = _Drawn(row)
+        drawn = _PoolDraws(row)
         for arm, debates in arms.items():
             if key in debates.right:
                 for matched, budget in zip(MATCHED, debates.took[key], strict=True):
                     bought[arm][matched].add(key, drawn, matched, budget)
     return {
         arm: tuple(
-            each.compared(debates.right, matched, pool)
+            each.compare(debates.right, matched, pool)
             for matched, each in bought[arm].items()
             if each.right and (each.spent or matched == "tokens")
         )
@@ -146,7 +146,7 @@ def equal_budgets(
     }
 
 
-class _Drawn:
+class _PoolDraws:
     """The draws of one question and replicate, in order."""
 
     def __init__(self, row: DebateRow) -> None:
@@ -158,8 +158,8 @@ class _Drawn:
         self._answers = [turn.answer for turn in turns]
         self._right: dict[int, float] = {}
         self.spent: dict[Matched, list[float] | None] = {
-            "tokens": _summed(each.tokens for each in took),
-            "cost": _summed(each.cost for each in took),
+            "tokens": _running_sum(each.tokens for each in took),
+            "cost": _running_sum(each.cost for each in took),
         }
 
     def right(self, samples: int) -> float:
@@ -170,13 +170,13 @@ class _Drawn:
         return self._right[samples]
 
 
-def _summed(values: Iterable[float | None]) -> list[float] | None:
+def _running_sum(values: Iterable[float | None]) -> list[float] | None:
     """What the first draws took together, for every number of them; None where one is unknown."""
     known = list(values)
     return None if None in known else list(accumulate(value or 0.0 for value in known))
 
 
-class _Bought:
+class _BoughtDraws:
     """What the debates of one arm could have bought.
 
     Attributes:
@@ -189,7 +189,7 @@ class _Bought:
         self.spent = 0.0
         self._samples = self._short = 0
 
-    def add(self, key: Key, drawn: _Drawn, matched: Matched, budget: float | None) -> None:
+    def add(self, key: Key, drawn: _PoolDraws, matched: Matched, budget: float | None) -> None:
         """Buy draws for one debate: as many as fit, in order, and one at least."""
         prices = drawn.spent[matched]
         if prices is None or budget is None:
@@ -202,7 +202,7 @@ class _Bought:
         if samples == len(prices):  # would what is left have bought one of their mean price?
             self._short += not samples or budget - prices[-1] >= prices[-1] / samples
 
-    def compared(self, arm: Mapping[Key, float], matched: Matched, pool: str) -> EqualBudget:
+    def compare(self, arm: Mapping[Key, float], matched: Matched, pool: str) -> EqualBudget:
         """The debates beside what they could have bought."""
         return EqualBudget(
             matched=matched,

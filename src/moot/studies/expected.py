@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from moot.core.answer import sum_known
 from moot.core.calls import Reply
 from moot.core.events import Transcript
 from moot.core.ports import Model
@@ -22,9 +23,9 @@ from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
 from moot.studies.estimate import ArmExpected, Bound, Estimate, Expected
-from moot.studies.habits import learn
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, Task
+from moot.studies.reply_lengths import learn
 from moot.studies.stand_in import Memory, assumed, stand_in
 
 CALLS = 3000
@@ -74,11 +75,10 @@ async def estimate(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = No
     most = plan.estimate(lab, stated)
     expected = await expect(plan, lab, stated)
     bounds = [arm.most for arm in expected.arms]
-    costs = [each.cost for each in bounds if each.cost is not None]
     return msgspec.structs.replace(
         most,
         tokens=sum(each.tokens for each in bounds),
-        cost=sum(costs) if len(costs) == len(bounds) else None,
+        cost=sum_known(each.cost for each in bounds),
         expected=expected,
     )
 
@@ -168,10 +168,10 @@ class Rehearsal:
                 completion_tokens=turn.completion_tokens,
             )
             one = Took(1, tokens, self._cost(turn.model, reply))
-            used = _plus(used, one)
+            used = _add(used, one)
             if turn.call not in self._paid:
                 self._paid.add(turn.call)
-                new = _plus(new, one)
+                new = _add(new, one)
         self._used.setdefault(place, []).append(used)
         self._new.setdefault(place, []).append(new)
 
@@ -184,7 +184,7 @@ class Rehearsal:
 
     def expected(self) -> Expected:
         """All debates of the plan, as the rehearsed and the recorded ones have it."""
-        recorded = _recorded(self._lab, self._plan)
+        recorded = _recorded_use(self._lab, self._plan)
         factors = self._factors(recorded)
         arms, total = [], _NOTHING
         for arm, most in self._plan.bounds(self._lab, self._prices).items():
@@ -205,9 +205,9 @@ class Rehearsal:
                     known = known._replace(cost=cost)
                 share = new.calls / one.calls if one.calls else 1.0
                 tokens = new.tokens / one.tokens if one.tokens else share
-                used = _plus(used, known.times(times))
-                paid = _plus(paid, known.times(share * times, tokens * times))
-            total = _plus(total, paid)
+                used = _add(used, known.times(times))
+                paid = _add(paid, known.times(share * times, tokens * times))
+            total = _add(total, paid)
             arms.append(
                 ArmExpected(
                     arm=arm,
@@ -283,7 +283,7 @@ def _at_least(most: Bound, used: Took) -> Bound:
     return msgspec.structs.replace(most, tokens=max(most.tokens, round(used.tokens)), cost=cost)
 
 
-def _plus(one: Took, other: Took) -> Took:
+def _add(one: Took, other: Took) -> Took:
     cost = None if one.cost is None or other.cost is None else one.cost + other.cost
     return Took(one.calls + other.calls, one.tokens + other.tokens, cost)
 
@@ -300,14 +300,16 @@ def _mean(each: Sequence[Took]) -> Took:
     )
 
 
-def _recorded(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
+def _recorded_use(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
     """What debates in the store took, of the very same arms on datasets of the same label."""
-    wanted = {_setup(arm): arm.name for arm in plan.study.arms}
+    wanted = {_identify_arm(arm): arm.name for arm in plan.study.arms}
     datasets = {dataset for dataset, _ in plan.sizes}
     found: dict[Place, list[Took]] = {}
     for row in lab.store.runs()[:RUNS]:
         arms = study_of(row).arms
-        same = {arm.name: own for arm in arms if (own := wanted.get(_setup(arm))) is not None}
+        same = {
+            arm.name: own for arm in arms if (own := wanted.get(_identify_arm(arm))) is not None
+        }
         for each in islice(lab.store.values(row.id), ROWS) if same else ():
             if each.arm not in same or each.dataset not in datasets or each.failed:
                 continue
@@ -319,6 +321,6 @@ def _recorded(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
     return {place: took for place, took in found.items() if len(took) >= ENOUGH}
 
 
-def _setup(arm: Arm) -> bytes:
+def _identify_arm(arm: Arm) -> bytes:
     """What makes an arm's debates what they are, beside its name."""
     return msgspec.json.encode([arm.protocol, arm.settings, arm.prompts], order="sorted")

@@ -107,14 +107,14 @@ def compose(
         InputError: a key of the wrong type, a cycle, or something dropped that is not there.
         UnknownName: a key, or a study that does not exist.
     """
-    values, lists = _inherited(raw, file, folder, above)
+    values, lists = _merge_bases(raw, file, folder, above)
     return Composed(struct(Top, values, where=file), lists["arms"], lists["datasets"])
 
 
-Parts = tuple[dict[str, Any], dict[str, list[Entry]]]
+_Parts = tuple[dict[str, Any], dict[str, list[Entry]]]
 
 
-def _inherited(raw: Mapping[str, Any], file: str, folder: Path, above: Sequence[Path]) -> Parts:
+def _merge_bases(raw: Mapping[str, Any], file: str, folder: Path, above: Sequence[Path]) -> _Parts:
     """The values of a study and its lists, all that it extends laid under its own."""
     top = struct(Top, raw, where=file)
     bases = [top.extends] if isinstance(top.extends, str) else top.extends
@@ -125,17 +125,17 @@ def _inherited(raw: Mapping[str, Any], file: str, folder: Path, above: Sequence[
         if path in above:
             way = " → ".join(each.name for each in (*above[above.index(path) :], path))
             raise InputError(f"{file}: extends = {name!r}: studies extend one another: {way}")
-        lower = _inherited(read(path), _shown(path, folder), path.parent, (*above, path))
-        _lay((values, lists), _moved(lower, path.parent, folder))
+        lower = _merge_bases(read(path), _name_file(path, folder), path.parent, (*above, path))
+        _lay_over((values, lists), _rebase_paths(lower, path.parent, folder))
     for kind in NAMED:
         patterns: list[str] = getattr(top, f"drop_{kind}")
-        lists[kind] = _without(lists[kind], patterns, kind, f"{file}: drop_{kind}")
+        lists[kind] = _drop_entries(lists[kind], patterns, kind, f"{file}: drop_{kind}")
     own = {key: value for key, value in raw.items() if key not in {*NAMED, *COMPOSING}}
-    _lay((values, lists), (own, {kind: list(_entries(top, kind, file)) for kind in NAMED}))
+    _lay_over((values, lists), (own, {kind: list(_entries(top, kind, file)) for kind in NAMED}))
     return values, lists
 
 
-def _shown(path: Path, folder: Path) -> str:
+def _name_file(path: Path, folder: Path) -> str:
     """A file as error texts name it: briefly, where it lies beside the one that extends it."""
     return path.name if path.parent == folder.resolve() else str(path)
 
@@ -147,16 +147,16 @@ def _entries(top: Top, kind: str, file: str) -> Iterable[Entry]:
         yield Entry(name, f"{file}: {kind}[{number}]", table)
 
 
-def _lay(lower: Parts, upper: Parts) -> None:
+def _lay_over(lower: _Parts, upper: _Parts) -> None:
     """Lay one study over another, which is changed."""
     values, lists = lower
     for key, value in upper[0].items():
         values[key] = {**values.get(key, {}), **value} if key in TABLES else value
     for kind, entries in upper[1].items():
-        lists[kind] = _over(lists[kind], entries)
+        lists[kind] = _replace_entries(lists[kind], entries)
 
 
-def _over(lower: list[Entry], upper: list[Entry]) -> list[Entry]:
+def _replace_entries(lower: list[Entry], upper: list[Entry]) -> list[Entry]:
     """Entries with others in the place of those of their name; the rest of these follow."""
     names = {entry.name for entry in upper if entry.name}
     placed: set[str] = set()
@@ -170,7 +170,9 @@ def _over(lower: list[Entry], upper: list[Entry]) -> list[Entry]:
     return made + [entry for entry in upper if entry.name not in placed]
 
 
-def _without(entries: list[Entry], patterns: Sequence[str], kind: str, where: str) -> list[Entry]:
+def _drop_entries(
+    entries: list[Entry], patterns: Sequence[str], kind: str, where: str
+) -> list[Entry]:
     """The entries whose names match no pattern. Raises ``UnknownName`` for one without a match."""
     for pattern in patterns:
         if not any(fnmatchcase(entry.name, pattern) for entry in entries):
@@ -179,23 +181,23 @@ def _without(entries: list[Entry], patterns: Sequence[str], kind: str, where: st
     return [e for e in entries if not any(fnmatchcase(e.name, pattern) for pattern in patterns)]
 
 
-def _moved(parts: Parts, old: Path, new: Path) -> Parts:
+def _rebase_paths(parts: _Parts, old: Path, new: Path) -> _Parts:
     """A study whose paths are relative to another folder."""
     if old == new.resolve():
         return parts
     way = Path(relpath(old, new.resolve()))
     values, lists = parts
-    return _pointed(values, way), {
-        kind: [entry._replace(table=_pointed(entry.table, way)) for entry in entries]
+    return _rebase_value(values, way), {
+        kind: [entry._replace(table=_rebase_value(entry.table, way)) for entry in entries]
         for kind, entries in lists.items()
     }
 
 
-def _pointed(value: Any, way: Path, *, key: str = "") -> Any:  # noqa: ANN401 -- whatever TOML holds
+def _rebase_value(value: Any, way: Path, *, key: str = "") -> Any:  # noqa: ANN401 -- whatever TOML holds
     if isinstance(value, dict):
-        return {name: _pointed(each, way, key=name) for name, each in value.items()}
+        return {name: _rebase_value(each, way, key=name) for name, each in value.items()}
     if isinstance(value, list):
-        return [_pointed(each, way, key=key) for each in value]
+        return [_rebase_value(each, way, key=key) for each in value]
     if key not in PATHS or not isinstance(value, str) or (key == "prompts" and value == OURS):
         return value
     return (way / value).as_posix()

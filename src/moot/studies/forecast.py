@@ -80,9 +80,9 @@ def caps_of(plan: Plan, lab: Lab) -> Caps:
         spent = Spent()
     purse = BudgetGuard(plan.study.budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
     models = [lab.model(name) for name in plan.models]
-    seen = _seen(lab, [model.name for model in models]) if purse.sized else Quantile()
+    seen = _past_lengths(lab, [model.name for model in models]) if purse.sized else Quantile()
     limits = [limit for arm in plan.study.arms for limit in reply_limits(arm.settings)]
-    longest = _longest(limits, [model.limits.context for model in models])
+    longest = _longest_reply(limits, [model.limits.context for model in models])
     usual = max([limit or 0 for limit in limits] + [ceil(seen.value)])
     width = plan.width(lab)
     stated = plan.prices(lab)
@@ -111,7 +111,7 @@ def caps_of(plan: Plan, lab: Lab) -> Caps:
     )
 
 
-def _seen(lab: Lab, models: Sequence[str]) -> Quantile:
+def _past_lengths(lab: Lab, models: Sequence[str]) -> Quantile:
     """The lengths of the replies without ``max_tokens`` that the store knows of these models."""
     seen = Quantile()
     for past in lab.store.past_replies(models):
@@ -130,7 +130,7 @@ def reply_limits(settings: Mapping[str, Any]) -> Iterable[int | None]:
         yield from reply_limits({"max_tokens": settings.get("max_tokens"), **node})
 
 
-def _longest(limits: list[int | None], contexts: list[int | None]) -> int | None:
+def _longest_reply(limits: list[int | None], contexts: list[int | None]) -> int | None:
     """The longest reply there can be; None where nothing limits one."""
     if None not in limits:
         return max(limit for limit in limits if limit is not None)

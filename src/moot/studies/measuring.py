@@ -21,10 +21,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from moot.core.children import begin_child
 from moot.core.errors import InputError, MootError
-from moot.core.events import Transcript
+from moot.core.events import Closed, Event, NodeFinished, Opened, Searched, Transcript, Turn
+from moot.core.questions import WITHHELD
 from moot.core.stored import RunRow, decode_record, decode_transcript
 from moot.ledger.records import encode
 from moot.ledger.store import Store
@@ -32,13 +34,12 @@ from moot.ledger.values import Measured, Update
 from moot.metrics.metric import Metric, measure, registry
 from moot.runtime.collector import SELDOM
 from moot.studies.lab import Lab
-from moot.studies.redaction import said_otherwise
 
 GROUP = 256
 """Places of the store that are read, measured and written together."""
 
 FEW = 2_000
-"""Debates that one process has measured before others have started."""
+"""Debates that one process has measured before others have submit_groups."""
 
 _values = msgspec.json.Decoder(dict[str, float | None]).decode
 
@@ -81,7 +82,7 @@ class Remeasured(msgspec.Struct, frozen=True, kw_only=True):
     withheld: int
 
 
-class _Found(NamedTuple):
+class _GroupResult(NamedTuple):
     """What one group came to; counted by (name, what came of it)."""
 
     debates: int
@@ -120,17 +121,17 @@ async def measure_again(
     groups = [(start, start + GROUP - 1) for start in range(span.first, span.last + 1, GROUP)]
     debates = changed = written = 0
     came: Counter[tuple[str, str]] = Counter()
-    async with aclosing(_measured(lab, row, groups, min(processes, len(groups)))) as measured:
+    async with aclosing(_measure_groups(lab, row, groups, min(processes, len(groups)))) as measured:
         async for found in measured:
             debates += found.debates
             changed += len(found.updates)
             came += found.came
             if found.updates and not dry:
                 written += await values.replace(found.updates)
-    return _told(row, debates, changed, written, came)
+    return _report(row, debates, changed, written, came)
 
 
-def _told(
+def _report(
     row: RunRow, debates: int, changed: int, written: int, came: Mapping[tuple[str, str], int]
 ) -> Remeasured:
     counts: dict[str, dict[str, int]] = {}
@@ -152,16 +153,16 @@ def _told(
     )
 
 
-Range = tuple[int, int]
+_DebateRange = tuple[int, int]
 
 
-async def _measured(
-    lab: Lab, row: RunRow, groups: Sequence[Range], processes: int
-) -> AsyncGenerator[_Found]:
+async def _measure_groups(
+    lab: Lab, row: RunRow, groups: Sequence[_DebateRange], processes: int
+) -> AsyncGenerator[_GroupResult]:
     """Every group, measured, in no fixed order."""
     if processes <= 1:
         for first, last in groups:
-            yield _group(row.key, lab.store.measured.between(row.id, first, last))
+            yield _measure_group(row.key, lab.store.measured.between(row.id, first, last))
             await asyncio.sleep(0)
         return
     loop, left = asyncio.get_running_loop(), iter(groups)
@@ -169,20 +170,20 @@ async def _measured(
     pool = ProcessPoolExecutor(
         processes,
         mp_context=get_context("spawn"),
-        initializer=_begin,
+        initializer=_begin_measuring,
         initargs=(lab.place, row.id, row.key, registry.names()),
     )
 
-    def started(number: int) -> Iterator[asyncio.Future[_Found]]:
+    def submit_groups(number: int) -> Iterator[asyncio.Future[_GroupResult]]:
         for _, each in zip(range(number), left, strict=False):
-            yield loop.run_in_executor(pool, _elsewhere, *each)
+            yield loop.run_in_executor(pool, _measure_in_child, *each)
 
-    done: set[asyncio.Future[_Found]] = set()
-    under_way = set(started(2 * processes))
+    done: set[asyncio.Future[_GroupResult]] = set()
+    under_way = set(submit_groups(2 * processes))
     try:
         while under_way:
             done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-            under_way |= set(started(len(done)))
+            under_way |= set(submit_groups(len(done)))
             for each in done:
                 yield each.result()
     except BrokenProcessPool:
@@ -195,7 +196,7 @@ async def _measured(
         await asyncio.gather(*done, *under_way, return_exceptions=True)  # their errors are known
 
 
-class _Place(NamedTuple):
+class _ChildStore(NamedTuple):
     """Where a process that measures reads, and what of; what is wrong with it comes up at use."""
 
     store: Store
@@ -204,42 +205,42 @@ class _Place(NamedTuple):
     alone: list[str]
 
 
-_place: _Place
+_place: _ChildStore
 
 
-def _begin(place: Path, run: int, key: str, metrics: Iterable[str]) -> None:
+def _begin_measuring(place: Path, run: int, key: str, metrics: Iterable[str]) -> None:
     """Make a process ready to measure."""
     global _place  # noqa: PLW0603 -- a pool hands its workers nothing else between calls
     begin_child()
     alone = sorted({*metrics} - {*registry.names()})
-    _place = _Place(Store.open(place, readonly=True), run, key, alone)
+    _place = _ChildStore(Store.open(place, readonly=True), run, key, alone)
     gc.freeze()
     gc.set_threshold(*SELDOM)
 
 
-def _elsewhere(first: int, last: int) -> _Found:
+def _measure_in_child(first: int, last: int) -> _GroupResult:
     """One group, in a process of its own."""
     if _place.alone:
         raise InputError(
             f"metric {_place.alone[0]!r} is registered in one process alone: bring it by an entry "
             "point in moot.metrics, or measure in one process"
         )
-    return _group(_place.key, _place.store.measured.between(_place.run, first, last))
+    return _measure_group(_place.key, _place.store.measured.between(_place.run, first, last))
 
 
-def _group(run: str, debates: Iterable[Measured]) -> _Found:
+def _measure_group(run: str, debates: Iterable[Measured]) -> _GroupResult:
     updates: list[Update] = []
     came: Counter[tuple[str, str]] = Counter()
     number = 0
     for number, debate in enumerate(debates, 1):  # noqa: B007 -- how many is told at the end
-        after, changes = _anew(run, debate)
+        after, changes = _remeasure(run, debate)
         came.update(changes)
         if after != debate.values:
             updates.append(Update(debate.number, debate.values, after))
-    return _Found(number, updates, came)
+    return _GroupResult(number, updates, came)
 
 
-def _anew(run: str, debate: Measured) -> tuple[bytes, list[tuple[str, str]]]:
+def _remeasure(run: str, debate: Measured) -> tuple[bytes, list[tuple[str, str]]]:
     """The values of a debate as they are now, as JSON, and what came of each that is not as it was.
 
     The JSON is the old one where no value has changed.
@@ -287,3 +288,43 @@ def _fails(metric: Metric, transcript: Transcript) -> bool:
     except Exception:  # noqa: BLE001 -- a metric may be anybody's
         return True
     return False
+
+
+def said_otherwise(transcript: Transcript) -> Transcript:
+    """A transcript with other words, no two times the same, for all that was withheld."""
+    events = enumerate(transcript.events)
+    return Transcript(tuple(_replace_words(f"something else, {n}", event) for n, event in events))
+
+
+def _replace_words(words: str, event: Event) -> Event:
+    if isinstance(event, Opened):
+        question = event.question
+        choices = tuple(f"{words} {place}" for place, _ in enumerate(question.choices))
+        context = question.context and words
+        right = question.answer
+        if isinstance(right, tuple):
+            right = tuple(
+                _replace_answer(each, f"{words}, right {n}") for n, each in enumerate(right)
+            )
+        elif right is not None:
+            right = _replace_answer(right, f"{words}, right")
+        told = replace(question, text=words, context=context, choices=choices, answer=right)
+        opening = tuple(
+            _replace_answer(each, f"{words}, {n}") for n, each in enumerate(event.opening)
+        )
+        return replace(event, question=told, opening=opening)
+    if isinstance(event, Turn):
+        answer = event.answer and _replace_answer(event.answer, words)
+        thought = event.thought and words
+        return replace(event, text=event.text and words, thought=thought, answer=answer)
+    if isinstance(event, Searched):
+        return replace(event, query=words)
+    if isinstance(event, NodeFinished | Closed):
+        verdict = event.verdict
+        answer = verdict.answer and _replace_answer(verdict.answer, words)
+        return replace(event, verdict=replace(verdict, text=verdict.text and words, answer=answer))
+    return event
+
+
+def _replace_answer(answer: str, words: str) -> str:
+    return words if answer == WITHHELD else answer

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from moot.core.answer import sum_known
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.core.events import Transcript
@@ -144,7 +145,7 @@ class Plan:
         self.study = study
         self.models = models_of(study)
         if questions is None:
-            questions = {part.label: _draw(part, study, limit) for part in study.datasets}
+            questions = {part.label: _draw_questions(part, study, limit) for part in study.datasets}
         self.questions = questions
         self.arms = [
             ready_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
@@ -219,22 +220,25 @@ class Plan:
             stated: prices by the names under which the models' calls go; else the study's.
         """
         arms = self.bounds(lab, stated).values()
-        costs = [arm.cost for arm in arms if arm.cost is not None]
         return Estimate(
             debates=sum(arm.debates for arm in arms),
             fewest=sum(arm.fewest for arm in arms),
             calls=sum(arm.calls for arm in arms),
             tokens=sum(arm.tokens for arm in arms),
-            cost=sum(costs) if len(costs) == len(arms) else None,
+            cost=sum_known(arm.cost for arm in arms),
         )
 
     def bounds(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> dict[str, Bound]:
         """The most that each arm can take, by its name; parameters as of ``estimate``."""
         models = {arm.name: self._load_models(lab, arm) for arm in self.study.arms}
         stated = self.prices(lab) if stated is None else stated
-        return {arm.name: self._bound(arm, models[arm.name], stated) for arm in self.study.arms}
+        return {
+            arm.name: self._estimate_bound(arm, models[arm.name], stated) for arm in self.study.arms
+        }
 
-    def _bound(self, arm: Arm, models: Iterable[Model], stated: Mapping[str, Price]) -> Bound:
+    def _estimate_bound(
+        self, arm: Arm, models: Iterable[Model], stated: Mapping[str, Price]
+    ) -> Bound:
         least, calls = self.calls(arm)
         models = list(models)
         own = [TYPICAL_REPLY, *(most for each in models if (most := each.limits.reply))]
@@ -252,7 +256,7 @@ class Plan:
             fewest=debates * least,
             calls=debates * calls,
             tokens=prompt + written,
-            cost=_dearest([stated.get(each.name, each.cost)(size) for each in models]),
+            cost=_max_known([stated.get(each.name, each.cost)(size) for each in models]),
         )
 
     def asked(self, arm: Arm) -> Iterator[tuple[int, int]]:
@@ -309,7 +313,7 @@ class Plan:
                 )
         shots.check()
 
-    def _described(self) -> dict[str, str]:
+    def _described_models(self) -> dict[str, str]:
         """The models the study describes and uses, with the names their calls have."""
         tables = self.study.models
         used = sorted(tables.keys() & set(self.models))
@@ -324,12 +328,12 @@ class Plan:
         shown = [served.content for served in self._examples.values()]
         setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
         setup += [found for arm in study.arms if (found := contents(arm.settings))]
-        setup += [described] if (described := self._described()) else []
+        setup += [described] if (described := self._described_models()) else []
         digest = blake2b(digest_size=5)
-        for piece in _listed(
+        for piece in _encode_array(
             [
                 [_json(study.datasets)],
-                _listed(each.encoded for each in self.questions.values()),
+                _encode_array(each.encoded for each in self.questions.values()),
                 *([_json(each)] for each in setup),
             ]
         ):
@@ -344,29 +348,29 @@ def ready_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
     return ReadyArm(arm, protocol, protocol.pack(overlay), overlay)
 
 
-def _draw(part: Part, study: Study, limit: int | None) -> Questions:
+def _draw_questions(part: Part, study: Study, limit: int | None) -> Questions:
     try:
         wanted = min(part.n or 0, part.n or 0 if limit is None else limit)
         if wanted > MOST:
-            raise _too_many(wanted)
+            raise _too_many_questions(wanted)
         found = stream(part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters)
         questions = Questions(islice(found, MOST + 1 if limit is None else min(limit, MOST + 1)))
         if len(questions) > MOST:
-            raise _too_many(len(questions))
+            raise _too_many_questions(len(questions))
     except InputError as error:
         gather(study)
         raise InputError(f"{study.file}: dataset {part.label!r}: {error}") from None
     return questions
 
 
-def _too_many(wanted: int) -> InputError:
+def _too_many_questions(wanted: int) -> InputError:
     return InputError(
         f"n is {wanted:,}: a run holds its questions in memory, and has at most {MOST:,} of a "
         "dataset; take fewer by n or --limit, or several studies with other seeds"
     )
 
 
-def _listed(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:
+def _encode_array(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:
     """A JSON array of values each of which comes in pieces: no more than a piece is in memory."""
     yield b"["
     for number, value in enumerate(values):
@@ -384,7 +388,7 @@ def letters_of(shown: Iterable[Example]) -> int:
     )
 
 
-def _dearest(costs: list[float | None]) -> float | None:
+def _max_known(costs: list[float | None]) -> float | None:
     """The largest; None where any is unknown."""
     known = [cost for cost in costs if cost is not None]
     return max(known) if len(known) == len(costs) else None

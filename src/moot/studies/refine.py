@@ -95,12 +95,12 @@ async def refine(
         )
     if limit is not None and limit < 1:
         raise InputError(f"limit = {limit}: must be at least 1")
-    asked, pool = _parted(study)
+    asked, pool = _split_arms(study)
     try:
         check_place(out / "dataset.jsonl")
     except OSError as error:
         raise unwritten(str(out), error) from None
-    drawn = _drawn(pool, combinations, seed, study.file)
+    drawn = _draw_combinations(pool, combinations, seed, study.file)
     found = {part.label: _questions(part, study, limit) for part in study.datasets}
     running = partial(
         run,
@@ -113,21 +113,23 @@ async def refine(
     )
     arms = [arm for arm in study.arms if _combination(arm) in drawn and arm not in asked]
     if arms:
-        Plan(_only(study, arms, "combinations", study.datasets), limit=limit)  # or it cannot be
-    first = _done(await running(_only(study, asked, "models", study.datasets), limit=limit))
-    right, failed = await _rights(first, store)
+        Plan(_narrow(study, arms, "combinations", study.datasets), limit=limit)  # or it cannot be
+    first = _require_done(
+        await running(_narrow(study, asked, "models", study.datasets), limit=limit)
+    )
+    right, failed = await _count_right(first, store)
     left = {
         label: [each for each in own if right.get((label, each.id), 0.0) < len(asked)]
         for label, own in found.items()
     }
     place = store_path(None if store is None else str(store)).resolve() / "refined"
     parts = tuple(
-        _part(part, left[part.label], place) for part in study.datasets if left[part.label]
+        _write_part(part, left[part.label], place) for part in study.datasets if left[part.label]
     )
     runs, debated, more = [first.run], Rights(), 0
     if arms and parts:
-        second = _done(await running(_only(study, arms, "combinations", parts)))
-        debated, more = await _rights(second, store)
+        second = _require_done(await running(_narrow(study, arms, "combinations", parts)))
+        debated, more = await _count_right(second, store)
         runs.append(second.run)
     refined = Refined(
         study=study.name,
@@ -140,7 +142,7 @@ async def refine(
         failed=failed + more,
         simulated=first.results.simulated,
         datasets=tuple(
-            _set(part, found[part.label], left[part.label], right, debated, keep, seed)
+            _make_set(part, found[part.label], left[part.label], right, debated, keep, seed)
             for part in study.datasets
         ),
     )
@@ -150,7 +152,7 @@ async def refine(
     return refined
 
 
-def _parted(study: Study) -> tuple[list[Arm], list[Combination]]:
+def _split_arms(study: Study) -> tuple[list[Arm], list[Combination]]:
     """The arms that are the models, and the pool that the others make, sorted."""
     asked = [arm for arm in study.arms if _is_model(arm)]
     if not asked:
@@ -171,7 +173,9 @@ def _combination(arm: Arm) -> Combination:
     return Combination(arm.protocol, str(arm.settings.get("opening", "open")))
 
 
-def _drawn(pool: Sequence[Combination], count: int, seed: int, file: str) -> list[Combination]:
+def _draw_combinations(
+    pool: Sequence[Combination], count: int, seed: int, file: str
+) -> list[Combination]:
     if count > len(pool):
         raise InputError(
             f"{file}: arms: {count} combinations of protocol and opening are to be drawn, and "
@@ -201,13 +205,13 @@ def _questions(part: Part, study: Study, limit: int | None) -> list[Question]:
     return found
 
 
-def _only(study: Study, arms: Sequence[Arm], what: str, parts: tuple[Part, ...]) -> Study:
+def _narrow(study: Study, arms: Sequence[Arm], what: str, parts: tuple[Part, ...]) -> Study:
     """A study of some arms, under a name of its own."""
     name = f"{study.name}-{what}"
     return replace(study, name=name, arms=tuple(arms), datasets=parts, baseline=None)
 
 
-def _done(outcome: Outcome) -> Outcome:
+def _require_done(outcome: Outcome) -> Outcome:
     if outcome.stopped:
         raise BudgetReached(
             f"run {outcome.run} stopped after {outcome.done} of {outcome.debates} debates: "
@@ -216,7 +220,7 @@ def _done(outcome: Outcome) -> Outcome:
     return outcome
 
 
-async def _rights(outcome: Outcome, store: str | Path | None) -> tuple[Rights, int]:
+async def _count_right(outcome: Outcome, store: str | Path | None) -> tuple[Rights, int]:
     """How many arms of a run have each question right, and how many debates failed."""
     right: Rights = {}
     counts: dict[tuple[str, str, str], list[float]] = {}
@@ -230,7 +234,7 @@ async def _rights(outcome: Outcome, store: str | Path | None) -> tuple[Rights, i
     return right, outcome.failed
 
 
-def _part(part: Part, left: Iterable[Question], place: Path) -> Part:
+def _write_part(part: Part, left: Iterable[Question], place: Path) -> Part:
     """What is left of a dataset as one that a study can have: a file in the store's folder."""
     lines = content(left)
     path = place / f"{digest(lines)[:16]}.jsonl"
@@ -242,7 +246,7 @@ def _part(part: Part, left: Iterable[Question], place: Path) -> Part:
     return Part(name="file", label=part.label, n=None, seed=part.seed, parameters=parameters)
 
 
-def _set(
+def _make_set(
     part: Part,
     found: Sequence[Question],
     left: Sequence[Question],
@@ -260,7 +264,7 @@ def _set(
             )
             for each in left
         ),
-        key=lambda each: (each.models_right, each.combinations_right, _chance(seed, each.id)),
+        key=lambda each: (each.models_right, each.combinations_right, _tie_rank(seed, each.id)),
     )
     files = {file.name: file.sha256 for file in registry.get(part.name).files}
     return RefinedSet(
@@ -277,5 +281,5 @@ def _set(
     )
 
 
-def _chance(seed: int, question: str) -> bytes:
+def _tie_rank(seed: int, question: str) -> bytes:
     return blake2b(f"refine/{seed}/{question}".encode(), digest_size=16).digest()

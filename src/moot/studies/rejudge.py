@@ -91,7 +91,7 @@ class _Recorded(NamedTuple):
         return self.task._replace(arm=msgspec.structs.replace(self.twin, settings=settings))
 
 
-class _Silent:
+class _SilentModel:
     """A model all of whose replies are in the ledger already.
 
     Args:
@@ -129,7 +129,7 @@ class _Silent:
 
 def judged_pairs(row: RunRow) -> list[tuple[Arm, Arm]]:
     """The arms that can be judged again, each with its twin. Raises ``InputError`` for none."""
-    pairs = [pair for arm in about(row).arms if (pair := _pair(arm)) is not None]
+    pairs = [pair for arm in about(row).arms if (pair := _make_twin(arm)) is not None]
     if not pairs:
         raise InputError(
             f"{row.key}: no arm of it has an affirmative and a negative side before an arbiter, as "
@@ -209,7 +209,7 @@ async def rejudge(
     )
 
 
-def _pair(arm: Arm) -> tuple[Arm, Arm] | None:
+def _make_twin(arm: Arm) -> tuple[Arm, Arm] | None:
     """The arm and the same with its labels swapped; None where there are none to swap.
 
     Both have every setting of today: else an arm of an older moot would differ in those, too.
@@ -242,7 +242,7 @@ def recorded_debates(
         study: the run's, where it is given.
         prompts: the file of prompts of arms that name none themselves.
     """
-    shots, left_out = _Examples(lab, row, study), 0
+    shots, left_out = _RecordedExamples(lab, row, study), 0
     folder = study.folder if study else Path()
     found: list[_Recorded] = []
     for arm, twin in pairs:
@@ -259,7 +259,7 @@ def recorded_debates(
     return found, left_out
 
 
-class _Examples:
+class _RecordedExamples:
     """The worked examples that the debates of a run showed, made again.
 
     Args:
@@ -301,14 +301,14 @@ class _Examples:
 
 async def check_recorded(lab: Lab, found: Sequence[_Recorded]) -> None:
     """Raise ``InputError`` where a debate is not, call for call, what the ledger has of it."""
-    path, models = CallPath(lab.store), _silenced(lab, found, arbiters=False)
+    path, models = CallPath(lab.store), _silent_models(lab, found, arbiters=False)
     for each in found:
         await each.task.run(path, models.__getitem__)
 
 
 async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[Transcript]:
     """Judge debates again, as many at once as the models take."""
-    models = _silenced(lab, found, arbiters=True)
+    models = _silent_models(lab, found, arbiters=True)
     free = asyncio.Semaphore(sum(model.limits.concurrency for model in models.values()) or 1)
 
     async def judge(task: Task) -> Transcript:
@@ -326,10 +326,12 @@ async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _silenced(lab: Lab, found: Sequence[_Recorded], *, arbiters: bool) -> dict[str, _Silent]:
+def _silent_models(
+    lab: Lab, found: Sequence[_Recorded], *, arbiters: bool
+) -> dict[str, _SilentModel]:
     """Return what replies in place of each model, by name."""
     names = {name for each in found for name in speaking(each.task.arm.settings)}
-    return {name: _Silent(lab.model(name), arbiters=arbiters) for name in names}
+    return {name: _SilentModel(lab.model(name), arbiters=arbiters) for name in names}
 
 
 def rounds_of(transcript: Transcript) -> int:

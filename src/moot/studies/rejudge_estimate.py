@@ -1,8 +1,9 @@
 """What judging a run again will take: the arbiters' calls, as often and as long as recorded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
+from moot.core.answer import sum_known
 from moot.core.calls import Reply
 from moot.core.events import Turn
 from moot.models.prices import Price
@@ -67,15 +68,15 @@ async def foresee(
         most, tokens = most + own, tokens + own * (longest.tokens or 0)
     weighed = sum(turn.step not in LAST_WORDS for turn in usual)
     ends = sum(not is_last_word(each.transcript) for each in found) / max(1, weighed)
-    likely = sum(_expected_calls(rounds, own, ends) for rounds, own in calls)
+    likely = sum(_estimate_calls(rounds, own, ends) for rounds, own in calls)
     share = likely / max(1, len(usual))
-    cost = _sum(costs)
+    cost = sum_known(costs)
     return Estimate(
         debates=len(found),
         fewest=len(found),
         calls=most,
         tokens=tokens,
-        cost=_sum(dearest),
+        cost=sum_known(dearest),
         expected=Expected(
             calls=round(likely),
             tokens=round(
@@ -90,13 +91,7 @@ async def foresee(
     )
 
 
-def _expected_calls(rounds: int, most: int, ends: float) -> float:
+def _estimate_calls(rounds: int, most: int, ends: float) -> float:
     """The calls of an arbiter that ends a debate with this probability after each round."""
     asked = sum((1 - ends) ** before for before in range(min(rounds, most)))
     return asked + (1 - ends) ** rounds * (most - min(rounds, most))
-
-
-def _sum(costs: Sequence[float | None]) -> float | None:
-    """Their sum; None where any is unknown."""
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None

@@ -5,8 +5,8 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from moot.core.results import ArmResult, EqualBudget, Results
-from moot.core.stored import DebateValues
+from moot.core.results import ArmResult, EqualBudget, Measure, Results, Saved
+from moot.core.stored import DebateValues, Spent
 from moot.metrics.by_round import ROUND
 from moot.metrics.nodes import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import by_question, corrected, difference, variance, with_interval
@@ -54,7 +54,7 @@ def summarise(
             (arm for on, arm in tallies if on == dataset),
             key=lambda arm: place.get(arm, len(arms)),
         )
-        results += _corrected(
+        results += _correct_family(
             [
                 _arm(
                     (dataset, arm),
@@ -91,7 +91,7 @@ def _budgets(
     return corrected_budgets(found)
 
 
-def _corrected(arms: list[ArmResult]) -> list[ArmResult]:
+def _correct_family(arms: list[ArmResult]) -> list[ArmResult]:
     """The arms of a dataset, each p with its correction for how many there are."""
     gaps = iter(corrected([arm.difference for arm in arms if arm.difference]))
     return [replace(arm, difference=next(gaps)) if arm.difference else arm for arm in arms]
@@ -138,3 +138,41 @@ def _arm(
         reasoning_tokens=tally.measure("reasoning-tokens"),
         thought_only=tally.count("thought-only-replies"),
     )
+
+
+def savings_of(arms: Iterable[ArmResult], spent: Spent) -> Saved:
+    """What the debates of a run used, less what the run has paid for.
+
+    A reply that several debates share is paid once and used several times; one that another run
+    has paid for is used alone. From sums alone, so that it takes no time to speak of. While a run
+    is under way, replies of debates not yet recorded count as paid and not yet as used: what was
+    saved is then no less than is said.
+
+    Args:
+        arms: all of the run.
+        spent: what the store knows the run to have paid, ``Store.spent``.
+    """
+    arms = tuple(arms)
+    calls = sum(arm.calls for arm in arms)
+    cost = _sum_over_all((arm.cost, arm.n) for arm in arms)
+    tokens = _sum_over_all(
+        (part, arm.n) for arm in arms for part in (arm.prompt_tokens, arm.completion_tokens)
+    )
+    if calls <= spent.calls:  # nothing saved: what remains of sums in another order is no money
+        cost, tokens = cost and 0.0, tokens and 0.0
+    return Saved(
+        calls=calls,
+        paid=spent.calls,
+        cost=None if cost is None or spent.unknown_cost_calls else max(0.0, cost - spent.cost),
+        tokens=None if tokens is None else max(0, round(tokens) - spent.tokens),
+    )
+
+
+def _sum_over_all(measures: Iterable[tuple[Measure, int]]) -> float | None:
+    """The sum over all debates; None where it is unknown for any: a part would pass for it."""
+    total = 0.0
+    for measure, debates in measures:
+        if measure.known < debates:
+            return None
+        total += measure.total or 0.0
+    return total

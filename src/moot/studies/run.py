@@ -30,8 +30,7 @@ from moot.studies.estimate import Estimate
 from moot.studies.expected import estimate
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan, Task
-from moot.studies.results import summarise
-from moot.studies.savings import saved
+from moot.studies.results import savings_of, summarise
 from moot.studies.study import Study, load
 
 
@@ -240,7 +239,7 @@ def results_of(lab: Lab, run: str) -> Results:
         pools=pools(study.arms),
         draws=lambda dataset, arm: lab.store.debates(row.id, arm=arm, dataset=dataset),
     )
-    return msgspec.structs.replace(results, saved=saved(results.arms, lab.store.spent(row.id)))
+    return msgspec.structs.replace(results, saved=savings_of(results.arms, lab.store.spent(row.id)))
 
 
 async def run_all(lab: Lab, plan: Plan, progress: Progress) -> str:
@@ -263,7 +262,7 @@ async def run_all(lab: Lab, plan: Plan, progress: Progress) -> str:
             else:
                 await keeper.add(task, transcript)
                 progress.count(transcript)
-                _refused(transcript)
+                _check_refusal(transcript)
             if stopped:
                 return
 
@@ -310,7 +309,7 @@ async def run_and_save(
 _NEVER = {AccessError.__name__, NotFoundError.__name__}
 
 
-def _refused(transcript: Transcript) -> None:
+def _check_refusal(transcript: Transcript) -> None:
     """Raise ``InputError`` where a debate failed in a way in which all of its model's would."""
     failed = transcript.failed
     if failed is not None and failed.kind in _NEVER:

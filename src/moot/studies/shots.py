@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
+from moot.datasets.examples import choose
+from moot.datasets.examples import pool as load_pool
 from moot.debate.cast import styles
 from moot.debate.context import Examples
+from moot.models.embedding import embed
 
 if TYPE_CHECKING:
     from moot.datasets.examples import Embed
@@ -22,7 +25,7 @@ FEW_SHOT = "few-shot"
 """What the names of styles that show examples begin with."""
 
 
-Choice = tuple[str | None, int, int, str]
+ExampleChoice = tuple[str | None, int, int, str]
 """File, seed, number of examples, and how they are chosen."""
 
 
@@ -31,7 +34,7 @@ def wanted(settings: Mapping[str, Any]) -> bool:
     return any(style.startswith(FEW_SHOT) for style in styles(settings))
 
 
-def choice(settings: Mapping[str, Any]) -> Choice:
+def choice(settings: Mapping[str, Any]) -> ExampleChoice:
     """What the settings of a debate say of its examples."""
     return settings["examples"], settings["seed"], settings["shots"], settings["choose"]
 
@@ -69,8 +72,6 @@ class Shown:
         if not self.shots:
             return ()
         if question.id not in self._before:
-            from moot.datasets.examples import choose
-
             self._before[question.id] = choose(
                 self.pool,
                 question,
@@ -86,18 +87,16 @@ class Shown:
 
         The pool holds none of the questions, so that one of each kind can speak for the others.
         """
-        with _named(f"{where}: choose = {self.how!r}"):
+        with _place_errors(f"{where}: choose = {self.how!r}"):
             if embed := self._embed():
                 embed([""])  # so that a missing model is not told of a question
-        with _named(f"{where}: shots = {self.shots}"):
+        with _place_errors(f"{where}: shots = {self.shots}"):
             for question in {each.kind: each for each in reversed(questions)}.values():
                 self.before(question)
 
     def _embed(self) -> "Embed | None":
         if self.how != "nearest":
             return None
-        from moot.models.embedding import embed
-
         return embed
 
 
@@ -109,7 +108,7 @@ class FewShotExamples:
         settings: every setting in force in the arm.
     """
 
-    def __init__(self, shown: Mapping[Choice, Shown], settings: Mapping[str, Any]) -> None:
+    def __init__(self, shown: Mapping[ExampleChoice, Shown], settings: Mapping[str, Any]) -> None:
         self._shown = shown
         self._debates = [each for _, each in debates(settings)]
 
@@ -142,7 +141,7 @@ class Shots:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._pools: dict[tuple[object, ...], Sequence[Example]] = {}
-        self._shown: dict[tuple[str, Choice], Shown] = {}
+        self._shown: dict[tuple[str, ExampleChoice], Shown] = {}
         self._unseen: dict[str, str] = {}
         self._seen: set[str | None] = set()
 
@@ -211,18 +210,16 @@ class Shots:
     ) -> Sequence[Example]:
         file, seed = settings["examples"], settings["seed"]
         if (label, file, seed) not in self._pools:
-            from moot.datasets import examples
-
             path = None if file is None else self._folder / file
-            with _named(f"{where}: examples{'' if file is None else f' = {file!r}'}"):
-                self._pools[label, file, seed] = examples.pool(
+            with _place_errors(f"{where}: examples{'' if file is None else f' = {file!r}'}"):
+                self._pools[label, file, seed] = load_pool(
                     dataset, file=path, seed=seed, parameters=parameters, without=questions
                 )
         return self._pools[label, file, seed]
 
 
 @contextmanager
-def _named(where: str) -> Iterator[None]:
+def _place_errors(where: str) -> Iterator[None]:
     """Say of every error where it comes from; a file that cannot be read is bad input here."""
     try:
         yield

@@ -30,14 +30,14 @@ class Shipped(msgspec.Struct, frozen=True, kw_only=True):
 
 def shipped() -> list[Shipped]:
     """All of them, sorted by name."""
-    return [_told(name) for name in shipped_names()]
+    return [_read_shipped(name) for name in shipped_names()]
 
 
 def shipped_named(name: str) -> Shipped:
     """One of them. Raises ``UnknownName``."""
     if name not in shipped_names():
         raise UnknownName("study", name, shipped_names())
-    return _told(name)
+    return _read_shipped(name)
 
 
 def shipped_names() -> list[str]:
@@ -45,7 +45,7 @@ def shipped_names() -> list[str]:
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
-def _told(name: str) -> Shipped:
+def _read_shipped(name: str) -> Shipped:
     text = (SHIPPED / f"{name}.toml").read_text(encoding="utf-8")
     return Shipped(name=name, summary=text.partition("\n")[0].lstrip("# "), toml=text)
 

@@ -8,8 +8,7 @@ import msgspec
 from moot.core.calls import Call, Draw, Reply, Scene, identity
 from moot.core.ports import Limits, Model
 from moot.models.simulated import Simulated
-from moot.studies.habits import Habits
-from moot.studies.lengths import length_of
+from moot.studies.reply_lengths import Habits, length_of
 
 PER_MESSAGE = 6
 """Tokens that a chat template adds to each message."""

@@ -108,7 +108,7 @@ class Tally:
             for name, values in self._parts.items()
             if name.startswith(of)
         }
-        return dict(sorted(found.items(), key=lambda each: _counted(each[0])))
+        return dict(sorted(found.items(), key=lambda each: _count_nodes(each[0])))
 
     def numbered(self, of: str) -> dict[int, Mean]:
         """The same of what has numbers for names."""
@@ -130,7 +130,7 @@ class Tally:
         return {number: found for number in rounds if (found := self.flips(f":{number}"))}
 
 
-def _counted(name: str) -> tuple[str, int, str]:
+def _count_nodes(name: str) -> tuple[str, int, str]:
     """What sorts C10 behind C9."""
     stem = name.rstrip("0123456789")
     return stem, int(name[len(stem) :] or 0), name

@@ -6,7 +6,7 @@ was stopped.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,13 @@ from moot.core.results import Difference, Mean, Results
 from moot.core.stored import Spent, StudyRow
 from moot.runtime.collector import seldom_collecting
 from moot.statistics.accuracies import Key, by_question, difference, with_interval
-from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.run import Progress, Watch, capped, kept, results_of, run_all
+from moot.studies.run import Confirm, Progress, Watch, capped, kept, results_of, run_all
 from moot.studies.tuning.file import MOST, TUNED, UNTUNED, Tuning, load
 from moot.studies.tuning.halves import Half
 from moot.studies.tuning.prepared import Prepared, less, spent
 from moot.studies.tuning.proposals import proposing
 from moot.studies.tuning.search import Search, Trial, names
-
-Confirm = Callable[[Estimate], bool]
 
 
 class HeldOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +132,7 @@ def prepare(
     lab: Lab, tuning: Tuning, *, trials: int | None = None, limit: int | None = None
 ) -> Prepared:
     """Return a search of which everything is checked; the parameters are those of ``tune``."""
-    return Prepared(lab, _of(tuning, trials, limit), limit)
+    return Prepared(lab, _with_trials(tuning, trials, limit), limit)
 
 
 async def run_search(prepared: Prepared, lab: Lab, *, watch: Watch | None = None) -> Tuned:
@@ -149,8 +146,8 @@ async def run_search(prepared: Prepared, lab: Lab, *, watch: Watch | None = None
     progress = Progress(prepared.debates, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
-    search = await _searched(lab, prepared, progress)
-    test, cut = await _tested(lab, prepared, search, progress)
+    search = await _run_trials(lab, prepared, progress)
+    test, cut = await _run_test(lab, prepared, search, progress)
     tuning, best = prepared.tuning, search.best
     return Tuned(
         run=prepared.key,
@@ -160,14 +157,14 @@ async def run_search(prepared: Prepared, lab: Lab, *, watch: Watch | None = None
         development=len(prepared.halves.development),
         trials=tuple(search.trials),
         best=best,
-        arm=None if best is None else _table(tuning, best),
+        arm=None if best is None else _arm_table(tuning, best),
         test=test,
         spent=spent(lab, prepared.key),
         stopped=search.stopped or cut or None,
     )
 
 
-def _of(tuning: Tuning, trials: int | None, limit: int | None) -> Tuning:
+def _with_trials(tuning: Tuning, trials: int | None, limit: int | None) -> Tuning:
     """With so many trials. Raises ``InputError`` for impossible numbers."""
     if limit is not None and limit < 1:
         raise InputError(f"limit = {limit}: must be at least 1")
@@ -178,7 +175,7 @@ def _of(tuning: Tuning, trials: int | None, limit: int | None) -> Tuning:
     return replace(tuning, table=replace(tuning.table, trials=trials))
 
 
-async def _searched(lab: Lab, prepared: Prepared, progress: Progress) -> Search:
+async def _run_trials(lab: Lab, prepared: Prepared, progress: Progress) -> Search:
     """Search, in a run whose arms are the trials."""
     tuning, store = prepared.tuning, lab.store
     study = tuning.study
@@ -206,7 +203,7 @@ async def _searched(lab: Lab, prepared: Prepared, progress: Progress) -> Search:
     return search
 
 
-async def _tested(
+async def _run_test(
     lab: Lab, prepared: Prepared, search: Search, progress: Progress
 ) -> tuple[HeldOut | None, str]:
     """The best settings on the held-out questions, and why the test stopped before its end."""
@@ -234,10 +231,10 @@ async def _tested(
         store.set_status(run.id, "stopped" if stopped else "done")
         await store.flush()
     before = sum(row.key != key for row in tests)
-    return None if stopped else _test(lab, key, run.id, search, before), stopped
+    return None if stopped else _compare_held_out(lab, key, run.id, search, before), stopped
 
 
-def _test(lab: Lab, key: str, run: int, search: Search, before: int) -> HeldOut:
+def _compare_held_out(lab: Lab, key: str, run: int, search: Search, before: int) -> HeldOut:
     right: dict[str, dict[Key, float]] = {UNTUNED: {}, TUNED: {}}
     for row in lab.store.values(run):
         one = f"{row.dataset}/{row.question}", row.replicate
@@ -260,23 +257,27 @@ def _test(lab: Lab, key: str, run: int, search: Search, before: int) -> HeldOut:
     )
 
 
-def _table(tuning: Tuning, best: Trial) -> str:
+def _arm_table(tuning: Tuning, best: Trial) -> str:
     """The best settings as an ``[[arms]]`` table."""
     if best.arm == UNTUNED:
         settings = {**tuning.given, **tuning.table.baseline}
     else:
         settings = {**tuning.given, **best.settings}
     lines = {"name": TUNED, "protocol": tuning.protocol.name, **settings}
-    return "\n".join(["[[arms]]", *(f"{key} = {_toml(value)}" for key, value in lines.items())])
+    return "\n".join(
+        ["[[arms]]", *(f"{key} = {_format_toml(value)}" for key, value in lines.items())]
+    )
 
 
-def _toml(value: Any) -> str:  # noqa: ANN401 -- whatever TOML holds
+def _format_toml(value: Any) -> str:  # noqa: ANN401 -- whatever TOML holds
     """A value as TOML writes it on one line."""
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{json.dumps(str(key))} = {_toml(each)}" for key, each in value.items())
+        pairs = ", ".join(
+            f"{json.dumps(str(key))} = {_format_toml(each)}" for key, each in value.items()
+        )
         return f"{{ {pairs} }}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(_format_toml, value))}]"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -114,7 +114,7 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
     protocol = protocols.get(
         text(table.protocol, f"{file}: tune: protocol"), where=f"{file}: tune: protocol"
     )
-    _checked(table, protocol, file)
+    _check_table(table, protocol, file)
     raw.pop("baseline", None)
     raw["arms"] = [{**table.baseline, "name": UNTUNED, "protocol": protocol.name}]
     composed = compose(raw, file, folder, above=above)
@@ -141,7 +141,7 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
     return tuning
 
 
-def _checked(table: Table, protocol: Protocol, file: str) -> None:
+def _check_table(table: Table, protocol: Protocol, file: str) -> None:
     share = table.development
     if not (0 < share < 1 or (isinstance(share, int) and share >= 1)):
         raise InputError(

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.answer import sum_known
+from moot.core.errors import InputError
 from moot.core.stored import Arm, Spent, StudyRow
 from moot.runtime.budget import Budget
 from moot.studies.estimate import ArmExpected, Estimate
@@ -18,7 +19,6 @@ from moot.studies.expected import expect
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.run import kept
-from moot.studies.study import Study, models_of
 from moot.studies.tuning.file import Tuning, dearest
 from moot.studies.tuning.halves import Halves, halves
 from moot.studies.tuning.space import Choice, Point, Range, Space
@@ -52,21 +52,24 @@ class Prepared:
             for number, point in enumerate(tuning.space.corners())
         ]
         most = dearest(tuning, corners)
-        ends = replace(study, arms=(*study.arms, *_covering(corners)), baseline=None)
+        ends = replace(study, arms=(*study.arms, *_cover_corners(corners)), baseline=None)
         whole = Plan(ends, limit=limit)  # its examples are there
         self.simulated = bool(
             msgspec.json.decode(kept(lab, "", ends.arms), type=StudyRow).simulated
         )
         self.prices, self.models = whole.prices(lab), whole.models
-        one = _estimate(lab, study, study.arms, limit)
-        other = _largest([_estimate(lab, study, (arm,), limit) for arm in most])
+        one, *others = (
+            Plan(replace(study, arms=(arm,), baseline=None), limit=limit).estimate(lab, self.prices)
+            for arm in (*study.arms, *most)
+        )
+        other = _largest(others)
         share = len(self.halves.held_out) / one.debates * study.replicates
         times = min(tuning.table.trials, tuning.space.size)
-        search = _sum(_times(one, 1 - share), _times(other, (1 - share) * times))
-        test = _sum(_times(one, share), _times(other, share))
-        self.estimate = _sum(search, test)
+        search = _add_estimates(_scale(one, 1 - share), _scale(other, (1 - share) * times))
+        test = _add_estimates(_scale(one, share), _scale(other, share))
+        self.estimate = _add_estimates(search, test)
         self.debates = self.estimate.debates
-        self._limit, self._times, self._share = limit, times, share
+        self._limit, self._scale, self._share = limit, times, share
         self.reserve = self._reserve(test)
 
     async def expect(self, lab: Lab) -> Estimate:
@@ -78,24 +81,22 @@ class Prepared:
         study = self.tuning.study
         drawn = [
             self.tuning.arm(f"drawn {number}", point)
-            for number, point in enumerate(_drawn(self.tuning.space, self.tuning.table.seed))
+            for number, point in enumerate(_draw_points(self.tuning.space, self.tuning.table.seed))
         ]
         own = replace(study, arms=(*study.arms, *drawn), baseline=None)
-        plan = Plan(replace(own, prices=_own(lab, own)), limit=self._limit)
-        found = await expect(plan, lab)
+        found = await expect(Plan(own, limit=self._limit), lab, self.prices)
         first, *others = found.arms
-        other = _average(others)
+        other = _average_arm(others)
         development = 1 - self._share
-        parts = [(first, 1.0), (other, development * self._times), (other, self._share)]
+        parts = [(first, 1.0), (other, development * self._scale), (other, self._share)]
         costs = [None if arm.cost is None else arm.cost * times for arm, times in parts]
-        known = [cost for cost in costs if cost is not None]
         return replace(
             self.estimate,
             expected=replace(
                 found,
                 calls=round(sum(arm.calls * times for arm, times in parts)),
                 tokens=round(sum(arm.tokens * times for arm, times in parts)),
-                cost=sum(known) if len(known) == len(costs) else None,
+                cost=sum_known(costs),
                 shared=0,
                 arms=(),
                 assumes=(
@@ -134,15 +135,17 @@ DRAWN = 6
 """Configurations that are drawn to tell what one takes."""
 
 
-def _drawn(space: Space, seed: int) -> list[Point]:
+def _draw_points(space: Space, seed: int) -> list[Point]:
     """Configurations drawn from a space, all of them alike."""
     chance = Random(f"expected/{seed}")  # noqa: S311 -- no secret
     if space.size <= DRAWN:
         return list(space.points())
-    return [{name: _value(axis, chance) for name, axis in space.axes.items()} for _ in range(DRAWN)]
+    return [
+        {name: _draw_value(axis, chance) for name, axis in space.axes.items()} for _ in range(DRAWN)
+    ]
 
 
-def _value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 -- whatever a setting takes
+def _draw_value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 -- whatever a setting takes
     if isinstance(axis, Choice):
         return chance.choice(axis.values)
     if isfinite(axis.size):
@@ -150,7 +153,7 @@ def _value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 -- what
     return axis.value(chance.uniform(axis.low, axis.high))
 
 
-def _average(arms: Sequence[ArmExpected]) -> ArmExpected:
+def _average_arm(arms: Sequence[ArmExpected]) -> ArmExpected:
     """What one of several arms pays for on average; they all have as many debates.
 
     What arms before it have paid for it does not pay again.
@@ -165,7 +168,7 @@ def _average(arms: Sequence[ArmExpected]) -> ArmExpected:
     )
 
 
-def _covering(corners: list[Arm]) -> list[Arm]:
+def _cover_corners(corners: list[Arm]) -> list[Arm]:
     """Configurations among which every value stands that can need a model or examples."""
     found: dict[bytes, Arm] = {}
     for arm in corners:
@@ -176,34 +179,18 @@ def _covering(corners: list[Arm]) -> list[Arm]:
     return list(found.values())
 
 
-def _estimate(lab: Lab, study: Study, arms: tuple[Arm, ...], limit: int | None) -> Estimate:
-    named = replace(study, arms=arms, baseline=None)
-    plan = Plan(replace(named, prices=_own(lab, named)), limit=limit)
-    return plan.estimate(lab)
-
-
-def _own(lab: Lab, study: Study) -> dict[str, Any]:
-    """The prices stated of models that speak in the study's arms."""
-    found = {}
-    for name, price in study.prices.items():
-        try:
-            lab.prices({name: price}, models_of(study), where=study.file)
-        except UnknownName:
-            continue
-        found[name] = price
-    return found
-
-
-def _times(one: Estimate, times: float) -> Estimate:
+def _scale(one: Estimate, times: float) -> Estimate:
     cost = None if one.cost is None else one.cost * times
     whole = {n: ceil(getattr(one, n) * times - 1e-6) for n in ("debates", "calls", "tokens")}
     return Estimate(**whole, fewest=int(one.fewest * times + 1e-6), cost=cost)
 
 
-def _sum(one: Estimate, other: Estimate) -> Estimate:
-    cost = None if one.cost is None or other.cost is None else one.cost + other.cost
+def _add_estimates(one: Estimate, other: Estimate) -> Estimate:
     counts = ("debates", "fewest", "calls", "tokens")
-    return Estimate(**{n: getattr(one, n) + getattr(other, n) for n in counts}, cost=cost)
+    return Estimate(
+        **{n: getattr(one, n) + getattr(other, n) for n in counts},
+        cost=sum_known((one.cost, other.cost)),
+    )
 
 
 def _largest(each: list[Estimate]) -> Estimate:

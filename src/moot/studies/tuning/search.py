@@ -152,7 +152,7 @@ class Search:
             if point is None or repeats == REPEATS:
                 return
             try:
-                arm = self._named(self._tuning.arm("", point))
+                arm = self._name_trial(self._tuning.arm("", point))
             except InputError as error:  # between the ends of its ranges
                 trial = Trial(arm="", settings=point, state="failed", reason=str(error))
                 proposals.tell("failed", None)
@@ -218,7 +218,7 @@ class Search:
         while row := next(store.debates(store.run, arm=_name(len(self._names) + 1)), None):
             self._names[_settings(row.transcript.opened.settings)] = row.arm
 
-    def _named(self, arm: Arm) -> Arm:
+    def _name_trial(self, arm: Arm) -> Arm:
         key = _settings(arm.settings)
         name = self._names.setdefault(key, _name(len(self._names) + 1))
         return msgspec.structs.replace(arm, name=name)

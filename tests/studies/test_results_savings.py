@@ -7,7 +7,7 @@ from arms import arm_result
 from moot.core.results import Measure, Saved
 from moot.core.stored import Spent
 from moot.studies.lab import open_lab
-from moot.studies.savings import saved
+from moot.studies.results import savings_of
 
 SIMULATED = "simulated/people?accuracy=0.6"
 ARMS = [
@@ -55,17 +55,17 @@ async def spent(store, name):
 def test_an_unknown_price_or_count_is_not_zero():
     known, unknown = Measure(total=3.0, known=2), Measure(total=1.0, known=1)
     paid = Spent(calls=1, tokens=2, cost=1.0)
-    assert saved([arm(known, known)], paid) == Saved(calls=4, paid=1, cost=2.0, tokens=4)
-    assert saved([arm(unknown, known)], paid).cost is None
-    assert saved([arm(known, unknown)], paid).tokens is None
-    assert saved([arm(known, known)], Spent(calls=1, unknown_cost_calls=1)).cost is None
+    assert savings_of([arm(known, known)], paid) == Saved(calls=4, paid=1, cost=2.0, tokens=4)
+    assert savings_of([arm(unknown, known)], paid).cost is None
+    assert savings_of([arm(known, unknown)], paid).tokens is None
+    assert savings_of([arm(known, known)], Spent(calls=1, unknown_cost_calls=1)).cost is None
 
 
 def test_replies_paid_for_and_not_yet_used_save_nothing():
     known = Measure(total=3.0, known=2)
-    early = saved([arm(known, known)], Spent(calls=9, tokens=90, cost=9.0))
+    early = savings_of([arm(known, known)], Spent(calls=9, tokens=90, cost=9.0))
     assert early == Saved(calls=4, paid=9, cost=0.0, tokens=0)
-    assert saved([], Spent()) == Saved(calls=0, paid=0, cost=0.0, tokens=0)
+    assert savings_of([], Spent()) == Saved(calls=0, paid=0, cost=0.0, tokens=0)
 
 
 def arm(cost, tokens):

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import WITHHELD, Question
 from moot.metrics.metric import measure
-from moot.studies.redaction import said_otherwise
+from moot.studies.measuring import said_otherwise
 
 SECRET = Question(
     id="s",
