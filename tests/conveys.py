@@ -9,7 +9,7 @@ from typing import Any
 from moot.core.calls import Call, Message
 from moot.core.ports import Ledger
 from moot.core.questions import Question
-from moot.models.scripted import Entry, Scripted
+from moot.models.scripted import Scripted, ScriptEntry
 from stage import SUM, hold, says
 
 _NAMES = count()
@@ -75,7 +75,9 @@ class Requests(tuple[Request, ...]):
 async def requests(
     name: str,
     store: Ledger,
-    replies: Callable[[Call], Entry | Awaitable[Entry]] | Sequence[Entry] | None = None,
+    replies: Callable[[Call], ScriptEntry | Awaitable[ScriptEntry]]
+    | Sequence[ScriptEntry]
+    | None = None,
     /,
     *,
     question: Question = SUM,

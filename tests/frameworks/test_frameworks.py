@@ -145,8 +145,8 @@ async def test_the_failure_of_a_call_is_told_as_it_was(name, store):
 async def test_a_failure_of_langgraph_is_that_of_its_question(store):
     from langgraph.graph import StateGraph
 
-    from moot.frameworks.graph import Model, State
     from moot.frameworks.relay import Relay
+    from moot.frameworks.state_graph import Model, State
 
     async def endless(debate, question):
         """A graph without an end."""
@@ -171,7 +171,7 @@ async def test_a_failure_of_autogen_is_that_of_its_question(store):
     from autogen_agentchat.conditions import MaxMessageTermination
     from autogen_agentchat.teams import SelectorGroupChat
 
-    from moot.frameworks.chat import Client
+    from moot.frameworks.group_chat import Client
     from moot.frameworks.relay import Relay
 
     async def misled(debate, question):

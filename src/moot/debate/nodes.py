@@ -31,18 +31,18 @@ LONGEST = 60
 """Characters that the name of a node may have."""
 OWN = "own"
 """The graph that is no preset."""
-NODE = "community"
-"""The protocol of a node that names none."""
 
 
-def worked_out(settings: dict[str, Any], where: str, overlay: Path | None = None) -> dict[str, Any]:
+def worked_out(
+    settings: dict[str, Any], where: str, overlay: Path | None = None, *, default: str
+) -> dict[str, Any]:
     """The settings of a network with every node's own worked out, and its edges looked at.
 
     A node has the network's settings as far as its protocol knows them, but for what its own table
     says; without edges, tables are for nodes of the preset. Of the network's cast a node has the
     entries whose role it seats and, unless its own table tells of agents, those without a role.
     """
-    listed = _listed(settings["nodes"], where)
+    listed = _listed([{"protocol": default} | table for table in settings["nodes"]], where)
     names = list(listed)
     if "edges" in settings:
         names, wiring = _wired(settings, listed, where)
@@ -51,7 +51,9 @@ def worked_out(settings: dict[str, Any], where: str, overlay: Path | None = None
         names = [f"C{number + 1}" for number in range(settings["communities"])]
     elif len(listed) == 1:
         raise InputError(f"{where}: nodes: {names[0]!r} alone has none to read; list two or more")
-    tables = {name: listed.get(name, ({}, f"{where}: node {name!r}")) for name in names}
+    tables = {
+        name: listed.get(name, ({"protocol": default}, f"{where}: node {name!r}")) for name in names
+    }
     made = [
         {"name": name, **_own(table, settings, place, overlay)}
         for name, (table, place) in tables.items()
@@ -154,7 +156,7 @@ def _own(table: Entry, settings: Mapping[str, Any], where: str, overlay: Path | 
 
 def _protocol(table: Entry, where: str) -> Protocol:
     """By which a node debates."""
-    kind = table.get("protocol", NODE)
+    kind = table["protocol"]
     if not isinstance(kind, str):
         raise InputError(f"{where}: protocol: expected a text, got {kind!r}")
     protocol = registry.get(kind, where=where)

@@ -10,6 +10,7 @@ from typing import Any
 from moot.core.calls import Message
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
+from moot.debate.framework import framework
 from moot.debate.views import Views
 from moot.debate.window import BYTES_A_TOKEN
 from moot.frameworks.relay import Relay, words
@@ -113,6 +114,7 @@ def _text(message: OpenAIMessage) -> str:
     return str(content) if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
+@framework("role-playing")
 async def converse(debate: Debate, user: Agent, assistant: Agent, *, rounds: int) -> Views:
     """What the two said, until the user calls the task done or the rounds are over.
 

@@ -8,6 +8,7 @@ from moot.core.errors import InputError
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
+from moot.debate.framework import registry as frameworks
 from moot.debate.protocol import protocol
 from moot.debate.settings import Opens, Rounds
 from moot.debate.verdicts import verdict_from
@@ -74,10 +75,9 @@ async def autogen(
         - Agreement stands in no source: an agent that is told how far to agree has these words as
           its role.
     """
-    from moot.frameworks.chat import converse  # the library is there: ``check`` has looked
-
     seats = debate.seat("agent", agents, remembers=False)
     chooser = debate.seat("selector", remembers=False, debater=False)[0] if selector else None
     aggregator = debate.seat("aggregator", remembers=False, debater=False)[0]
+    converse = frameworks.get("group-chat")
     view = await converse(debate, seats, chooser, aggregator, rounds=rounds, consensus=consensus)
     return verdict_from(view, by="aggregator")

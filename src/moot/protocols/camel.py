@@ -3,6 +3,7 @@
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
+from moot.debate.framework import registry as frameworks
 from moot.debate.protocol import protocol
 from moot.debate.settings import Opens, Rounds
 from moot.debate.verdicts import verdict_from
@@ -42,10 +43,8 @@ async def camel(
         - Answers stand in a line "Final answer:". Table 7 asks for 0 or 1 where there are two
           solutions, and for true or false in a box.
     """
-    from moot.frameworks.role_playing import converse  # the library is there: ``check`` has looked
-
     [user] = debate.seat("user", remembers=False)
     [assistant] = debate.seat("assistant", remembers=False)
-    said = await converse(debate, user, assistant, rounds=rounds)
+    said = await frameworks.get("role-playing")(debate, user, assistant, rounds=rounds)
     [aggregator] = debate.seat("aggregator", remembers=False, debater=False)
     return verdict_from(await debate.ask(aggregator, "aggregate", others=said), by="aggregator")

@@ -1,5 +1,6 @@
 """Hopfield: communities that all read one another until they agree (MAD-Community, section 5)."""
 
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta
@@ -14,6 +15,7 @@ from moot.debate.settings import CONCISE, Agents, DecisionRule, Placing, Provena
 from moot.debate.stops import stop_at_consensus
 from moot.debate.verdicts import majority
 from moot.debate.views import Views
+from moot.protocols import NODE
 
 Communities = Annotated[
     int, Meta(ge=2, le=100, description="how many there are, where nodes are not given")
@@ -27,7 +29,7 @@ Sweeps = Annotated[int, Meta(ge=1, le=100, description="the most times all of th
     fewest="nodes",
     agreement=True,
     style=CONCISE,
-    verify=worked_out,
+    verify=partial(worked_out, default=NODE),
 )
 async def hopfield(
     debate: Debate,

@@ -7,6 +7,7 @@ from msgspec import Meta
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
+from moot.debate.framework import registry as frameworks
 from moot.debate.protocol import protocol
 from moot.debate.settings import Opens, Rounds
 from moot.debate.verdicts import verdict_from
@@ -61,11 +62,9 @@ async def langgraph(
         - Agreement stands in no source: an agent that is told how far to agree has these words as
           its role.
     """
-    from moot.frameworks.graph import converse  # the library is there: ``check`` has looked
-
     seats = debate.seat("agent", agents, remembers=False)
     aggregator = debate.seat("aggregator", remembers=False, debater=False)[0]
-    view = await converse(
+    view = await frameworks.get("state-graph")(
         debate,
         seats,
         aggregator,

@@ -1,5 +1,6 @@
 """Network: communities along a graph, each reading those before it, one judge (MAD-Community)."""
 
+from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -13,6 +14,7 @@ from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import Views
+from moot.protocols import NODE
 
 Preset = Annotated[
     Literal["short-long", "feed-forward", "cascade", "own"],
@@ -25,7 +27,7 @@ Preset = Annotated[
     calls="nodes + 1",
     agreement=True,
     style=CONCISE,
-    verify=worked_out,
+    verify=partial(worked_out, default=NODE),
 )
 async def network(
     debate: Debate,

@@ -9,8 +9,8 @@ from moot.core.plain import plain
 from moot.core.stored import RunRow
 from moot.debate.cast import speaking
 from moot.debate.graph import PRESETS
-from moot.debate.nodes import NODE
 from moot.debate.protocol import registry
+from moot.protocols import NODE
 from moot.studies.run import about
 
 

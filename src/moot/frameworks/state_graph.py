@@ -19,6 +19,7 @@ from langsmith import tracing_context
 from moot.core.calls import Message, Role
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
+from moot.debate.framework import framework
 from moot.debate.verdicts import agreed
 from moot.debate.views import View, Views
 from moot.frameworks.relay import Relay, headed, words
@@ -79,6 +80,7 @@ class Node(Protocol):
     async def __call__(self, state: State) -> State: ...  # noqa: D102 -- said above
 
 
+@framework("state-graph")
 async def converse(
     debate: Debate,
     agents: Sequence[Agent],

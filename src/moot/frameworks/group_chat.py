@@ -32,6 +32,7 @@ from pydantic import BaseModel
 from moot.core.calls import Message
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
+from moot.debate.framework import framework
 from moot.debate.verdicts import agreed
 from moot.debate.views import View, Views
 from moot.frameworks.relay import Relay, headed, words
@@ -184,6 +185,7 @@ class Agreement(TerminationCondition):
         self.reached = False
 
 
+@framework("group-chat")
 async def converse(
     debate: Debate,
     agents: Sequence[Agent],
