@@ -1,10 +1,8 @@
-"""What one argued essay came to: its length, its plan, its personas, its critic, its quotations.
+"""Metrics of one argued essay: its length, its plan, its personas, its critic, its quotations.
 
-An essay is what a debate on a proposition comes to whose verdict is one (``essay-direct``,
-``essay-plan``, ``americano``, ``debate-to-write``). All of these are None for every other debate,
-for one that left no essay, and for a secret question, whose texts are not stored. How much several
-essays on one proposition differ, and which is preferred, no single transcript can tell: see
-``moot.essays.assess``.
+They are None for a debate whose verdict is no essay, and for a secret question, whose texts are not
+stored. How much several essays on one proposition differ, and which is preferred, no single
+transcript shows: see ``moot.essays.assess``.
 """
 
 from moot import Transcript, Turn, metric
@@ -22,7 +20,7 @@ PAPER = "Debate-to-Write"
 
 @once
 def _essay(transcript: Transcript) -> str | None:
-    """The essay; None where there is none."""
+    """Return the essay; None where the verdict is none."""
     verdict, question = transcript.verdict, transcript.question
     if verdict is None or verdict.by != "essay" or question.kind != "text" or question.secret:
         return None
@@ -30,7 +28,7 @@ def _essay(transcript: Transcript) -> str | None:
 
 
 def _turns(transcript: Transcript, step: str) -> list[Turn]:
-    """The turns of an essay's debate that were put this prompt."""
+    """Return the turns of an essay's debate that reply to this prompt."""
     return [turn for turn in transcript.turns if turn.step == step] if _essay(transcript) else []
 
 
@@ -116,7 +114,7 @@ def _is_persuaded(turn: Turn, transcript: Transcript) -> bool:
 
 @once
 def _quotes(transcript: Transcript) -> tuple[Quote, ...] | None:
-    """The quotations of the essay; None where its writer was shown no passage."""
+    """Return the quotations of the essay; None where its writer was shown no passage."""
     essay, searches = _essay(transcript), transcript.searches
     if essay is None or not searches or not searches[-1].passages:
         return None

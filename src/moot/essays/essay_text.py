@@ -17,7 +17,7 @@ _LEAD = re.compile(
 
 
 def read_essay(text: str) -> str | None:
-    """The essay in a reply; None where there is none.
+    """Return the essay in a reply; None where there is none.
 
     A fence around it goes, and so do a line that announces it, "Essay:" and a heading that says no
     more than that. Its own title stays.

@@ -43,7 +43,7 @@ _PLACEHOLDER = re.compile(
     r"(?:a |the |first |second )?(?:main point|sub-?point)$|(?:\.\.\.|…)$",
     re.IGNORECASE,
 )
-"""What a form has where something is to be filled in."""
+"""The words of a form where something is to be filled in."""
 
 
 def read_plan(text: str, finished: bool = True) -> EssayPlan | None:  # noqa: FBT001, FBT002 - as extract
@@ -72,7 +72,7 @@ def read_plan(text: str, finished: bool = True) -> EssayPlan | None:  # noqa: FB
 
 
 def _acknowledgment(point: PlanPoint) -> str | None:
-    """What is acknowledged: after the word, and below it."""
+    """Return what is acknowledged: the text after the word, and below it."""
     said = _ACKNOWLEDGED.sub("", point.text, count=1).lstrip(" :-–—.)")
     return " ".join(filter(None, (said, *point.supports))) or None
 
@@ -82,7 +82,7 @@ _ACKNOWLEDGES = frozenset(("acknowledgment", "acknowledgement", "concession"))
 
 
 def _points_of_json(loaded: Any) -> list[PlanPoint]:  # noqa: ANN401 - JSON is anything
-    """The points of a plan in JSON, of an acknowledgment one that says so."""
+    """Return the points of a plan in JSON; an acknowledgment is a point that says so."""
     if isinstance(loaded, list):
         return [point for each in loaded if (point := _point(each))]
     if not isinstance(loaded, dict):
@@ -100,7 +100,7 @@ def _points_of_json(loaded: Any) -> list[PlanPoint]:  # noqa: ANN401 - JSON is a
 
 
 def _point(each: Any) -> PlanPoint | None:  # noqa: ANN401 - JSON is anything
-    """A point from a text, or from an object with a text and a list."""
+    """Return the point of a text, or of an object with a text and a list."""
     if isinstance(each, str):
         return PlanPoint(_line(each)) if _line(each) else None
     if not isinstance(each, dict):
@@ -124,7 +124,7 @@ _TITLE = re.compile(r".{0,40}\b(?:plan|outline)\b.{0,40}$", re.IGNORECASE)
 
 
 def _outline(text: str, *, finished: bool) -> list[PlanPoint]:
-    """The points of an outline in lines."""
+    """Return the points of an outline in lines."""
     lines = dedent(text).split("\n")
     if not finished:
         lines.pop()
@@ -135,12 +135,12 @@ def _outline(text: str, *, finished: bool) -> list[PlanPoint]:
 
 
 def _is_numbered(line: str) -> bool:
-    """Whether a line is a main point by its number; an indented one is a sub-point's."""
+    """Return whether a line is a main point by its number; an indented one is a sub-point."""
     return _indent(line) < 2 and bool(_NUMBER.match(line))
 
 
 def _is_acknowledgment(line: str) -> bool:
-    """Whether a line says what is acknowledged, numbered or not."""
+    """Return whether a line says what is acknowledged, numbered or not."""
     return _indent(line) < 2 and bool(_GRANTS.match(_line(line, keeps=":")))
 
 
@@ -153,7 +153,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _bullet_test(lines: list[str]) -> Callable[[str], bool]:
-    """A test for the bullets that are indented least."""
+    """Return a test for the bullets that are indented least."""
     bullets = [line for line in lines if _BULLET.match(line.lstrip())]
     least = min(map(_indent, bullets), default=0)
 
@@ -164,7 +164,7 @@ def _bullet_test(lines: list[str]) -> Callable[[str], bool]:
 
 
 def _under(lines: list[str], begins: Callable[[str], bool]) -> list[PlanPoint]:
-    """Points where lines begin one, each with what stands below it until a paragraph ends it."""
+    """Return a point for each line that begins one, with the lines below it as its supports."""
     found: list[tuple[str, list[str]]] = []
     open_end = bulleted = False
     for line in lines:
@@ -185,7 +185,7 @@ def _under(lines: list[str], begins: Callable[[str], bool]) -> list[PlanPoint]:
 
 
 def _line(text: str, *, keeps: str = "") -> str:
-    """A line without its number, bullet and markdown, and without a colon that is not kept."""
+    """Return a line without its number, bullet and markdown, and without a colon at its end."""
     body = text.strip()
     for lead in (_NUMBER, _BULLET, _NUMBER):
         body = body[found.end() :] if (found := lead.match(body)) else body

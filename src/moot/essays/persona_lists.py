@@ -18,12 +18,12 @@ _LONGEST = 400
 
 
 def personas_schema(question: Question) -> dict[str, Any]:  # noqa: ARG001 - as every schema
-    """The JSON schema of a pool of personas, for models that can be held to one."""
+    """Return the JSON schema of a pool of personas."""
     return _schema("personas", "description", "claim")
 
 
 def selection_schema(question: Question) -> dict[str, Any]:  # noqa: ARG001 - as every schema
-    """The JSON schema of a selection, for models that can be held to one."""
+    """Return the JSON schema of a selection."""
     return _schema("team", "description", "claim", "reason")
 
 
@@ -76,7 +76,7 @@ def read_personas(text: str, finished: bool = True) -> Personas | None:  # noqa:
 
 
 def _describe(named: Persona) -> Persona | None:
-    """Who is described, else described by what is claimed; None where neither is told."""
+    """Return a persona with a description, if need be of its claim; None without either."""
     if named.description:
         return named
     if not _bare(named.claim):
@@ -85,13 +85,13 @@ def _describe(named: Persona) -> Persona | None:
 
 
 CLAIMANT = "Somebody who holds:"
-"""How a persona is described of whom nothing is told but the claim."""
+"""Describes a persona of which only the claim is known."""
 
 
 def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa: FBT001, FBT002 - as extract
-    """Read whom a reply selects: as a pool, but that a number alone is enough to name somebody.
+    """Read the personas that a reply selects: as a pool, but a number alone is enough.
 
-    "Candidates 2, 5 and 7", without a list, names three.
+    "Candidates 2, 5 and 7", without a list, selects three.
     """
     found = [_describe(each) or each for each in _read(text, finished=finished)]
     return _without_repeats(
@@ -100,15 +100,15 @@ def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa
 
 
 def team_of(pool: Sequence[Persona], selected: Sequence[Persona], size: int) -> tuple[Persona, ...]:
-    """The team: those of the pool that were selected, filled up from the pool in its order.
+    """Return the personas of the pool that were selected, filled up from the pool in its order.
 
-    Somebody is found by description, whatever the number beside it, else by number: the place in
-    the pool, from 1, or from 0 where a selection has a 0. What fits nobody is passed over, and who
-    is named twice is there once.
+    A persona is found by its description, whatever the number beside it, else by its number: the
+    place in the pool, from 1, or from 0 where a selection has a 0. A selection that fits no persona
+    is passed over, and a persona that is selected twice counts once.
 
     Args:
         pool: the personas there are.
-        selected: those that were named, with the reasons for it; empty where it was not readable.
+        selected: the selected ones, each with the reason; empty where none could be read.
         size: how many are wanted; the team is smaller where the pool is.
     """
     first = 0 if any(each.number == 0 for each in selected) else 1
@@ -123,7 +123,7 @@ def team_of(pool: Sequence[Persona], selected: Sequence[Persona], size: int) -> 
 
 
 def show_pool(pool: Sequence[Persona]) -> str:
-    """A pool as prompts show it: a JSON object a line, numbered by place from 1."""
+    """Return a pool as prompts show it: a JSON object a line, numbered from 1."""
     rows = [
         {"agent_id": place, "description": each.description, "claim": each.claim}
         for place, each in enumerate(pool, 1)
@@ -132,7 +132,7 @@ def show_pool(pool: Sequence[Persona]) -> str:
 
 
 def _place(named: Persona, pool: Sequence[Persona], first: int) -> int | None:
-    """Where in the pool somebody stands; None for nobody there."""
+    """Return the place of a persona in the pool, from 0; None for one that is not in it."""
     said = _bare(named.description)
     known = [_bare(each.description) for each in pool]
     if said in known:
@@ -156,7 +156,7 @@ def _without_repeats(found: Sequence[Persona]) -> Personas | None:
 
 
 _TAIL = 24_000
-"""Characters read of a longer reply: a list follows what leads up to it."""
+"""Characters read of a longer reply, at its end: a list follows its introduction."""
 
 
 def _read(text: str, *, finished: bool) -> list[Persona]:
@@ -172,11 +172,11 @@ _OBJECT = re.compile(
     r"|\{[^{}]{2,4000}+\}"  # whose quotation marks are damaged
 )
 _MOST = 40
-"""Objects that are looked at."""
+"""The most objects and items that are read."""
 
 
 def _objects(text: str, *, finished: bool) -> list[dict[str, str]]:
-    """The fields of each JSON object that holds no other; of the last one even if left open."""
+    """Return the fields of each JSON object without others in it; the last may be left open."""
     parts = [found[0] for found, _ in zip(_OBJECT.finditer(text), range(_MOST), strict=False)]
     if finished and (last := text.rpartition("{"))[1] and "}" not in last[2]:
         parts.append("{" + last[2][:4000])
@@ -202,10 +202,10 @@ _NUMBERED = re.compile(
 
 
 def _persona(said: dict[str, str]) -> Persona | None:
-    """Somebody, from fields by name; None where they neither describe, number nor claim."""
+    """Return the persona of these fields; None without description, number and claim."""
     name, described = _line(said.get("name", "")), _line(said.get("description", ""))
     number = re.search(r"\d{1,3}", said.get("number", ""))
-    if label := _NUMBERED.match(name):  # "Agent 3" is nobody's name
+    if label := _NUMBERED.match(name):  # "Agent 3" is not a name
         number, name = number or re.search(r"\d{1,3}", label[0]), ""
     for more in (_line(said.get("role", "")), name):
         if _bare(more) not in _bare(described):
@@ -225,7 +225,7 @@ _ARRAY = re.compile(r"\[\s{0,20}[\"']|\{\s{0,20}[\"'](?:personas|agents|team)\b"
 
 
 def _strings(text: str, *, finished: bool) -> list[str]:
-    """The texts of a JSON array of texts alone, or of one in an object."""
+    """Return the texts of a JSON array of texts alone, or of one in an object."""
     loaded = json_in(text, _ARRAY, finished=finished)
     if isinstance(loaded, dict):
         loaded = next((value for value in loaded.values() if isinstance(value, list)), ())
@@ -249,7 +249,7 @@ _LABEL = re.compile(
 
 
 def _items(text: str, *, finished: bool) -> list[dict[str, str]]:
-    """The fields of each item of a list, without the lists within it."""
+    """Return the fields of each item of a list, without the lists within it."""
     starts = list(_ITEM.finditer(text))
     numbered = [start for start in starts if start[2] or start[3] or not _is_bullet(start[0])]
     starts = numbered or starts
@@ -273,7 +273,7 @@ def _is_bullet(lead: str) -> bool:
 
 
 def _split_labels(body: str) -> dict[str, str]:
-    """An item's fields: after their labels, else what stands before and after a colon or dash."""
+    """Return an item's fields: by their labels, else the texts around a colon or dash."""
     labels = list(_LABEL.finditer(body))
     ends = [label.start() for label in labels[1:]] + [len(body)]
     found = {"name": body[: labels[0].start()] if labels else ""}
@@ -295,12 +295,12 @@ _NAMED = re.compile(
 
 
 def _numbers(text: str) -> list[int]:
-    """The numbers that a reply of a few words selects."""
+    """Return the numbers that a reply of a few words selects."""
     said = plain(text[:2000])
     return [int(each) for found in _NAMED.findall(said) for each in re.findall(r"\d+", found)]
 
 
 def _line(text: str) -> str:
-    """One line without markdown, of at most 400 characters."""
+    """Return the text as one line without markdown, of at most 400 characters."""
     line = " ".join(plain(text[:4000]).split()).strip(" \"'`*_,;|-–—:")
     return line if len(line) <= _LONGEST else line[:_LONGEST].rpartition(" ")[0] or line[:_LONGEST]

@@ -1,4 +1,4 @@
-"""Propositions: what one may argue for and against (Hu et al. 2024, Debate-to-Write).
+"""Propositions to argue for or against (Hu et al. 2024, Debate-to-Write).
 
 The 64 of figure 11 of arXiv:2406.19643, taken there from idebate.net and from Reddit's Change My
 View. moot knows no address of a file with them: it takes a copy, one JSON object a line in the
@@ -6,8 +6,8 @@ figure's order. A row of this form, though not one of theirs:
 
     {"id": "proposition-00", "proposition": "We should abolish Mondays", "topic": "Society"}
 
-becomes ``Question(id="proposition-00", kind="text", text="We should abolish Mondays")``, of which
-nobody knows what is right. The topics are not kept.
+becomes ``Question(id="proposition-00", kind="text", text="We should abolish Mondays")``, which has
+no right answer. The topics are not kept.
 """
 
 from pathlib import Path

@@ -7,7 +7,7 @@ from moot.parsing.plain import plain
 
 
 class SpeakerStanding(Reading, frozen=True, kw_only=True, tag="standing"):
-    """Where a speaker of a discussion stands.
+    """Whether a speaker of a discussion is settled.
 
     Attributes:
         settled: of a member, whether it is satisfied with the team's plan; of the critic, whether
@@ -35,7 +35,7 @@ def read_persuaded(text: str) -> SpeakerStanding | None:
 
 
 def without_standing(text: str) -> str:
-    """A contribution without the lines that only say where its speaker stands."""
+    """Return a contribution without the lines that only say whether its speaker is settled."""
     return _LINE.sub("", text).strip()
 
 
@@ -47,7 +47,7 @@ _LINE = re.compile(
 
 
 def _ways(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A marker with yes or no, and a sentence in the first person about the plan."""
+    """Return the pattern of a marker with yes or no, and of a sentence about the plan."""
     who = "(?:are you |am i |i am |we are )?"
     asked = rf"{who}(?:{words})[^\n:=?]{{0,40}}(?:[:=?]| [-–—] )\W{{0,5}}"
     verdict = r"(?:(yes|true)|no|not yet|false)\b(?![\"']? ?(?:or\b|/|\|))"

@@ -1,4 +1,4 @@
-"""How long a text is, and how much of it says again what it has said.
+"""The length of a text, and how much of it repeats earlier words.
 
 A word is a run of letters and digits, with apostrophes and hyphens within; words that differ in
 case alone are the same. Neither measure says that an essay is good: they are shown beside those
@@ -16,16 +16,16 @@ _DOTTED = re.compile(
 )
 """Abbreviations whose last full stop ends no sentence: single letters, and a few common ones."""
 ORDER = 4
-"""Words in a row that count as said again."""
+"""Words in a row that count as repeated."""
 
 
 def words(text: str) -> int:
-    """How many words a text has."""
+    """Count the words of a text."""
     return len(_WORD.findall(text))
 
 
 def sentences(text: str) -> int:
-    """How many sentences a text has.
+    """Count the sentences of a text.
 
     One ends at a full stop, question or exclamation mark or ellipsis before a space, and where a
     paragraph ends; what has no word in it is none. Common abbreviations end none.
@@ -35,7 +35,7 @@ def sentences(text: str) -> int:
 
 
 def repetition(text: str) -> float | None:
-    """The share of a text's runs of four words that repeat an earlier one.
+    """Return the share of a text's runs of four words that repeat an earlier one.
 
     1 - different runs / runs: "seq-rep-4" of Welleck et al. 2020, "Neural Text Generation with
     Unlikelihood Training", by words where they count tokens.
@@ -48,7 +48,7 @@ def repetition(text: str) -> float | None:
 
 
 def distinct(text: str, n: int = 2) -> float | None:
-    """Different runs of n words, divided by words.
+    """Return the number of different runs of n words, divided by the number of words.
 
     "distinct-1" and "distinct-2" of Li et al. 2016, "A Diversity-Promoting Objective Function for
     Neural Conversation Models".

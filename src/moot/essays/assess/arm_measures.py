@@ -44,7 +44,7 @@ class MeasureValue(NamedTuple):
 
 
 Values: TypeAlias = Mapping[str, MeasureValue]
-"""What was taken, by proposition."""
+"""The values of a measure, by proposition."""
 
 BLEU, EMBEDDING, PERSPECTIVE = "self-bleu", "self-embedding", "perspective"
 WORDS, REPETITION = "words", "repetition"
@@ -55,7 +55,7 @@ BOUNDS: dict[str, Bounds] = {
     WORDS: None,
     REPETITION: (0.0, 1.0),
 }
-"""Every measure, and the least and the greatest value it can have; None where there is no end."""
+"""Every measure with its least and its greatest value; None where it has no greatest."""
 TOGETHER = (BLEU, EMBEDDING, PERSPECTIVE)
 """The measures that are of all essays on a proposition together."""
 
@@ -94,11 +94,11 @@ class ArmEssays(msgspec.Struct, frozen=True, kw_only=True):
     """The essays of an arm on a dataset.
 
     Attributes:
-        simulated: whether anybody who wrote them is no language model.
+        simulated: whether any agent of their debates is no language model.
         essays: how many there are.
         propositions: how many they are about.
-        lost: debates that left none.
-        cut: essays that ended for their length.
+        lost: debates that left no essay.
+        cut: essays that ended because a reply must not be longer.
         pointless: essays of which the judge was asked the points and none was read; None without a
             judge.
         measures: by name, see ``BOUNDS``; those without a value are not in it.
@@ -120,7 +120,7 @@ ArmPlace: TypeAlias = tuple[str, str]
 
 
 def group_essays(essays: Sequence[Essay]) -> dict[ArmPlace, dict[str, list[Essay]]]:
-    """The essays by dataset and arm, and within these by proposition."""
+    """Group essays by dataset and arm, and within these by proposition."""
     grouped: dict[ArmPlace, dict[str, list[Essay]]] = {}
     for each in essays:
         grouped.setdefault((each.dataset, each.arm), {}).setdefault(each.question, []).append(each)
@@ -135,7 +135,7 @@ def compare_arms(
     baseline: str | None,
     asked: Mapping[Essay, Collection[str]] | None = None,
 ) -> list[ArmEssays]:
-    """Every arm with its measures, in the order of ``lost``.
+    """Return every arm with its measures, in the order of ``lost``.
 
     Args:
         grouped: the essays, see ``group_essays``.
@@ -176,7 +176,7 @@ def _clusters(values: Values) -> list[Cluster]:
 
 
 def mean_with_interval(clusters: Collection[Cluster], bounds: Bounds) -> Mean:
-    """A mean with its interval over propositions; none where all are the same and have no ends."""
+    """Return a mean with its interval over propositions; no interval where all are the same."""
     ends = None
     if bounds is not None or len({total / size for total, size in clusters}) > 1:
         ends = interval(clusters, bounds=bounds or (0.0, 0.0))
@@ -190,7 +190,7 @@ def _add_differences(
     values: Mapping[ArmPlace, Mapping[str, Values]],
     baseline: str | None,
 ) -> list[ArmEssays]:
-    """The same arms, with what they differ by from the baseline of their dataset."""
+    """Return the same arms with their differences from the baseline of their dataset."""
     gaps: dict[tuple[str, str], dict[str, Gap]] = {}
     for each in found:
         base = each.dataset, str(baseline)
@@ -251,7 +251,7 @@ Measures: TypeAlias = dict[ArmPlace, dict[str, Values]]
 
 
 async def take_measures(grouped: Grouped, embed: Embed) -> Measures:
-    """Every measure that needs no judge; those of embeddings only where all could be made."""
+    """Take every measure that needs no judge; those of embeddings if all could be made."""
     counted = asyncio.create_task(asyncio.to_thread(_measure_texts, grouped))
     try:
         alike = await _measure_likeness(grouped, embed)
@@ -264,7 +264,7 @@ async def take_measures(grouped: Grouped, embed: Embed) -> Measures:
 
 
 def _measure_texts(grouped: Grouped) -> Measures:
-    """Self-BLEU, words and repetition."""
+    """Measure self-BLEU, words and repetition."""
     values: Measures = {}
     for place, own in grouped.items():
         texts = {question: [each.text for each in essays] for question, essays in own.items()}
@@ -279,7 +279,7 @@ def _measure_texts(grouped: Grouped) -> Measures:
 def _of_each(
     texts: Mapping[str, Sequence[str]], measure: Callable[[str], float | None]
 ) -> dict[str, MeasureValue]:
-    """A measure of single essays, of those that it is known of."""
+    """Take a measure of each essay, and leave out those without a value."""
     taken = {}
     for question, own in texts.items():
         known = [value for value in map(measure, own) if value is not None]
@@ -289,7 +289,7 @@ def _of_each(
 
 
 def _of_all(values: Mapping[str, float | None], of: Mapping[str, Sequence[Any]]) -> Values:
-    """A measure of all essays on a proposition, where it is known."""
+    """Return a measure of all essays on a proposition together, where it has a value."""
     return {
         question: MeasureValue(value, 1, len(of[question]))
         for question, value in values.items()
@@ -298,7 +298,7 @@ def _of_all(values: Mapping[str, float | None], of: Mapping[str, Sequence[Any]])
 
 
 async def _measure_likeness(grouped: Grouped, embed: Embed) -> dict[ArmPlace, Values]:
-    """The similarity of essays by their embeddings, all made at once."""
+    """Measure how alike essays are by their embeddings, all made at once."""
     import numpy as np
 
     rows = await _rows(_texts(grouped), embed)
@@ -322,7 +322,7 @@ async def add_perspectives(
     embed: Embed,
     values: Measures,
 ) -> None:
-    """Add the diversity of perspectives, where the points of all essays were asked for."""
+    """Add the likeness of points, where the points of all essays were asked for."""
     import numpy as np
 
     rows = await _rows((point for own in points.values() for point in own), embed)
@@ -348,7 +348,7 @@ def _texts(grouped: Grouped) -> Iterable[str]:
 
 
 async def _rows(texts: Iterable[str], embed: Embed) -> "dict[str, Matrix] | None":
-    """The embedding of each text, of equal ones once; None where the budget did not suffice."""
+    """Embed each text, equal ones once; None where the budget did not suffice."""
     distinct = list(dict.fromkeys(texts))
     rows = await embed(distinct) if distinct else ()
     return None if rows is None else dict(zip(distinct, rows, strict=True))

@@ -40,20 +40,20 @@ from moot.studies.run import Progress, Watch, about, kept, run_all
 
 
 class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judge has said of the essays of a run.
+    """The judgements of the essays of a run.
 
     Attributes:
         run: the key of the run in which its debates are.
         protocol: by which essays were compared.
         settings: every setting in force.
         simulated: whether any agent that judges is no language model.
-        debates: how many there are in all; ``done`` of them have been held.
+        debates: the number of all; ``done`` of them are held.
         failed: debates that failed, by reason, the commonest first.
-        comparisons: how many have been held; ``tied`` and ``unread`` of them came to a tie, and to
-            no answer that could be read.
+        comparisons: the number of those held; ``tied`` of them are ties, and the replies of
+            ``unread`` could not be read.
         single: those that were read, but not the same essays in the other order. As the unread,
             they are in no rate and no strength.
-        stopped: None when all was done, else why not.
+        stopped: why not all was done; None if all was.
         spent: what it has been paid for over its whole life, replies from the ledger not counted.
         rates: every arm against all others.
         pairs: every pair of arms.
@@ -81,7 +81,7 @@ class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Assessment(msgspec.Struct, frozen=True, kw_only=True):
-    """What the essays of a run are worth.
+    """The measures and judgements of the essays of a run.
 
     Attributes:
         run: its key.
@@ -129,8 +129,8 @@ async def assess(
         watch: is given the progress of the judge once.
 
     Raises:
-        InputError: the run has no essays, a price is of nobody who is asked, or a cap on cost needs
-            one that is unknown; nothing was called.
+        InputError: the run has no essays, a price is of a model that is not asked, or a cap on cost
+            needs a price that is unknown; nothing was called.
         ModelError: an endpoint gave no embedding.
         RunBusy: another process asks the same, and the laboratory does not wait for that.
         StoreError: the store cannot be read or written.
@@ -173,7 +173,11 @@ async def _ask_judge(
     progress: Progress,
     measuring: Coroutine[Any, Any, Measures],
 ) -> tuple[Measures, str | None]:
-    """Hold the judge's debates while all is measured that needs none; why they were stopped."""
+    """Hold the judge's debates while everything else is measured.
+
+    Returns:
+        The measures, and why the debates were stopped; None if they were not.
+    """
     stopped = "interrupted"
     asking = asyncio.create_task(run_all(lab, judging, progress))
     try:
@@ -183,7 +187,7 @@ async def _ask_judge(
     finally:
         measuring.close()
         asking.cancel()
-        with suppress(asyncio.CancelledError, Exception):  # what it raised was raised above
+        with suppress(asyncio.CancelledError, Exception):  # its error was raised above
             await asking
         lab.store.set_status(own.id, "stopped" if stopped else "done")
         await lab.store.flush()
@@ -191,7 +195,7 @@ async def _ask_judge(
 
 
 def models_asked(lab: Lab, judging: Judging | None, embed: Embedder) -> list[tuple[str, Model]]:
-    """Everyone who is asked, with the name by which the user knows them."""
+    """Return all models that are asked, each with the name that the user gave."""
     models = [(name, lab.model(name)) for name in (judging.models if judging else ())]
     return models if embed.model is None else [*models, (embed.name, embed.model)]
 
@@ -205,7 +209,7 @@ def _assemble(
     judged: Judged | None = None,
     verdicts: Verdicts | None = None,
 ) -> Assessment:
-    """All of it together."""
+    """Return the assessment of these measures and judgements."""
     study = about(row)
     arms = compare_arms(
         group_essays(found.essays),
@@ -235,7 +239,7 @@ def _summarise_judge(
     progress: Progress,
     stopped: str | None,
 ) -> Verdicts:
-    """What the judge said, and what it took."""
+    """Return the judgements with their rates and strengths, and what they took."""
     arm = judging.study.arms[-1]
     said: Sequence[Comparison] = judged.comparisons
     fair = drop_single_orders(said)

@@ -8,7 +8,7 @@ from moot.essays.assess.assessment import Assessment, Verdicts
 
 
 def notes(found: Assessment) -> list[str]:
-    """What a reader must know to read the figures."""
+    """Return what a reader must know to read the figures."""
     said = list(_single(found))
     embedder = line(found.embedder) + _describe_payment(found)
     said += [f"S-BLEU: sacrebleu, {found.bleu}. Embeddings: {embedder}."]
@@ -36,7 +36,7 @@ def notes(found: Assessment) -> list[str]:
 
 
 def _single(found: Assessment) -> Iterator[str]:
-    """What has no interval, and why."""
+    """Say which figures have no interval, and why."""
     for dataset in dict.fromkeys(arm.dataset for arm in found.arms):
         own = [arm for arm in found.arms if arm.dataset == dataset]
         if max(arm.propositions for arm in own) == 1:
@@ -44,7 +44,7 @@ def _single(found: Assessment) -> Iterator[str]:
 
 
 def _describe_payment(found: Assessment) -> str:
-    """What the embeddings took, where they are paid for, and why not all were made."""
+    """Say what the embeddings took, if they are paid for, and why not all were made."""
     used = found.embedding
     if used.run is None:
         return ""
@@ -57,7 +57,7 @@ def _cost(spent: Spent) -> str:
 
 
 def _judge(found: Assessment, judged: Verdicts) -> Iterator[str]:
-    """Who judged, what it took, and what is missing."""
+    """Say who judged, what that took, and what is missing."""
     spent = judged.spent
     who = f"{line(str(judged.settings['model']))} ({judged.protocol})"
     if judged.simulated:

@@ -1,4 +1,4 @@
-"""What the essays of a run are worth, in tables."""
+"""The measures and judgements of the essays of a run, in tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,7 +17,7 @@ SHOWN = {
     "words": ("words", 1),
     "repetition": ("repeated %", 100),
 }
-"""How each measure is called, and by what it is multiplied where it is shown."""
+"""The heading of each measure, and the factor by which it is shown."""
 
 ABOUT = (
     "S-BLEU, S-Emb and Pers.: how alike essays of one arm on one proposition are in words, meaning "
@@ -57,7 +57,7 @@ def tabulate_essays(found: Assessment) -> Report:
 
 
 def _measures(found: Assessment) -> Iterator[Table]:
-    """The layout of table 1, beside it how long the essays are and how much they repeat."""
+    """Lay out table 1, with the length and repetition of the essays beside it."""
     note = ABOUT
     for dataset in _datasets(found.arms):
         own = [arm for arm in found.arms if arm.dataset == dataset]
@@ -196,7 +196,7 @@ def _datasets(arms: Sequence[ArmEssays]) -> list[str]:
 
 
 def _name_arm(arm: ArmEssays, found: Assessment) -> str:
-    """An arm's name, with what it is where others of the run are not."""
+    """Return an arm's name; it says that the arm is simulated where others of the run are not."""
     mixed = arm.simulated and not all(each.simulated for each in found.arms)
     return f"{line(arm.arm)}{' (simulated)' if mixed else ''}"
 
@@ -220,7 +220,7 @@ def _strength(each: Strength | None) -> Mean | None:
 
 
 def _times(got: Mean | Gap, factor: float) -> Mean:
-    """A mean or a difference with its interval, multiplied."""
+    """Multiply a mean or a difference with its interval."""
     ends = (None if each is None else factor * each for each in (got.mean, got.low, got.high))
     mean, low, high = ends
     return Mean(mean=mean, low=low, high=high)

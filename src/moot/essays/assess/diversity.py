@@ -3,7 +3,7 @@
 Source: "Debate-to-Write", section 3.3 and appendix B.1: a model writes M essays on each proposition
 (7 there), and each measure compares every one of them with the other M - 1. All three rise with
 likeness, so that a lower figure is more diversity. Each is the same for the essays in any order,
-and identical essays come to exactly 100, 1 and 1.
+and identical essays have exactly 100, 1 and 1.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _DIGITS = 12
 
 
 def self_bleu(texts: Sequence[str]) -> float | None:
-    """The mean BLEU of each text against all others as its references (Zhu et al. 2018).
+    """Return the mean BLEU of each text against all others as its references (Zhu et al. 2018).
 
     sacrebleu's BLEU of one text, with the settings of ``bleu_signature``: its tokens, its clipped
     n-gram counts, its brevity penalty and smoothing. What sacrebleu would count again for each text
@@ -50,7 +50,7 @@ def self_bleu(texts: Sequence[str]) -> float | None:
 
 
 def bleus(texts: Sequence[str]) -> list[float]:
-    """The BLEU of each of at least two texts against all others, 0 to 100; see ``self_bleu``."""
+    """Return the BLEU of each of two texts or more against all others, 0 to 100."""
     bleu = _bleu()
     tokens = [bleu.tokenizer(text.rstrip()).split() for text in texts]
     lengths = [len(each) for each in tokens]
@@ -68,7 +68,7 @@ def bleus(texts: Sequence[str]) -> list[float]:
 
 
 def bleu_signature() -> str:
-    """How sacrebleu names the settings and the version that ``self_bleu`` uses, to be printed.
+    """Return sacrebleu's name for the settings and the version that ``self_bleu`` uses.
 
     ``nrefs`` stands there as ``var``: the references of a text are the other essays there are.
     """
@@ -93,7 +93,7 @@ def _bleu() -> "BLEU":
 
 
 def _matches(tokens: Sequence[Sequence[str]]) -> "tuple[Counts, Counts]":
-    """For each order and text, how many n-grams are found among the others', and how many are.
+    """Count the n-grams of each order and text that others have, and all of them.
 
     An n-gram counts as often as it is found in that one of the other texts where it is most
     frequent, which for all texts but one is the most frequent of all.
@@ -123,7 +123,7 @@ def _matches(tokens: Sequence[Sequence[str]]) -> "tuple[Counts, Counts]":
 
 
 def self_embedding(vectors: "Matrix | Sequence[Sequence[float]]") -> float | None:
-    """The mean cosine of all unordered pairs of essays (appendix B.1, self-Emb).
+    """Return the mean cosine of all unordered pairs of essays (appendix B.1, self-Emb).
 
     Args:
         vectors: a row for each essay, of any length. A row of zeros is at a right angle to all.
@@ -140,7 +140,7 @@ def self_embedding(vectors: "Matrix | Sequence[Sequence[float]]") -> float | Non
 
 
 def perspective(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> float | None:
-    """How much the essays' main points are also made by the others (appendix B.1).
+    """Return how far the main points of essays are also made by the others (appendix B.1).
 
     The likeness of a point is the highest of its cosines with the points of all other essays; that
     of an essay is the mean over its points; this is the mean over essays. An essay of which no
@@ -160,7 +160,7 @@ def perspective(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> float
 
 
 def likenesses(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> list[float]:
-    """Of each of at least two essays, all with points, the mean likeness of these; -1 to 1."""
+    """Return the mean likeness of the points of each of two essays or more; -1 to 1."""
     import numpy as np
 
     rows = [_unit(each) for each in points]
@@ -177,12 +177,12 @@ def likenesses(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> list[f
 
 
 def pointless(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> int:
-    """How many essays ``perspective`` leaves out, since no point of theirs was read."""
+    """Count the essays that ``perspective`` leaves out: those without a point."""
     return sum(not len(each) for each in points)
 
 
 def _unit(vectors: "Matrix | Sequence[Sequence[float]]") -> "Matrix":
-    """The rows as doubles, scaled to length 1; zeros stay."""
+    """Return the rows as doubles, scaled to length 1; zeros stay."""
     import numpy as np
 
     rows = np.asarray(vectors, dtype=np.float64)
@@ -192,7 +192,7 @@ def _unit(vectors: "Matrix | Sequence[Sequence[float]]") -> "Matrix":
 
 
 def _cosines(rows: "Matrix") -> "Matrix":
-    """Of each row with each, all of length 1 or 0."""
+    """Return the cosine of each row with each; rows have length 1 or 0."""
     import numpy as np
 
     # Not a product of matrices, which starts threads for tables as small as these: with others at

@@ -49,7 +49,7 @@ USUAL = 3
 
 
 class Embedder:
-    """What gives a row for each text.
+    """Makes embeddings: a row for each text.
 
     Args:
         name: of the model, to be printed beside every figure that comes of it.
@@ -106,7 +106,7 @@ class Embedder:
 
 
 def find_embedder(name: str) -> Embedder:
-    """The embedder of a name.
+    """Return the embedder of a name.
 
     Args:
         name: ``embedded``; or, of an endpoint in OpenAI's format, ``provider/MODEL`` or

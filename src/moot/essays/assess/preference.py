@@ -242,9 +242,9 @@ def _pair(each: Comparison) -> _Pair:
 
 
 def drop_single_orders(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The same comparisons, those whose other order was not read as not read, too.
+    """Return the comparisons; where only one order of a pair was read, neither counts as read.
 
-    One order alone would count for whoever stood in the place that the judge favours.
+    One order alone would count for the essay in the place that the judge favours.
     """
     read: dict[_Pair, set[int]] = defaultdict(set)
     for each in comparisons:

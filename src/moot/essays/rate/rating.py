@@ -18,7 +18,7 @@ from moot.ledger.rankings import Choice, Item, Rankings, Rater
 LONGEST_NAME = 60
 """Characters of a rater's name."""
 MOST_RATERS = 1000
-"""Raters that a run may have, so that nobody fills the store by asking for more."""
+"""Raters that a run may have, so that the store cannot be filled with raters."""
 
 GivenPlaces = dict[tuple[str, str], int]  # aspect, arm: the place that counts
 
