@@ -83,21 +83,14 @@ def tabulate_papers(found: Prejudice) -> Iterator[Table]:
 
 
 def tabulate_details(found: Prejudice) -> Iterator[Table]:
-    """Yield for each dataset and model accuracy by opening, tests, sway and variation.
-
-    Each note stands below the last table that it explains.
-    """
+    """Yield for each dataset and model accuracy by opening, tests, sway and variation."""
     several = len({group.model for group in found.groups}) > 1
-    made: list[Table] = []
     for dataset, own in _by_dataset(found.groups):
         for model in dict.fromkeys(group.model for group in own):
             groups = [group for group in own if group.model == model]
             of = f"{dataset}, {line(model, 60)}" if several else dataset
             tables = (_accuracies(groups), _tests(groups), _sways(groups), _variations(groups))
-            made += [each._replace(title=f"{of}: {each.title}") for each in tables if each.rows]
-    last = {table.note: number for number, table in enumerate(made)}
-    for number, table in enumerate(made):
-        yield table if last[table.note] == number else table._replace(note="")
+            yield from (each._replace(title=f"{of}: {each.title}") for each in tables if each.rows)
 
 
 def _accuracies(groups: Sequence[Group]) -> Table:

@@ -31,7 +31,7 @@ class Column(NamedTuple):
     """A column of a table.
 
     Attributes:
-        name: its heading.
+        name: its heading; a new line in it is kept.
         kind: what its values are. A column of text is read from the left and sorted as text.
         digits: decimals of a ``number`` or ``signed``; as many as it has, if not given.
     """

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from moot.core.table import SIMULATED, Column, Report, ShownCell, Table
 
-LONG = 36
-"""The most rows of a table that stands on one page."""
+LONG = 44
+"""The most lines of a table that stands on one page."""
 LINE = 75
 """About how many characters stand in a line of a page; a table with more is made narrow."""
 NAME = 20
@@ -24,9 +24,9 @@ _PACKAGES = r"% needs \usepackage{adjustbox,array,booktabs,longtable,pdflscape}"
 _SMALLER = {"footnotesize": r"\scriptsize", "scriptsize": r"\tiny"}
 """The size of the letters of an interval beneath its figure, by that of the figure."""
 _SIZES = (
-    (58, "footnotesize", False),
-    (70, "scriptsize", False),
-    (95, "footnotesize", True),
+    (64, "footnotesize", False),
+    (80, "scriptsize", False),
+    (105, "footnotesize", True),
     (0, "scriptsize", True),
 )
 """How many characters a line of a long table has at most, the size of its letters then, and whether
@@ -71,7 +71,7 @@ def latex_table(table: Table) -> Iterator[str]:
     head = [r"\toprule", _row([_heading(each, layout) for each in layout.columns]), r"\midrule"]
     yield _PACKAGES
     rows = _rows(table, shown, layout)
-    if len(shown) <= LONG:
+    if not layout.long:
         yield from (r"\begin{table}", r"\centering", rf"\{layout.size}", caption)
         yield from (r"\begin{adjustbox}{max width=\linewidth}", rf"\begin{{tabular}}{{{kinds}}}")
         yield from (*head, *rows, r"\bottomrule")
@@ -93,6 +93,7 @@ class _Layout(NamedTuple):
         columns: the others.
         kinds: of the others, as LaTeX has them.
         size: of the letters.
+        long: whether it may go on on the next page.
         turned: whether it stands across pages that are turned.
     """
 
@@ -101,6 +102,7 @@ class _Layout(NamedTuple):
     columns: tuple[Column, ...]
     kinds: list[str]
     size: str
+    long: bool
     turned: bool = False
 
 
@@ -112,7 +114,7 @@ def _layout(table: Table, shown: list[list[ShownCell]]) -> _Layout:
     narrow = sum(widths) > LINE
     if not narrow:
         kinds = ["l" if column.is_text else "r" for column in table.columns]
-        return _Layout(narrow, 0, table.columns, kinds, "small")
+        return _Layout(narrow, 0, table.columns, kinds, "small", long=len(shown) > LONG)
     bands = max(0, table.named_by - 1)
     kinds, width = [], 0
     for k in number[bands:]:
@@ -130,9 +132,13 @@ def _layout(table: Table, shown: list[list[ShownCell]]) -> _Layout:
                 0,
             )
     _, size, turned = next((each for each in _SIZES if width <= each[0]), _SIZES[-1])
-    if len(shown) <= LONG:
+    texts = [cells[k].text for cells in shown for k in number[bands:] if table.columns[k].is_text]
+    intervals = any(cell.interval for cells in shown for cell in cells)
+    height = (1 + intervals) * len(shown) + sum(len(text) // NAME > intervals for text in texts)
+    long = height > LONG
+    if not long:
         size, turned = "footnotesize", False
-    return _Layout(narrow, bands, table.columns[bands:], kinds, size, turned)
+    return _Layout(narrow, bands, table.columns[bands:], kinds, size, long=long, turned=turned)
 
 
 def _rows(table: Table, shown: list[list[ShownCell]], layout: _Layout) -> Iterator[str]:

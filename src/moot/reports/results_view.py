@@ -50,7 +50,7 @@ def _dataset(dataset: str, arms: list[ArmResult], results: Results) -> Table:
             Column("arm"),
             Column("accuracy %", "percent"),
             Column("difference", "points"),
-            *columns("count", "debates", "calls tokens", "cost and time"),
+            *columns("count", "debates", "calls\ntokens", "cost\ntime"),
         ),
         [Row(_cells(arm, results.baseline)) for arm in arms],
         findings=tuple(findings),

@@ -1,5 +1,6 @@
 """Tables for the terminal, as wide as it is: figures are never cut, words only between words."""
 
+from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -12,17 +13,24 @@ if TYPE_CHECKING:
 
 
 def show_report(report: Report) -> "RenderableType":
-    """Put the tables below each other, but for those that a terminal has no room for."""
+    """Put the tables below each other, but for those that a terminal has no room for.
+
+    A note to several tables stands once, below them all.
+    """
     from rich.console import Group
     from rich.text import Text
 
     shown: list[RenderableType] = [Text(plain(report.about)), Text()]
     if report.simulated:
         shown.insert(0, Text(SIMULATED, style="bold yellow"))
-    for table in report.tables:
-        if not table.wide:
-            shown += [show_table(table), Text()]
-    return Group(*shown, *(Text(plain(note), style="dim") for note in report.notes))
+    tables = [table for table in report.tables if not table.wide]
+    times = Counter(table.note for table in tables)
+    for table in tables:
+        own = table if times[table.note] == 1 else table._replace(note="")
+        shown += [show_table(own), Text()]
+    notes = [note for note in times if times[note] > 1 and note]
+    notes += report.notes
+    return Group(*shown, *(Text(plain(note), style="dim") for note in notes))
 
 
 def show_table(table: Table) -> "RenderableType":
@@ -75,7 +83,11 @@ class _Fitted:
         ]
         least, most = {}, {}
         for k, column in enumerate(self._table.columns):
-            lines = wrap(plain(column.name), heading, break_long_words=False)
+            lines = [
+                part
+                for words in plain(column.name).split("\n")
+                for part in wrap(words, heading, break_long_words=False)
+            ]
             texts = [plain(column.name) if column.is_text else "\n".join(lines)]
             texts += [row[k] for row in rows]
             most[k] = max(cell_len(line) for text in texts for line in text.split("\n"))
