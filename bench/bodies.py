@@ -20,8 +20,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-import tls  # noqa: E402 -- of the tests
-from raw import Peer, Raw  # noqa: E402
+
+from support import raw_server  # noqa: E402 -- of the tests
+from support.raw_server import Peer, Raw  # noqa: E402
 
 CLIENT = """
 import asyncio, json, sys, time
@@ -86,7 +87,7 @@ async def main() -> int:
 
     worst = 0
     with tempfile.TemporaryDirectory() as folder:
-        certificate = tls.certificate(Path(folder))
+        certificate = raw_server.certificate(Path(folder))
         for way in given.ways.split(","):
             for name, handler in (("bomb", send_bomb), ("body", send_body), ("error", send_error)):
                 peak = await _case(way, name, handler, certificate)
@@ -97,8 +98,8 @@ async def main() -> int:
 
 async def _case(way: str, name: str, handler, certificate: Path) -> int:
     """One call; the peak of its process in bytes."""
-    served = None if way == "http" else tls.context(certificate)
-    async with tls.Proxy() as proxy, Raw(handler, tls=served) as server:
+    served = None if way == "http" else raw_server.context(certificate)
+    async with raw_server.Proxy() as proxy, Raw(handler, tls=served) as server:
         own = {"MOOT_API_KEY": "none", "SSL_CERT_FILE": str(certificate.with_name("public.pem"))}
         if way == "proxy":
             own["HTTPS_PROXY"] = proxy.url

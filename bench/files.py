@@ -32,7 +32,12 @@ def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         port_file = Path(folder, "port")
-        chaos = [sys.executable, str(ROOT / "tests/chaos.py"), "--port-file", str(port_file)]
+        chaos = [
+            sys.executable,
+            str(ROOT / "tests/support/chaos.py"),
+            "--port-file",
+            str(port_file),
+        ]
         server = subprocess.Popen([*chaos, "--latency", "0.02"])
         try:
             while not port_file.exists() or not port_file.read_text():

@@ -125,7 +125,7 @@ def own_environment(tmp_path, monkeypatch):
 @pytest.fixture(scope="session")
 async def chromium():
     """The browser, started once."""
-    browsing = pytest.importorskip("browsing", reason="playwright is not installed")
+    browsing = pytest.importorskip("support.browser", reason="playwright is not installed")
     if not browsing.CHROMIUM.exists():
         if IN_CI:
             pytest.fail(f"{browsing.CHROMIUM} is missing, and CI must have it")
@@ -137,7 +137,7 @@ async def chromium():
 @pytest.fixture
 def browser(chromium):
     """Open tabs: ``async with browser(width=…, …) as tab``; see ``browsing.opened``."""
-    from browsing import opened
+    from support.browser import opened
 
     return partial(opened, chromium)
 

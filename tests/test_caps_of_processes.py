@@ -11,7 +11,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from commands import environment
+from support.commands import environment
 
 BENCH = Path(__file__).parent.parent / "bench" / "caps.py"
 HOUR = """

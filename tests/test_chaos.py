@@ -6,10 +6,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import chaos
-from asking import a_call
 from moot.core.errors import TransientError
 from moot.models.names import load
+from support import chaos
+from support.http_calls import a_call
 
 
 async def test_it_logs_every_request_before_it_answers(tmp_path):

@@ -7,9 +7,9 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from commands import environment
 from moot import run as hold
 from moot.cli.main import moot as cli
+from support.commands import environment
 
 
 @pytest.fixture

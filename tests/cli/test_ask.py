@@ -9,9 +9,9 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from commands import FOUR, SIMULATED, STUDY, begun, environment
 from moot.cli.main import moot as cli
 from moot.core.events import Turn
+from support.commands import FOUR, SIMULATED, STUDY, begun, environment
 
 
 def test_ask_prints_one_object_with_everything(moot):

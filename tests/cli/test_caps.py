@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from commands import FOUR, STUDY
+from support.commands import FOUR, STUDY
 
 CAPPED = STUDY + "[budget]\ntokens = 2000\ncalls = 100\n"
 

@@ -7,11 +7,11 @@ import sys
 import click
 import pytest
 
-from commands import FOUR, STUDY, environment
 from moot.cli.commands import CommandPlace
 from moot.cli.main import PLACES
 from moot.cli.main import moot as cli
 from moot.essays import essay_commands
+from support.commands import FOUR, STUDY, environment
 
 
 def test_the_default_model_comes_from_theenvironment(moot):

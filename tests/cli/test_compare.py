@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from commands import STUDY
 from moot.cli.main import moot
+from support.commands import STUDY
 
 
 @pytest.fixture(scope="module")

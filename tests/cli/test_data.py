@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from commands import FOUR, environment
-from hubs import COMMIT, TOKEN, hub_of
+from support.commands import FOUR, environment
+from support.hub_server import COMMIT, TOKEN, hub_of
 
 NAMED = ("--set", "repo=someone/sums", "--set", "file=sums.csv")
 STUDY = """

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import clients
-from commands import SIMULATED, STUDY, environment
 from moot.metrics.metric import registry
 from moot.reports.export.export_tables import table
+from support import environments as clients
+from support.commands import SIMULATED, STUDY, environment
 
 PAGE = Path(__file__).parents[2] / "docs" / "export.md"
 SH = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from commands import STUDY, environment
 from moot.cli.figures import _chosen
 from moot.core.errors import InputError, UnknownName
 from moot.reports.charting.chart import Chart
+from support.commands import STUDY, environment
 
 COMMAND = "from moot.cli.figures import figures; figures()"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from commands import SIMULATED, STUDY
+from support.commands import SIMULATED, STUDY
 
 HUGE = "9" * 30
 DEEP = "[" * 5_000

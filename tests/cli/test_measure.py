@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from commands import STUDY
+from support.commands import STUDY
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 from moot.cli.console import BUDGET, BUSY, DONE
 
-CHAOS = Path(__file__).parents[1] / "chaos.py"
+CHAOS = Path(__file__).parents[1] / "support" / "chaos.py"
 STUDY = """
 name = "{name}"
 baseline = "single"

@@ -7,13 +7,13 @@ import pytest
 from click.testing import CliRunner
 
 import moot
-from asking import only_key
-from chaos import Chaos
 from moot.cli.main import moot as cli
 from moot.cli.settings import described_models
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.rejudge import rejudge
+from support.chaos import Chaos
+from support.http_calls import only_key
 
 
 def test_a_run_is_judged_again_and_its_bias_told(tmp_path):

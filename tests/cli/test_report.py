@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from commands import STUDY
 from moot.cli.main import moot
 from moot.cli.report import report
+from support.commands import STUDY
 
 
 @pytest.fixture(scope="module")

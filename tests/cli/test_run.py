@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import FOUR, SIMULATED, STUDY, begun, environment
+from support.commands import FOUR, SIMULATED, STUDY, begun, environment
 
 
 def test_a_reached_budget_is_exit_code_3(moot, tmp_path):

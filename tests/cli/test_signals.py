@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from commands import SIMULATED, STUDY, begun, environment
+from support.commands import SIMULATED, STUDY, begun, environment
 
 SLOW = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
 

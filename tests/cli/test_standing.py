@@ -9,10 +9,10 @@ from zipfile import ZipFile
 
 import pytest
 
-from commands import SIMULATED, STUDY, begun, environment
 from moot.ledger.reader import Reader
 from moot.ledger.store import Store
 from moot.server.pages.state import state
+from support.commands import SIMULATED, STUDY, begun, environment
 
 SLOW = "at_once = 2\n" + STUDY.replace("n = 4", "n = 40").replace(
     SIMULATED, f"{SIMULATED}&latency=0.3"

@@ -2,8 +2,8 @@
 
 from click.testing import CliRunner
 
-from commands import STUDY
 from moot.cli.main import moot
+from support.commands import STUDY
 
 
 def test_a_whole_store_is_told_in_words(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import SIMULATED, STUDY, environment
+from support.commands import SIMULATED, STUDY, environment
 
 FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")

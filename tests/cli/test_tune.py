@@ -10,7 +10,7 @@ from textwrap import indent
 
 import pytest
 
-from commands import environment
+from support.commands import environment
 
 PAGE = Path(__file__).parents[2] / "docs" / "tuning.md"
 STUDY = """

@@ -6,8 +6,8 @@ import pytest
 from moot.core.events import Event
 from moot.core.questions import Question
 from moot.core.stored import decode_transcript
-from promises import PROMISES, every_protocol
-from stage import SUM, hold
+from support.debates import SUM, hold
+from support.promises.table import PROMISES, every_protocol
 
 
 @every_protocol

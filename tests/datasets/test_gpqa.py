@@ -13,11 +13,11 @@ from zipfile import ZipFile
 
 import pytest
 
-from locked import locked
 from moot.core.errors import InputError
 from moot.datasets import library
 from moot.datasets.dataset import registry
 from moot.datasets.gpqa import PASSWORD
+from support.archives import locked
 
 OWN = (
     "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\n"

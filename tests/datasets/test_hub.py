@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from hubs import COMMIT, LATER, TOKEN, hub_of
 from moot.core.errors import InputError, UnknownName
 from moot.datasets import library
+from support.hub_server import COMMIT, LATER, TOKEN, hub_of
 
 ROWS = [
     {"ask": "Which bird cannot fly?", "all": {"text": ["robin", "emu"]}, "label": 1},

@@ -4,11 +4,11 @@ from itertools import count
 
 import pytest
 
-from conveys import assert_lacks, requests
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.prompts.templates import slots_of
-from stage import hold, ruling, says
+from support.debates import hold, ruling, says
+from support.prompts import assert_lacks, requests
 
 SHIPPED = [each for each in registry if each.algorithm.__module__.startswith("moot.")]
 NETWORKS = {each.name for each in SHIPPED if "nodes" in each.own.__struct_fields__}

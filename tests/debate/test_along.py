@@ -8,7 +8,7 @@ import pytest
 from moot.core.ports import Limits
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
-from stage import KINDS, hold, hold_all, says, timeless
+from support.debates import KINDS, hold, hold_all, says, timeless
 
 SMALL = {"agents": 2, "rounds": 1}
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from growing import LONG, QUESTION, disagreed, marked, size
 from moot.core.calls import Reply
 from moot.core.errors import ContextTooLong, RefusedError
 from moot.core.ports import Limits
 from moot.models.scripted import Scripted
-from stage import hold, staged, timeless
+from support.debates import LONG, QUESTION, disagreed, hold, marked, size, staged, timeless
 
 
 class Narrow(Scripted):

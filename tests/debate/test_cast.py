@@ -10,7 +10,7 @@ from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
-from stage import SUM, says
+from support.debates import SUM, says
 
 SOCIETY, PERSONA = registry.get("society-of-minds"), registry.get("multi-persona")
 OWN = [{"model": "scripted/a", "temperature": 0.2}, {"style": "simple", "max_tokens": 9}, {}]

@@ -12,7 +12,7 @@ from moot.debate.protocol import registry
 from moot.debate.verdicts import UNLIKE
 from moot.prompts.packs import load
 from moot.studies.ask import plan_question
-from stage import hold
+from support.debates import hold
 
 HISTORY = (
     Message("system", "You are a pirate."),
@@ -102,7 +102,7 @@ async def test_a_style_with_a_form_of_its_own_gives_it_to_every_step(store):
 
 @pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
 async def test_no_prompt_of_any_protocol_loses_the_conversation(name, store):
-    from stage import says
+    from support.debates import says
 
     seen = []
 

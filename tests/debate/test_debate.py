@@ -17,7 +17,7 @@ from moot.models.scripted import Scripted
 from moot.parsing.ruling import ruling_schema
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from stage import SUM, hold, hold_all, ruling, says, settings, staged
+from support.debates import SUM, hold, hold_all, ruling, says, settings, staged
 
 TOLD = {"debaters": "", "advocates": False}
 OPTIONS = "Affirmative or Negative"

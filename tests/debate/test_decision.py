@@ -9,7 +9,7 @@ from moot.debate.decision import decision, registry
 from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import decide
 from moot.debate.views import Views
-from stage import hold, stand
+from support.debates import hold, stand
 
 NUMBER = Question(id="q", kind="number", text="?", answer="4")
 

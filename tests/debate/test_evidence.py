@@ -14,7 +14,7 @@ from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.studies.ask import plan_question
 from moot.studies.measuring import said_otherwise
-from stage import hold, says, staged
+from support.debates import hold, says, staged
 
 MUSEUMS = Question(id="museums", kind="text", text="All museums should be free of charge.")
 

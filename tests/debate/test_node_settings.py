@@ -8,8 +8,7 @@ from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
-from stage import SUM, says
-from wiring import chain
+from support.debates import SUM, chain, says
 
 NETWORK = registry.get("network")
 

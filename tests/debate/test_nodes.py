@@ -6,15 +6,14 @@ import re
 import msgspec
 import pytest
 
-from conveys import assert_order
 from moot.core.errors import RefusedError
 from moot.core.ports import Limits
 from moot.debate.nodes import SEATS
 from moot.debate.protocol import registry
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
-from stage import KINDS, SUM, hold, hold_all, says, timeless
-from wiring import chain
+from support.debates import KINDS, SUM, chain, hold, hold_all, says, timeless
+from support.prompts import assert_order
 
 NETWORK = registry.get("network")
 PICK = KINDS[2]

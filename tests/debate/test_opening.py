@@ -11,8 +11,8 @@ from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.shuffle import restored
-from promises import PROMISES, every_variant
-from stage import SUM, hold, staged
+from support.debates import SUM, hold, staged
+from support.promises.table import PROMISES, every_variant
 
 NAMES = count()
 """Of the scripts, so that none is given what another was paid for."""

@@ -9,7 +9,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.debate.protocol import protocol, registry
 from moot.debate.verdicts import verdict_from
-from stage import hold
+from support.debates import hold
 
 
 @pytest.fixture

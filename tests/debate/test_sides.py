@@ -12,7 +12,7 @@ from moot.models.scripted import Scripted
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control, named
 from moot.prompts.personas import personas as known
-from stage import KINDS, hold, ruling, says
+from support.debates import KINDS, hold, ruling, says
 
 BOTH = ("debate-moderated", "multi-persona")
 TWO_SIDES = pytest.mark.parametrize("name", BOTH)

@@ -9,7 +9,7 @@ from moot.debate.stops import (
     stop_at_decision,
 )
 from moot.debate.views import Views
-from stage import SUM, stand
+from support.debates import SUM, stand
 
 
 @pytest.mark.parametrize(

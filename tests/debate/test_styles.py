@@ -5,14 +5,14 @@ from itertools import count
 import msgspec
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Question
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
-from stage import KINDS, SUM, hold, says
+from support.debates import KINDS, SUM, hold, says
+from support.prompts import assert_lacks, assert_order, requests
 
 PICK = Question(
     id="e1", kind="choice", text="Which flies?", choices=("a stone", "a kite"), answer="B"

@@ -13,7 +13,7 @@ from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol, registry
 from moot.debate.stops import accept_agreement
 from moot.debate.verdicts import verdict_from
-from stage import SUM, hold, says
+from support.debates import SUM, hold, says
 
 Probes = Annotated[int, Meta(ge=1, le=9)]
 

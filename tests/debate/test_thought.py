@@ -3,8 +3,6 @@
 import msgspec
 import pytest
 
-from asking import a_call
-from chaos import THOUGHT, Chaos
 from moot.core.calls import Reply, identity
 from moot.core.questions import WITHHELD
 from moot.core.stored import decode_transcript
@@ -13,7 +11,9 @@ from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.models.names import load
 from moot.models.scripted import Scripted
-from stage import KINDS, SUM, hold, says
+from support.chaos import THOUGHT, Chaos
+from support.debates import KINDS, SUM, hold, says
+from support.http_calls import a_call
 
 HERE = [each.name for each in registry if each.is_installed and "society" not in each.name]
 

@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.questions import Question
 from moot.debate.verdicts import majority, verdict_from
-from stage import stand
+from support.debates import stand
 
 NUMBER = Question(id="q", kind="number", text="?")
 

@@ -4,7 +4,7 @@ from moot.core.questions import Question
 from moot.debate.recorded import views_of
 from moot.debate.views import Views
 from moot.models.scripted import Scripted
-from stage import SUM, hold, staged, stand
+from support.debates import SUM, hold, staged, stand
 
 NUMBER = Question(id="q", kind="number", text="?")
 

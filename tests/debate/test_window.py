@@ -5,7 +5,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from growing import LONG, PADDING, QUESTION, disagreed, marked, size
 from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.debate.protocol import registry
@@ -13,7 +12,7 @@ from moot.debate.window import room
 from moot.ledger.store import Store
 from moot.models.names import load
 from moot.models.scripted import Scripted
-from stage import hold
+from support.debates import LONG, PADDING, QUESTION, disagreed, hold, marked, size
 
 one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 

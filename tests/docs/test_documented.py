@@ -48,3 +48,12 @@ PAGES = [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_the_page_on_tests_names_what_they_share():
+    page = (DOCS / "testing.md").read_text()
+    shared = {
+        each.stem for each in (DOCS.parent / "tests" / "support").iterdir() if each.stem[0] != "_"
+    }
+    named = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    assert shared == named

@@ -12,12 +12,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-import clients
 from moot.server import chat, http_errors
 from moot.server.chat.request import HEADERS, IGNORED, NOTHING
 from moot.server.chat.wire import Extension, Request
 from moot.server.config import of, read
 from moot.server.serving import listen, server
+from support import environments as clients
 
 PAGE = Path(__file__).parents[2] / "docs" / "serve.md"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)

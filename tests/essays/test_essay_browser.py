@@ -2,9 +2,9 @@
 
 import msgspec
 
-from essaying import transcript
 from moot.essays.essay_page import essay_page
 from moot.essays.written import describe_essay
+from support.essays import transcript
 
 
 async def test_the_page_fits_is_readable_and_does_nothing(browser, tmp_path, hostile):

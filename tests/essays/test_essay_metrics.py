@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from essaying import PASSAGES, transcript
 from moot.core.events import Opened, Transcript
 from moot.core.passages import Passage
 from moot.essays.essay_metrics import (
@@ -19,6 +18,7 @@ from moot.essays.essay_metrics import (
     quotes_found,
     rounds_to_yield,
 )
+from support.essays import PASSAGES, transcript
 
 ALL = (
     *(essay_words, essay_sentences, essay_repetition, essay_distinct_pairs, essay_cut),

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from essaying import ESSAY, transcript
 from moot.core.passages import Passage, Quote
 from moot.essays.essay_markdown import essay_markdown, prose
 from moot.essays.essay_page import essay_page
@@ -19,7 +18,8 @@ from moot.essays.essay_terminal import essay_view
 from moot.essays.outline import EssayPlan, PlanPoint
 from moot.essays.persona_lists import Persona
 from moot.essays.written import Written, describe_essay
-from pages import Page
+from support.essays import ESSAY, transcript
+from support.report_page import Page
 
 
 def terminal(made: Written, **options) -> str:

@@ -3,7 +3,6 @@
 import pytest
 
 import moot
-from essaying import PROPOSITIONS, hold_study, models
 from moot.core.calls import Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import WITHHELD, Question
@@ -11,6 +10,7 @@ from moot.datasets.dataset import dataset, registry
 from moot.essays.run_essays import LostEssays, parse_arms, read_essays
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
+from support.essays import PROPOSITIONS, hold_study, models
 
 
 async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):

@@ -10,8 +10,8 @@ from moot.essays.persona_lists import read_personas
 from moot.essays.simulated_texts import load_texts
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
-from simulating import a_call
-from stage import hold, hold_all
+from support.debates import hold, hold_all
+from support.simulated import a_call
 
 MUSEUMS = Question(id="museums", kind="text", text="We should make all museums free of charge.")
 WRITERS = ("essay-direct", "essay-plan", "americano", "debate-to-write")

@@ -4,7 +4,7 @@ from moot.debate.views import Views
 from moot.essays.persona_lists import Persona
 from moot.essays.team import all_settled, introduce_team, label, seat_team
 from moot.models.scripted import Scripted
-from stage import says, staged
+from support.debates import says, staged
 
 NURSE = Persona(number=4, description="A nurse", claim="It costs lives")
 COOK = Persona(number=2, description="A cook")

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 import moot
-from essaying import ESSAY, PROPOSITION, steps
 from moot.essays.write import essay_protocols
+from support.essays import ESSAY, PROPOSITION, steps
 
 TURNS = [text for _, _, text, _ in steps()]
 

@@ -9,10 +9,10 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from commands import begun, environment
-from essaying import ESSAY, PROPOSITION, steps
 from moot.cli.main import moot as cli
 from moot.essays.written import Remark, Written
+from support.commands import begun, environment
+from support.essays import ESSAY, PROPOSITION, steps
 
 
 @pytest.fixture

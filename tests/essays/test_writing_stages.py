@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from commands import environment
-from essaying import PROPOSITION, transcript, turn
 from moot.core.events import Turn
 from moot.essays.writing_stages import stage_reached, under_way
+from support.commands import environment
+from support.essays import PROPOSITION, transcript, turn
 
 
 def told(events):

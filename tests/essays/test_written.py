@@ -2,10 +2,10 @@
 
 import pytest
 
-from essaying import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
 from moot.core.events import Transcript
 from moot.essays.outline import EssayPlan, PlanPoint
 from moot.essays.written import describe_essay
+from support.essays import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
 
 BOUND = "The critic was not persuaded: the debate ended at its limit of 2 rounds."
 SHORT = "The plan could not be read as one: the essay was to be written from its words as they are."

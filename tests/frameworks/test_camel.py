@@ -12,7 +12,7 @@ from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
-from stage import KINDS, SUM, hold, hold_all, says, timeless
+from support.debates import KINDS, SUM, hold, hold_all, says, timeless
 
 if not registry.get("camel").is_installed:
     pytest.skip("camel-ai is not installed: see test_society", allow_module_level=True)

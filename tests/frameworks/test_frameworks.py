@@ -16,7 +16,7 @@ from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
-from stage import SUM, hold, says
+from support.debates import SUM, hold, says
 
 THREE = {"agents": 3, "rounds": 2}
 SHARED = ("langgraph", "langgraph:one-by-one", "autogen")

@@ -9,7 +9,7 @@ from moot.core.calls import Message
 from moot.core.errors import RefusedError
 from moot.frameworks.relay import Relay, merged
 from moot.models.scripted import Scripted
-from stage import SUM, staged
+from support.debates import SUM, staged
 
 ASKED = [Message("user", "2+2?")]
 

@@ -10,7 +10,7 @@ from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from stage import SUM, hold
+from support.debates import SUM, hold
 
 autogen = registry.get("autogen")
 if not autogen.is_installed:

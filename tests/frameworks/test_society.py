@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from moot.debate.protocol import registry
-from pythons import ROOT, python_in
+from support.environments import ROOT, python_in
 
 PROMISES = ("frameworks", "protocols", "studies/test_dry_run.py", "cli/test_pages.py")
 """The tests that every protocol has to pass, beside their own."""

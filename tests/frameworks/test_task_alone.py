@@ -2,9 +2,9 @@
 
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.debate.protocol import registry
-from stage import KINDS, SUM
+from support.debates import KINDS, SUM
+from support.prompts import assert_lacks, assert_order, requests
 
 NAMES = ("camel", "langgraph", "langgraph:one-by-one", "autogen")
 SHARED = NAMES[1:]

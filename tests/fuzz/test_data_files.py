@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from fuzzing import VALUES, WORDS, fuzz, mutated
 from moot.core.errors import MootError
 from moot.datasets import files, library
 from moot.datasets.dataset import registry
+from support.fuzzing import VALUES, WORDS, fuzz, mutated
 
 ROWS = [
     {"question": "What is 2+2?", "answer": "4"},

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import strategies as st
 
-from commands import STUDY
-from fuzzing import WORDS, fuzz
 from moot.cli.main import moot
+from support.commands import STUDY
+from support.fuzzing import WORDS, fuzz
 
 LISTENS = {("serve",), ("judge",)}
 ASKS_THE_NETWORK = {("data", "fetch"), ("model", "fetch")}

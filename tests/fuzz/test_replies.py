@@ -9,15 +9,15 @@ from itertools import count
 import msgspec
 from hypothesis import strategies as st
 
-from fuzzing import VALUES, WORDS, fuzz, mutated
 from moot.core.calls import Reply
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.ledger.store import Store
 from moot.models.chat_format import Unreadable, read
 from moot.models.scripted import Scripted
-from promises import PROMISES
-from stage import KINDS, hold, ruling, timeless
+from support.debates import KINDS, hold, ruling, timeless
+from support.fuzzing import VALUES, WORDS, fuzz, mutated
+from support.promises.table import PROMISES
 
 FORMS = [
     ruling("4"),

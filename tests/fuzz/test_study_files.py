@@ -4,12 +4,12 @@ from contextlib import suppress
 
 from hypothesis import strategies as st
 
-from commands import STUDY
-from fuzzing import VALUES, WORDS, fuzz, mutated
 from moot.core.errors import MootError
 from moot.studies.plan import Plan
 from moot.studies.sources import SHIPPED
 from moot.studies.study import load
+from support.commands import STUDY
+from support.fuzzing import VALUES, WORDS, fuzz, mutated
 
 FILES = [STUDY, *(path.read_text() for path in sorted(SHIPPED.glob("*.toml")))]
 KEYS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hubs import hub_of
+from support.hub_server import hub_of
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ import hashlib
 
 import pytest
 
-from hubs import COMMIT, TOKEN, git_sha1
 from moot.core.errors import InputError
 from moot.hub import download as module
 from moot.hub.download import Stated, ask, download
 from moot.hub.place import locate
-from raw import Peer, Raw
+from support.hub_server import COMMIT, TOKEN, git_sha1
+from support.raw_server import Peer, Raw
 
 BODY = b"GGUF" + bytes(range(256)) * 4096
 SHA = hashlib.sha256(BODY).hexdigest()

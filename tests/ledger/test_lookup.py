@@ -5,13 +5,13 @@ import sqlite3
 
 import pytest
 
-from callers import a_call, found
 from moot.core.calls import Reply, identity
 from moot.core.errors import StoreError
 from moot.ledger.connect import read_connection
 from moot.ledger.lookup import Lookup
 from moot.ledger.place import FILE
 from moot.ledger.store import Store
+from support.call_path import a_call, found
 
 
 async def keep(store: Store, *seats: int) -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from filled import debates, fill, mixed, reworded
 from moot.core.errors import StoreError
 from moot.ledger.reader import HEAD, Reader, mark
 from moot.ledger.store import Store
+from support.stored_runs import debates, fill, mixed, reworded
 
 
 @pytest.fixture

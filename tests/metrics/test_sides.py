@@ -5,7 +5,7 @@ import pytest
 from moot.core.events import Closed, Opened, Seat, Seated, Transcript, Verdict
 from moot.metrics.sides import find_supported, supports_affirmative, supports_shown_first
 from moot.metrics.sides import supports_first_speaker as first_speaker
-from stage import SUM, hold, ruling
+from support.debates import SUM, hold, ruling
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 import pytest
 
-from essaying import speaking, write_by
 from moot.metrics.metric import measure
 from moot.metrics.views import debaters
+from support.essays import speaking, write_by
 
 COMPARED = (
     *("consensus", "parsed-consensus", "unanimous", "first-consensus", "unique-first-answers"),

@@ -2,11 +2,11 @@
 
 import pytest
 
-from asking import only_key
-from chaos import Chaos
 from moot.core.ports import Model
 from moot.models.http import HttpModel
 from moot.models.names import load
+from support.chaos import Chaos
+from support.http_calls import only_key
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 import moot
-from asking import a_call, only_key
 from moot.core.errors import AccessError, InputError, ModelError, NotFoundError, RefusedError
 from moot.models import refusals
 from moot.models.names import load
-from raw import Peer, Raw
+from support.http_calls import a_call, only_key
+from support.raw_server import Peer, Raw
 
 GOOD = b'{"choices": [{"message": {"content": "The answer is 4."}}]}'
 PAGE = b"<html><style>p{}</style><body><h1>Request blocked</h1><p>" + b"Attention! " * 90

@@ -3,14 +3,14 @@
 import msgspec
 import pytest
 
-from asking import KEY, a_call, only_key
-from chaos import Chaos
 from moot.core.errors import AccessError, InputError, RefusedError, UnknownName
 from moot.models.about import about_model, in_words
 from moot.models.address import checked_base, complete_host
 from moot.models.names import load
 from moot.models.providers import KEY_VARIABLES, PROVIDERS
 from moot.models.tables import ModelTable, load_with, model_of, parse_tables
+from support.chaos import Chaos
+from support.http_calls import KEY, a_call, only_key
 
 OWN = "sk-of-the-provider-0123456789"
 TOKEN = "team-token-0123456789"

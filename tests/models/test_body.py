@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tls
-from asking import a_call, only_key
 from moot.core.errors import RefusedError, TransientError
 from moot.models import body as bodies
 from moot.models.body import LARGEST, Body, TransportError
 from moot.models.names import load
 from moot.models.plain_http import PlainTransport
 from moot.models.transport import AiohttpTransport
-from raw import Peer, Raw, until
+from support import raw_server as tls
+from support.http_calls import a_call, only_key
+from support.raw_server import Peer, Raw, until
 
 OK = b"HTTP/1.1 200 OK\r\n"
 PIECE = b'{"a": "' + b"x" * 65529

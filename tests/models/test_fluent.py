@@ -7,8 +7,8 @@ from moot.models.fluent import EXPERTS, FORMS, Speech, fluent, worded
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
 from moot.parsing.same import same
-from simulating import YES_OR_NO, a_call
-from stage import KINDS, SUM
+from support.debates import KINDS, SUM
+from support.simulated import YES_OR_NO, a_call
 
 ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4", "text": "a dispute"}
 SILENT = {

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from asking import KEY, a_call
-from chaos import Chaos, reply_text
 from moot.core.calls import Draw
 from moot.core.errors import (
     AccessError,
@@ -17,6 +15,8 @@ from moot.core.errors import (
 )
 from moot.core.ports import Rates
 from moot.models.names import load
+from support.chaos import Chaos, reply_text
+from support.http_calls import KEY, a_call
 
 
 async def test_what_is_sent(server, model):

@@ -2,8 +2,6 @@
 
 import pytest
 
-from asking import KEY, a_call
-from chaos import Chaos
 from moot.core.errors import (
     AccessError,
     ContextTooLong,
@@ -12,6 +10,8 @@ from moot.core.errors import (
     RefusedError,
     TransientError,
 )
+from support.chaos import Chaos
+from support.http_calls import KEY, a_call
 
 PASSING = {
     **{str(s): "it did not work" for s in (408, 409, 425, 429, 500, 502, 503, 504, 529)},

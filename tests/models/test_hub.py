@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from hubs import TOKEN, hub_of
 from moot.core.errors import InputError
 from moot.hub.place import Place
 from moot.models import weights
+from support.hub_server import TOKEN, hub_of
 
 BODY = b"GGUF" + bytes(range(256)) * 64
 SHA = hashlib.sha256(BODY).hexdigest()

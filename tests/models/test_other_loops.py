@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from chaos import Chaos
 from models import test_connection, test_direct
 from moot import ask
+from support.chaos import Chaos
 
 if sys.platform == "win32":
     pytest.skip("there is no uvloop for Windows", allow_module_level=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from moot.models.body import TransportError
 from moot.models.plain_http import PlainTransport
-from raw import Peer, Raw, answering, until
+from support.raw_server import Peer, Raw, answering, until
 
 OK = b"HTTP/1.1 200 OK\r\n"
 GOOD = OK + b"Content-Length: 4\r\n\r\nbody"

@@ -9,7 +9,7 @@ import pytest
 from moot.models.body import TransportError
 from moot.models.plain_connection import Connection
 from moot.models.plain_http import PlainTransport
-from raw import Peer, Raw, answering, until
+from support.raw_server import Peer, Raw, answering, until
 
 HEADERS = {"Content-Type": "application/json", "Authorization": "Bearer sk-never-seen"}
 OK = b"HTTP/1.1 200 OK\r\n"

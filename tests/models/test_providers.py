@@ -4,12 +4,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from chaos import Chaos
 from moot.core.calls import Call, Message
 from moot.core.errors import AccessError, InputError, RefusedError
 from moot.models.http import HttpModel
 from moot.models.names import load, registry
 from moot.models.providers import KEY_VARIABLES, PROVIDERS, Provider, owner
+from support.chaos import Chaos
 
 HELLO = Call(model="m", messages=(Message("user", "Hello."),))
 

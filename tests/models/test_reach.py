@@ -8,7 +8,7 @@ from moot.core.errors import InputError
 from moot.models import address
 from moot.models.address import check_connection
 from moot.models.names import load
-from raw import Raw
+from support.raw_server import Raw
 
 
 @pytest.fixture

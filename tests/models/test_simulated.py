@@ -10,7 +10,7 @@ import pytest
 
 from moot.core.questions import Question
 from moot.models.simulated import Simulated
-from simulating import NULL, QUESTIONS, YES_OR_NO, a_call, committed, within_noise
+from support.simulated import NULL, QUESTIONS, YES_OR_NO, a_call, committed, within_noise
 
 
 async def debate(model, question, *, agents=3, rounds=3) -> list[list[str | None]]:

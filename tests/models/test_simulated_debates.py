@@ -8,8 +8,8 @@ from moot.core.calls import Reply
 from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.models.simulated import Simulated
-from simulating import YES_OR_NO, within_noise
-from stage import hold, hold_all
+from support.debates import hold, hold_all
+from support.simulated import YES_OR_NO, within_noise
 
 QUESTIONS = YES_OR_NO[:600]
 SURE = {"accuracy": 0.75, "temperature": 0}

@@ -11,8 +11,8 @@ from moot.models.simulated import Simulated
 from moot.models.simulated_judge import JudgedSide, sides
 from moot.protocols.debate_moderated import debate_moderated
 from moot.protocols.multi_persona import multi_persona
-from simulating import NULL, QUESTIONS, YES_OR_NO, a_call, within_noise
-from stage import hold_all
+from support.debates import hold_all
+from support.simulated import NULL, QUESTIONS, YES_OR_NO, a_call, within_noise
 
 HEADINGS = {"affirmative": "Affirmative side (left):", "negative": "Negative side (right):"}
 

@@ -15,7 +15,7 @@ from moot.models.population import possible, random
 from moot.models.simulated import Simulated
 from moot.parsing.extract import extract
 from moot.parsing.same import same
-from simulating import NULL, QUESTIONS, a_call, committed, within_noise
+from support.simulated import NULL, QUESTIONS, a_call, committed, within_noise
 
 
 async def test_the_same_at_any_concurrency_and_in_any_order():

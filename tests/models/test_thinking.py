@@ -2,8 +2,6 @@
 
 import pytest
 
-from asking import KEY, a_call
-from chaos import THOUGHT
 from moot.core.calls import Reply
 from moot.core.errors import InputError, RefusedError
 from moot.core.thought import separate_thought
@@ -12,6 +10,8 @@ from moot.models.endpoint import Settings
 from moot.models.http import HttpModel
 from moot.models.prices import Price
 from moot.models.providers import PROVIDERS, Provider
+from support.chaos import THOUGHT
+from support.http_calls import KEY, a_call
 
 FORMS = {
     # tokens written and thought, as they are charged; the thought that is shown

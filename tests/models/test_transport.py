@@ -6,15 +6,15 @@ import zlib
 
 import pytest
 
-from asking import KEY, a_call
-from chaos import Chaos, reply_text
 from moot.core.errors import AccessError, ModelError, RefusedError, TransientError
 from moot.models.body import TransportError
 from moot.models.http import HttpModel
 from moot.models.names import load
 from moot.models.plain_http import PlainTransport, fits
 from moot.models.transport import AiohttpTransport
-from raw import Peer, Raw, answering, until
+from support.chaos import Chaos, reply_text
+from support.http_calls import KEY, a_call
+from support.raw_server import Peer, Raw, answering, until
 
 HEADERS = {"Content-Type": "application/json", "User-Agent": "moot", "Authorization": KEY}
 WAYS = {"direct": PlainTransport, "aiohttp": AiohttpTransport}

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answering import (
+from moot.core.questions import KINDS, Question
+from moot.parsing.extract import extract
+from support.questions import (
     ANIMALS,
     CHOICE,
     CLAIM,
@@ -17,8 +19,6 @@ from answering import (
     ask,
     is_canonical,
 )
-from moot.core.questions import KINDS, Question
-from moot.parsing.extract import extract
 
 PIECES = st.sampled_from(
     [

@@ -2,9 +2,9 @@
 
 import pytest
 
-from answering import CLAIM, NUMBER, ask
 from moot.core.questions import Question
 from moot.parsing.extract import extract
+from support.questions import CLAIM, NUMBER, ask
 
 CITY = ask("choice", "Which city lies on the Seine?", ("London", "Vienna", "Rome", "Paris"))
 GAME = ask("square", "A game in UCI notation: e2e4 e7e5\n\nThe next move starts on g1. Where to?")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from answering import CHOICE, CLAIM, NUMBER, SUM, ask
 from moot.core.questions import Question
 from moot.parsing.extract import extract
+from support.questions import CHOICE, CLAIM, NUMBER, SUM, ask
 
 GAME = ask("square", "A game in UCI notation: g1f3 d7d5\n\nThe next move starts on h2. Where to?")
 CITY = ask("choice", "Which city lies on the Seine?", ("London", "Vienna", "Rome", "Paris"))

@@ -1,8 +1,8 @@
 import pytest
 
-from answering import CHOICE, CLAIM, MOON, NUMBER, NUMBERS, SQUARE, SUM, TEXT
 from moot.core.questions import Question
 from moot.parsing.extract import extract
+from support.questions import CHOICE, CLAIM, MOON, NUMBER, NUMBERS, SQUARE, SUM, TEXT
 
 STATED = [
     ("Final answer: 1,234", NUMBER, "1234"),

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering import is_canonical
 from moot.core.errors import InputError
 from moot.core.questions import KINDS, Question
 from moot.parsing.openings import OPENINGS, answer_of, check, opened
 from moot.parsing.same import correct
+from support.questions import is_canonical
 
 BOARD = [file + rank for file in "abcdefgh" for rank in "12345678"]
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answering import is_canonical
 from moot.core.questions import KINDS, Question
 from moot.parsing.extract import extract
 from moot.parsing.parser import Parsed
 from moot.parsing.parsers import registry
 from moot.parsing.ruling import Ruling, ruling_schema
+from support.questions import is_canonical
 
 QUESTIONS = {
     "choice": Question(id="c", kind="choice", text="A mammal?", choices=("shark", "dolphin")),

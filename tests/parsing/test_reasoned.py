@@ -3,7 +3,7 @@
 import pytest
 
 from moot.parsing.reasoned import Reasoned, parse_reasoned, reasoned_schema
-from stage import KINDS
+from support.debates import KINDS
 
 
 def read_reasoned(*args, **given):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from moot.core.questions import Question
 from moot.models.scripted import Scripted
 from moot.parsing.shuffle import LETTERS, an_order, reordered, restored, shown
-from stage import KINDS, hold, staged
+from support.debates import KINDS, hold, staged
 
 FOUR = Question(
     id="four",

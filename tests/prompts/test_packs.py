@@ -10,7 +10,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.prompts.packs import ALONE, HERE, NAMED, Step, load
-from stage import KINDS, hold, says
+from support.debates import KINDS, hold, says
 
 SOCIETY = registry.get("society-of-minds")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from stage import SUM, hold, says
+from support.debates import SUM, hold, says
+from support.prompts import assert_lacks, assert_order, requests
 
 PROTOCOL = registry.get("agentverse")
 

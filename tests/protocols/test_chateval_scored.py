@@ -6,10 +6,10 @@ from itertools import count
 import msgspec
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from stage import KINDS, SUM, hold, says
+from support.debates import KINDS, SUM, hold, says
+from support.prompts import assert_lacks, assert_order, requests
 
 PROTOCOL = registry.get("chateval-scored")
 NAMES = count()

@@ -5,11 +5,10 @@ import re
 import msgspec
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from stage import KINDS, SUM, hold, says
-from wiring import chain
+from support.debates import KINDS, SUM, chain, hold, says
+from support.prompts import assert_lacks, assert_order, requests
 
 PICK = msgspec.structs.replace(KINDS[2], choices=("one", "two", "three", "five"))
 SMALL = {"agents": 2, "rounds": 1}

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.questions import Question
-from stage import SUM, hold, says
+from support.debates import SUM, hold, says
 
 COLOURS = Question(
     id="colours",

@@ -4,12 +4,12 @@ from itertools import count
 
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from stage import KINDS, SUM, hold
+from support.debates import KINDS, SUM, hold
+from support.prompts import assert_lacks, assert_order, requests
 
 PICK = KINDS[2]
 """A choice: replies to it differ in one letter alone."""

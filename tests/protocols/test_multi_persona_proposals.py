@@ -2,9 +2,9 @@
 
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.debate.protocol import registry
-from stage import SUM, hold
+from support.debates import SUM, hold
+from support.prompts import assert_lacks, assert_order, requests
 
 PROTOCOL = registry.get("multi-persona-proposals")
 

@@ -14,9 +14,9 @@ from moot.debate.protocol import registry
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from promise import in_lines
-from promises import PROMISES, every_protocol, every_variant
-from stage import KINDS, hold, hold_all, says, timeless
+from support.debates import KINDS, hold, hold_all, says, timeless
+from support.promises.promise import in_lines
+from support.promises.table import PROMISES, every_protocol, every_variant
 
 one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 

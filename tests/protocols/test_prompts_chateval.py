@@ -2,9 +2,9 @@
 
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.debate.protocol import registry
-from stage import SUM
+from support.debates import SUM
+from support.prompts import assert_lacks, assert_order, requests
 
 TOLD = (None, 0, 20, 50, 80, 100)
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.debate.protocol import registry
-from stage import SUM, hold, ruling, says
+from support.debates import SUM, hold, ruling, says
+from support.prompts import assert_lacks, assert_order, requests
 
 TOLD = (None, 0, 20, 50, 80, 100)
 KEYS = ("Supported Side", "Reason", "debate_answer")

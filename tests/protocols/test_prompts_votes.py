@@ -2,10 +2,10 @@
 
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
-from stage import SUM, hold
+from support.debates import SUM, hold
+from support.prompts import assert_lacks, assert_order, requests
 
 REASONING = ("cot", "spp", "spp-expert", "bare")
 

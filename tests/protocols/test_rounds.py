@@ -2,10 +2,10 @@
 
 import pytest
 
-from conveys import assert_lacks, requests
 from moot.metrics.rounds import rounds
-from promises import HERE, PROMISES
-from stage import hold, says
+from support.debates import hold, says
+from support.promises.table import HERE, PROMISES
+from support.prompts import assert_lacks, requests
 
 SET = [name for name in HERE if "rounds" in PROMISES[name].grid]
 

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from conveys import assert_lacks, assert_order, requests
-from stage import KINDS, ruling, says
+from support.debates import KINDS, ruling, says
+from support.prompts import assert_lacks, assert_order, requests
 
 SIDES = ("affirmative", "negative")
 TOPIC = KINDS[-1]

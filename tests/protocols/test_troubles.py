@@ -13,8 +13,8 @@ from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from promises import PROMISES, every_protocol
-from stage import KINDS, SUM, hold, hold_all, says, timeless
+from support.debates import KINDS, SUM, hold, hold_all, says, timeless
+from support.promises.table import PROMISES, every_protocol
 
 NOTHING = {
     "empty": "",

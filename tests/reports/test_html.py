@@ -14,7 +14,7 @@ from moot.core.plain import plain
 from moot.core.stored import DebateValues
 from moot.reports.html import DRAWN, Reported, html_report
 from moot.reports.shown_questions import REPLY, ROOM
-from pages import Page, harmless, page
+from support.report_page import Page, harmless, page
 
 
 @pytest.fixture

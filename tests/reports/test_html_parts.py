@@ -8,7 +8,7 @@ import msgspec
 from moot.core.events import Failed, NodeFinished, Transcript
 from moot.core.stored import Arm, RunRow, StudyRow
 from moot.reports.setup import setup
-from pages import Page, harmless, page
+from support.report_page import Page, harmless, page
 
 
 def made_of(name, settings):

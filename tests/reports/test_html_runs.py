@@ -3,7 +3,7 @@
 import msgspec
 
 from moot.reports.html import html_report
-from pages import Page, harmless, reported
+from support.report_page import Page, harmless, reported
 
 
 def test_several_runs_share_a_table_and_have_a_section_each(rows, results):

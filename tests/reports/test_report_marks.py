@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arms import arm_result
 from moot.core.results import Flips, Mean
 from moot.reports.report_marks import flip_bar, forest, mark, scatter
+from support.results import arm_result
 
 ARM = arm_result()
 

@@ -9,7 +9,7 @@ from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
 from moot.reports.node_groups import groups
 from moot.reports.transcript import looked_up, transcript_view
-from pages import harmless, page
+from support.report_page import harmless, page
 
 
 def searched(made, *found):

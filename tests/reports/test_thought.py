@@ -10,7 +10,7 @@ from rich.console import Console
 from moot.core.events import Transcript, Turn
 from moot.reports.export.inspect_samples import _message
 from moot.reports.transcript import all_thought, took, transcript_view
-from pages import harmless, page
+from support.report_page import harmless, page
 
 SAID = "<b>hm</b> </details><script>alert(1)</script>\x1b[2J [bold]x[/bold]"
 

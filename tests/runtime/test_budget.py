@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from callers import exactly, taking
 from moot.core.errors import BudgetReached
 from moot.runtime.budget import Budget, BudgetGuard, Used
+from support.call_path import exactly, taking
 
 
 async def spend(purse: BudgetGuard, callers: int, tokens: int, cost: float, real: int, paid: float):

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 import moot
-from callers import Speaker, a_call, ask
 from moot.core.errors import InputError
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.path import CallPath
+from support.call_path import Speaker, a_call, ask
 
 
 async def test_it_is_checked_once_before_any_call_and_never_for_a_replay(store):

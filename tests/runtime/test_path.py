@@ -6,8 +6,6 @@ from collections import Counter
 import pytest
 
 import moot
-from callers import QUICK, Speaker, a_call, ask, found, until
-from chaos import Chaos
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
 from moot.ledger.account import Account
@@ -16,6 +14,8 @@ from moot.models.names import load
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
+from support.call_path import QUICK, Speaker, a_call, ask, found, until
+from support.chaos import Chaos
 
 
 async def test_a_recorded_reply_is_never_asked_for_again(store):

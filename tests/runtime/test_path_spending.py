@@ -6,12 +6,12 @@ from collections import Counter
 import pytest
 
 import moot
-from callers import Speaker, a_call, ask, found, until
 from moot.core.calls import Call, Draw, Reply
 from moot.core.errors import BudgetReached
 from moot.core.ports import Limits
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
+from support.call_path import Speaker, a_call, ask, found, until
 
 
 @pytest.mark.parametrize("cap", [1, 40])

@@ -11,7 +11,7 @@ import pytest
 from moot.core.errors import ShortageError
 from moot.runtime import room as rooms
 from moot.runtime.room import Room
-from raw import Peer, Raw
+from support.raw_server import Peer, Raw
 
 SHORT = ShortageError("no", "no more open files for this process")
 

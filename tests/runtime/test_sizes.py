@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import moot
-from callers import a_call, ask
 from moot.core.calls import Call, Message, Reply, Sampling
 from moot.core.stored import PastReply
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.sizes import QUANTILE, UNKNOWN_REPLY, Quantile, Sizes
+from support.call_path import a_call, ask
 
 SIZE = 400
 

@@ -8,11 +8,11 @@ import aiohttp
 import pytest
 import uvicorn.server
 
-import served
 from moot.server.config import ServerConfig, of
 from moot.server.debates import Debates
 from moot.server.serving import Server, server
 from moot.studies.lab import Lab
+from support import server as served
 
 MODEL = "simulated/crowd"
 SLOW = "simulated/slow?latency=0.05"

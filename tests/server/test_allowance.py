@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from callers import a_call, exactly, taking
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
 from moot.core.stored import Terms
 from moot.ledger.store import Store
 from moot.runtime.budget import Budget, BudgetGuard, Used
 from moot.server.allowance import HOUR, Allowance, HourReached, Purses, lesser, shared
+from support.call_path import a_call, exactly, taking
 
 
 class Clock:

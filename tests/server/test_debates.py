@@ -5,7 +5,6 @@ from time import monotonic
 
 import pytest
 
-from holding import CALLS, MODEL, SLOW, asked, settled, status, told
 from moot.core.calls import Reply
 from moot.core.errors import BudgetReached, InputError, RefusedError
 from moot.core.events import Failed
@@ -15,6 +14,7 @@ from moot.server.allowance import HourReached
 from moot.server.debates import RECENT, Busy
 from moot.server.held import Broken, Stopped
 from moot.server.names import NotAllowed
+from support.server import CALLS, CROWD, SLOW, asked, settled, status, told
 
 
 async def test_a_debate_that_is_stopped_and_asked_again_pays_for_the_rest_alone(serving):
@@ -150,7 +150,7 @@ class Unpriced(Scripted):
 
 async def test_a_cap_on_a_client_s_money_needs_a_price(serving):
     model = Unpriced(lambda _: Reply(text="Final answer: 7"), name="own")
-    tables = {"models": [MODEL, "scripted/own"], "limits": {"hour": {"cost": 1.0}}}
+    tables = {"models": [CROWD, "scripted/own"], "limits": {"hour": {"cost": 1.0}}}
     server = await serving(given={"models": [model]}, **tables)
     await (await server.debates.start(asked())).transcript()  # simulated agents cost nothing
     held = await server.debates.start(asked(model="scripted/own"))

@@ -1,8 +1,8 @@
 """Models that a server's file describes itself."""
 
-from asking import only_key
-from chaos import Chaos
-from chatting import body, complete
+from support.chaos import Chaos
+from support.http_calls import only_key
+from support.server import body, complete
 
 TOKEN = "team-token-0123456789"
 

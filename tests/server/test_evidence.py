@@ -6,7 +6,6 @@ from urllib.parse import quote
 
 import pytest
 
-from chatting import complete, refused, streamed
 from moot.core.errors import InputError
 from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
@@ -15,7 +14,20 @@ from moot.core.questions import Question
 from moot.reports.setup import UNTOLD
 from moot.server.config import of, read
 from moot.server.names import choose
-from served import NASTY, events_url, harmless, hold, page_of, record, save, stream, turn
+from support.server import (
+    NASTY,
+    complete,
+    events_url,
+    harmless,
+    hold,
+    page_of,
+    record,
+    refused,
+    save,
+    stream,
+    streamed,
+    turn,
+)
 
 MODEL = "simulated/crowd"
 PROPOSITION = "Museums should be free of charge."

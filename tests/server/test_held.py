@@ -5,9 +5,9 @@ from contextlib import aclosing
 
 import pytest
 
-from holding import CALLS, SLOW, asked, settled, status, told
 from moot.core.events import Closed, Failed, Turn
 from moot.server.held import Stopped
+from support.server import CALLS, SLOW, asked, settled, status, told
 
 
 async def test_a_debate_is_told_as_it_happens_and_kept(serving):

@@ -5,12 +5,11 @@ import asyncio
 import aiohttp
 import pytest
 
-from chaos import Chaos
-from chatting import body, complete, refused
-from holding import MODEL, SLOW, asked, settled, status
 from moot.core.events import Failed
 from moot.server.held import Stopped
 from moot.server.places import Full, Places
+from support.chaos import Chaos
+from support.server import CROWD, SLOW, asked, body, complete, refused, settled, status
 
 
 async def test_who_comes_first_is_served_first():
@@ -48,9 +47,9 @@ async def test_one_whose_wait_was_cancelled_takes_no_place():
 
 
 async def test_five_hundred_clients_at_once_get_five_hundred_answers(serving):
-    server = await serving(models=[MODEL], retry={"attempts": 1})
+    server = await serving(models=[CROWD], retry={"attempts": 1})
     assert server.debates.config.limits.debates == 64
-    model = f"society-of-minds:{MODEL}"
+    model = f"society-of-minds:{CROWD}"
     seen = []
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:

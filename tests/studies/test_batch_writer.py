@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from callers import until
 from moot.core.errors import StoreError
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.ledger.store import Store
@@ -13,6 +12,7 @@ from moot.studies import batch_writer
 from moot.studies.batch_writer import Keeper
 from moot.studies.plan import Plan, Task
 from moot.studies.study import load
+from support.call_path import until
 
 STUDY = {
     "name": "kept",

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import moot
-from chaos import Chaos
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
+from support.chaos import Chaos
 
 KEY = "sk-secret-0123456789"
 TRIED_AGAIN = [
@@ -133,7 +133,7 @@ async def test_retries_are_bounded_and_the_question_fails_with_its_reason(tmp_pa
 def another_process(tmp_path_factory):
     """Run the server in another process. Returns its address."""
     folder = tmp_path_factory.mktemp("chaos")
-    port, chaos = folder / "port", Path(__file__).parents[1] / "chaos.py"
+    port, chaos = folder / "port", Path(__file__).parents[1] / "support" / "chaos.py"
     command = [sys.executable, chaos, "--port-file", port, "--log", folder / "log"]
     with subprocess.Popen(command) as server:
         while not port.exists():

@@ -17,7 +17,7 @@ import pytest
 from moot.core.calls import Call, Draw, Message, Sampling
 
 Asked = tuple[str, tuple[Message, ...], Sampling]
-CHAOS = Path(__file__).parents[1] / "chaos.py"
+CHAOS = Path(__file__).parents[1] / "support" / "chaos.py"
 STUDY = """
 name = "crash"
 baseline = "single"

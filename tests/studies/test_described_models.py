@@ -3,11 +3,11 @@
 import pytest
 
 import moot
-from asking import KEY, only_key
-from chaos import Chaos
 from moot.core.errors import InputError
 from moot.studies.plan import Plan
 from moot.studies.study import load
+from support.chaos import Chaos
+from support.http_calls import KEY, only_key
 
 TOKEN = "team-token-0123456789"
 

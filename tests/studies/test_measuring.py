@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 import moot
-from commands import environment
 from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.questions import Question
 from moot.debate.protocol import registry as protocols
@@ -17,6 +16,7 @@ from moot.ledger.store import Store
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
 from moot.studies.measuring import GROUP, Change, measure_again
+from support.commands import environment
 
 STUDY = {
     "name": "trial",

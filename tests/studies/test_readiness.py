@@ -5,8 +5,8 @@ import socket
 import pytest
 
 import moot
-from chaos import Chaos
 from moot.core.errors import InputError
+from support.chaos import Chaos
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 import moot
-from locked import locked
 from moot.core.errors import BudgetReached, InputError, MootError
 from moot.datasets.gpqa import PASSWORD
 from moot.datasets.library import add
@@ -15,6 +14,7 @@ from moot.datasets.library import questions as questions_of
 from moot.studies.lab import open_lab
 from moot.studies.refine import refine
 from moot.studies.study import load
+from support.archives import locked
 
 GOOD, BAD = "simulated/good?accuracy=0.8&seed=1", "simulated/bad?accuracy=0.5&seed=1"
 POOL = ("open", "control-right", "control-wrong")

@@ -8,7 +8,7 @@ import pytest
 from moot.core.results import ArmResult, Flips, Measure, Results
 from moot.statistics.intervals import clopper_pearson
 from moot.studies.results import summarise
-from summaries import results, row
+from support.results import results, row
 
 
 def test_one_arm_by_hand():

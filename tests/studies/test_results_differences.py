@@ -7,7 +7,7 @@ import pytest
 from moot.core.results import Difference
 from moot.statistics.intervals import Cluster
 from moot.statistics.power import smallest_difference, smallest_mean_difference
-from summaries import results, row
+from support.results import results, row
 
 
 def test_only_the_same_question_and_replicate_are_paired():

@@ -3,11 +3,11 @@
 import pytest
 
 import moot
-from arms import arm_result
 from moot.core.results import Measure, Saved
 from moot.core.stored import Spent
 from moot.studies.lab import open_lab
 from moot.studies.results import savings_of
+from support.results import arm_result
 
 SIMULATED = "simulated/people?accuracy=0.6"
 ARMS = [

@@ -9,11 +9,11 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 import moot
-from locked import locked
 from moot.core.questions import WITHHELD, Question
 from moot.datasets import library
 from moot.datasets.gpqa import PASSWORD
 from moot.studies.lab import open_lab
+from support.archives import locked
 
 TOLD = "Which of our own words is the longest of all?"
 ARCHIVE = (

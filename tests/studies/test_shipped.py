@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 import moot
-from locked import locked
 from moot.analyses.ladders import ladders
 from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
@@ -24,6 +23,7 @@ from moot.prompts.personas import named
 from moot.studies.plan import Plan
 from moot.studies.sources import SHIPPED, shipped, shipped_named
 from moot.studies.study import gather, load
+from support.archives import locked
 
 PEOPLE = "simulated/people?accuracy=0.5"
 OTHERS = [PEOPLE, "simulated/others?accuracy=0.6"]

@@ -13,7 +13,7 @@ from moot.studies.lab import open_lab
 from moot.studies.study import load as load_study
 from moot.studies.tune import tune
 from moot.studies.tuning.file import load
-from tuned import BEST, knows, planted, study
+from support.commands import BEST, knows, planted, study
 
 
 async def held(store, run):

@@ -18,7 +18,7 @@ import asyncio, sys
 import moot, msgspec
 from moot.core.calls import identity
 from moot.studies.tune import tune
-from tuned import knows, study
+from support.commands import knows, study
 
 log, store = sys.argv[1:]
 

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from aiohttp import web
 
-from asking import KEY, only_key
-from essaying import endpoint_of, vector
 from moot.core.calls import Reply
 from moot.core.errors import (
     AccessError,
@@ -26,6 +24,8 @@ from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
+from support.essays import endpoint_of, vector
+from support.http_calls import KEY, only_key
 
 
 @pytest.fixture(autouse=True)

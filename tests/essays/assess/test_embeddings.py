@@ -2,7 +2,6 @@
 
 import pytest
 
-from essaying import endpoint_of, hold_study, judge_reply, vector
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.diversity import self_embedding
@@ -13,6 +12,7 @@ from moot.models.prices import Price
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
 from moot.studies.lab import open_lab
+from support.essays import endpoint_of, hold_study, judge_reply, vector
 
 
 @pytest.fixture

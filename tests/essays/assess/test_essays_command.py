@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from essaying import endpoint_apart, study
 from moot.cli.main import moot as cli
+from support.essays import endpoint_apart, study
 
 ESSAY = "scripted?reply={0} prose says {0} things, and says {0} things at some length."
 FIRST = "scripted?reply=Final answer: A"

@@ -5,8 +5,6 @@ from collections import Counter
 
 import pytest
 
-from conveys import assert_lacks, assert_order
-from essaying import hold_study, judge_reply, models
 from moot.core.errors import InputError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.embeddings import find_embedder
@@ -15,6 +13,8 @@ from moot.essays.run_essays import read_essays
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
 from moot.studies.lab import open_lab
+from support.essays import hold_study, judge_reply, models
+from support.prompts import assert_lacks, assert_order
 
 
 @pytest.fixture

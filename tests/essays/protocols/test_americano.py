@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.questions import Question
-from stage import hold
+from support.debates import hold
 
 THESIS = Question(id="thesis", kind="text", text="Museums should be free of charge.")
 

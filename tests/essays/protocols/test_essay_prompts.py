@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from conveys import assert_lacks, assert_order
-from essaying import FREE, SHORT_ESSAY, THREE, members, speaking, write_by
 from moot.debate.protocol import registry
-from promises_essays import pool, selection
+from support.essays import FREE, SHORT_ESSAY, THREE, members, speaking, write_by
+from support.promises.essays import pool, selection
+from support.prompts import assert_lacks, assert_order
 
 
 @pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])

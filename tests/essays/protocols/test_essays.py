@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
-from essaying import FREE, SHORT_ESSAY, THREE, members, speaking, write_by
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.essays.essay_turns import team_in
-from promises_essays import OUTLINE, pool, selection
+from support.essays import FREE, SHORT_ESSAY, THREE, members, speaking, write_by
+from support.promises.essays import OUTLINE, pool, selection
 
 
 async def test_all_is_well(store):

@@ -3,11 +3,11 @@ from itertools import count
 import msgspec
 import pytest
 
-from essaying import ARMS, fill
 from moot.core.errors import InputError, UnknownName
 from moot.essays.rate.human_scores import list_places, make_rankings, read_scores
 from moot.ledger.rankings import Choice, Entered, Item
 from moot.ledger.store import Store
+from support.essays import ARMS, fill
 
 
 def entered(*choices, essays=3):

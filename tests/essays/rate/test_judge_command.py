@@ -7,10 +7,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from essaying import ARMS, fill
 from moot.cli.main import moot as cli
 from moot.ledger.rankings import Choice, Item
 from moot.ledger.store import Store
+from support.essays import ARMS, fill
 
 
 async def entered(store, *, ranked=True):

@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 import pytest
 
-import filled
-from commands import environment
-from essaying import ARMS, MODEL, fill, forbidden, judging
 from moot.core.errors import InputError
 from moot.essays.rate.sheets import ASPECTS
 from moot.ledger.store import Store
+from support import stored_runs as filled
+from support.commands import environment
+from support.essays import ARMS, MODEL, fill, forbidden, judging
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 SCRIPT = {"Accept": "application/json"}

@@ -5,8 +5,8 @@ import re
 
 from playwright.async_api import expect
 
-from essaying import ARMS, fill, forbidden, judging
 from moot.essays.rate.sheets import ASPECTS
+from support.essays import ARMS, fill, forbidden, judging
 
 HOSTILE = (
     "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"

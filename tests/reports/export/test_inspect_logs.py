@@ -8,10 +8,10 @@ from zipfile import ZipFile
 import pytest
 from msgspec.structs import replace
 
-import clients
 from moot.core.events import Transcript
 from moot.core.questions import Question
 from moot.reports.export.run_export import export
+from support import environments as clients
 
 OPEN = Question(id="open", kind="text", text="What is a debate?")
 READ = """

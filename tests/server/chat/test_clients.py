@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-import clients
-from chatting import MINDS, MODEL
+from support import environments as clients
+from support.server import MINDS, MODEL
 
 pytestmark = pytest.mark.slow
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from chatting import SUM, body, complete, streamed
 from moot.core.calls import Reply
 from moot.models.scripted import Scripted
 from moot.server.chat.reply import cut
+from support.server import SUM, body, complete, streamed
 
 
 @pytest.mark.parametrize(

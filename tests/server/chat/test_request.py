@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatting import body
 from moot.core.messages import Message as Said
 from moot.runtime.budget import Budget
 from moot.server.chat.request import parse_conversation, parse_request
 from moot.server.chat.wire import Message, Part
 from moot.server.http_errors import Refusal
+from support.server import body
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

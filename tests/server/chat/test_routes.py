@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from chaos import Chaos
-from chatting import MINDS, MODEL, body, complete, refused
+from support.chaos import Chaos
+from support.server import MINDS, MODEL, body, complete, refused
 
 PRESETS = {"minds": {"protocol": "society-of-minds", "model": MODEL, "agents": 2}}
 

@@ -8,10 +8,10 @@ import sys
 import jsonschema
 import pytest
 
-from chatting import MODEL, body, complete
 from moot.server.chat import wire
 from moot.server.chat.request import IGNORED, NOTHING
 from moot.server.chat.schema import document
+from support.server import MODEL, body, complete
 
 PRESET = {"quick": {"protocol": "self-consistency", "model": MODEL, "samples": 2}}
 

@@ -3,11 +3,11 @@
 import asyncio
 import time
 
-from chaos import Chaos
-from chatting import MINDS, MODEL, body, complete, streamed
 from moot.core.calls import Call
 from moot.models.scripted import Scripted
 from moot.server.chat import stream
+from support.chaos import Chaos
+from support.server import MINDS, MODEL, body, complete, streamed
 
 STREAM = {"stream": True, "stream_options": {"include_usage": True}}
 

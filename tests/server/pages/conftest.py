@@ -3,7 +3,7 @@
 import pytest
 
 from moot.models.scripted import Scripted
-from served import Gate
+from support.server import Gate
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from filled import debates, fill, mixed, reworded, run
 from moot.analyses.comparison import compare
 from moot.server.pages.compare import lay_out
 from moot.studies.lab import open_lab
+from support.stored_runs import debates, fill, mixed, reworded, run
 
 
 @pytest.fixture

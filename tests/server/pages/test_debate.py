@@ -11,7 +11,7 @@ from moot.core.questions import WITHHELD, Question
 from moot.core.readings import UnknownReading
 from moot.debate.protocol import registry as protocols
 from moot.runtime.budget import Budget
-from served import blocks, events_url, hold, page_of, record, save, stream, turn
+from support.server import blocks, events_url, hold, page_of, record, save, stream, turn
 
 HERE = [each.name for each in protocols if each.is_installed]
 

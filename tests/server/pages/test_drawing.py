@@ -6,7 +6,7 @@ import pytest
 
 from moot.debate.protocol import registry as protocols
 from moot.server.pages.board import Board
-from stage import KINDS, hold, says
+from support.debates import KINDS, hold, says
 
 HERE = [each.name for each in protocols if each.is_installed]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from served import QUESTION, ask
+from support.server import QUESTION, ask
 
 
 async def test_every_page_fits_and_is_accessible(panel, browser):

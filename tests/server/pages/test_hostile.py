@@ -8,7 +8,18 @@ from moot.core.events import Closed, Verdict
 from moot.core.questions import Question
 from moot.models.scripted import Scripted
 from moot.server.pages.board import MOST
-from served import NASTY, Seen, events_url, harmless, hold, page_of, record, save, stream, turn
+from support.server import (
+    NASTY,
+    Seen,
+    events_url,
+    harmless,
+    hold,
+    page_of,
+    record,
+    save,
+    stream,
+    turn,
+)
 
 
 async def test_a_hostile_reply_is_text_wherever_it_stands(serving, client):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from filled import debates, fill, mixed, reworded, secret
 from moot.ledger.reader import Reader
 from moot.server.pages.index import Choice, Index
 from moot.server.pages.listing import listed, searched
+from support.stored_runs import debates, fill, mixed, reworded, secret
 
 ALL = Choice()
 

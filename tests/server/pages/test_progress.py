@@ -5,11 +5,11 @@ import asyncio
 import msgspec
 import pytest
 
-from filled import debates, fill, hold
 from moot.core.stored import RunRow
 from moot.ledger.reader import Standing
 from moot.ledger.store import Store
 from moot.server.pages.state import state
+from support.stored_runs import debates, fill, hold
 
 
 async def sent(client, url):

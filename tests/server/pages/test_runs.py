@@ -6,9 +6,9 @@ from time import perf_counter
 import msgspec
 import pytest
 
-from filled import big, debates, fill, mixed, reworded, run, secret
 from moot.ledger.store import Store
 from moot.server.pages import archive as shelf
+from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
 
 HOSTILE = (
     "<script>alert(1)</script></title><img src=x onerror=alert(1)>"

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from filled import big, debates, fill, hold, mixed, reworded
+from support.stored_runs import big, debates, fill, hold, mixed, reworded
 
 HOSTILE = (
     "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"

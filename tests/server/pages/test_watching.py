@@ -4,7 +4,7 @@ import asyncio
 
 from moot.core.calls import Reply
 from moot.models.scripted import Scripted
-from served import QUESTION, ask
+from support.server import QUESTION, ask
 
 NASTY = (
     "<script>document.title='bad'</script><img src=x onerror=document.title='bad'>"

@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.errors import InputError, UnknownName
 from moot.studies.tuning.file import load
-from tuned import study
+from support.commands import study
 
 WRONG = [
     ({"space": {"temprature": [1]}}, r"tune\.space: unknown setting 'temprature'.*'temperature'"),

@@ -8,7 +8,7 @@ from moot.core.errors import InputError
 from moot.studies.plan import Plan
 from moot.studies.tuning.file import load
 from moot.studies.tuning.halves import Half, halves
-from tuned import study
+from support.commands import study
 
 
 def split(raw, share=0.5, seed=0, limit=None):

@@ -1,8 +1,8 @@
 """What communities, and networks of them, promise."""
 
 from moot.core.calls import Call
-from promise import NOBODY, Promise, Settings, final
-from stage import says
+from support.debates import says
+from support.promises.promise import NOBODY, Promise, Settings, final
 
 NOTHING: Settings = {}
 SMALL = {"agents": 2, "rounds": 1}

@@ -1,6 +1,6 @@
 """What AMERICANO promises."""
 
-from promise import NOBODY, Promise, final
+from support.promises.promise import NOBODY, Promise, final
 
 PROMISES = {
     "americano": Promise(

@@ -10,7 +10,7 @@ from moot.core.calls import Call, Message
 from moot.core.ports import Ledger
 from moot.core.questions import Question
 from moot.models.scripted import Scripted, ScriptEntry
-from stage import SUM, hold, says
+from support.debates import SUM, hold, says
 
 _NAMES = count()
 """Of the scripted models: none is given a reply that another was paid for."""

@@ -13,9 +13,9 @@ Directives are: any status from 400 on; the names in ``ANSWERS``, ``BREAKS`` and
 ``refuse=PARAMETER`` (400 where it is sent; with ``noparam`` only the message names it);
 ``limits`` (rate-limit headers).
 
-Run alone: ``python tests/chaos.py --port-file FILE --latency 0.05 --log FILE``. The log gets one
-JSON object for each request, written before it is answered. It can be an ``HTTP_PROXY``, too: then
-it answers in place of every host.
+Run alone: ``python tests/support/chaos.py --port-file FILE --latency 0.05 --log FILE``. The log
+gets one JSON object for each request, written before it is answered. It can be an ``HTTP_PROXY``,
+too: then it answers in place of every host.
 """
 
 import argparse

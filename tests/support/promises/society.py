@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from moot.core.calls import Call
-from promise import NOBODY, Promise, ends_by_itself, every, final, unlike, up_to
-from stage import says
+from support.debates import says
+from support.promises.promise import NOBODY, Promise, ends_by_itself, every, final, unlike, up_to
 
 IN_TURN = {turn: set(range(1, turn)) for turn in range(1, 6)}
 

@@ -1,4 +1,4 @@
-"""What tests of debates have in common: questions, replies, and a way to hold one debate."""
+"""Questions, replies, and a way to hold one debate."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -18,6 +18,7 @@ from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, registry
 from moot.debate.run_debate import run_debate
 from moot.debate.views import View, Views
+from moot.debate.window import A_MESSAGE, BYTES_A_TOKEN
 from moot.models.fluent import fluent
 from moot.models.scripted import Scripted, ScriptEntry
 from moot.runtime.path import CallPath
@@ -83,7 +84,7 @@ async def hold(
     **given: Any,
 ) -> Transcript:
     """Hold one debate over a real store; the name may be a variant's, see ``promises``."""
-    from promises import PROMISES
+    from support.promises.table import PROMISES
 
     speaks = model if isinstance(model, Model) else Scripted(model)
     protocol = registry.get(name.partition(":")[0])
@@ -155,3 +156,53 @@ def _timeless(event: Any) -> Any:
     if isinstance(event, Closed | Failed):
         return msgspec.structs.replace(event, seconds=0.0)
     return event
+
+
+def chain(*nodes):
+    """Nodes one after the other, up to the judge."""
+    names = [node["name"] for node in nodes]
+    edges = list(zip(names, [*names[1:], "judge"], strict=True))
+    return {"nodes": [dict(node) for node in nodes], "edges": [list(edge) for edge in edges]}
+
+
+QUESTION = msgspec.structs.replace(SUM, text="What is the sum of 2 and 2?")
+PADDING = "because " * 40
+
+
+def marked(call, answer="4"):
+    """A reply of some length that says whose it is, of which round and turn."""
+    scene = call.scene
+    mark = f"<{scene.agent} in {scene.round}, turn {scene.turn}>"
+    if scene.reads_as in {"ruling", "decision"}:
+        return msgspec.json.encode({"Reason": f"{mark} {PADDING}", "debate_answer": ""}).decode()
+    if scene.reads_as == "evaluation":
+        return msgspec.json.encode({"Correctness": 0, "Response": f"{mark} {PADDING}"}).decode()
+    if scene.reads_as in {"closing", "opinion"}:
+        return f"{mark} {PADDING} Decision: Continue debate."
+    return f"{mark} {PADDING}\nFinal answer: {answer}"
+
+
+def size(messages):
+    """Tokens, as the window guesses them."""
+    length = sum(len(message.content.encode()) for message in messages)
+    return length // BYTES_A_TOKEN + A_MESSAGE * len(messages)
+
+
+LONG = {
+    "society-of-minds": {"agents": 3, "rounds": 5},
+    "multi-persona": {"rounds": 5},
+    "debate-moderated": {"rounds": 5},
+    "consultancy": {"rounds": 5},
+    "agentverse": {"rounds": 5},
+    "exchange-of-thought": {"rounds": 5, "stop": "consensus", "topology": "memory"},
+    "chateval": {"agents": 3, "rounds": 4},
+    "community": {"agents": 3, "rounds": 4},
+    "chateval-scored": {"rounds": 4},
+    "multi-persona-proposals": {"rounds": 4},
+}
+"""Protocols whose prompts grow, long enough for that."""
+
+
+def disagreed(call):
+    """As ``marked``, each with an answer of its own, so that nothing ends early."""
+    return marked(call, answer=str(call.draw.seat))

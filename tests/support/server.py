@@ -1,9 +1,9 @@
-"""What tests of the server's pages have in common: debates to show, and how to read a page."""
+"""The server: debates that it shows or runs, its pages, and requests to its endpoint."""
 
 import asyncio
 import json
 import re
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from html.parser import HTMLParser
 
 from moot.core.calls import Reply
@@ -187,3 +187,69 @@ async def ask(page, url, question: str = QUESTION, choices: str = "It rises\nIt 
     await page.fill("#choices", choices)
     await page.get_by_role("button", name="Debate").click()
     await page.wait_for_url("**/debates/**")
+
+
+CROWD = "simulated/crowd"
+SLOW = "simulated/slow?latency=0.05"
+CALLS = 6
+
+
+def asked(question="What is 3 + 4?", **settings):
+    given = {"model": CROWD, "agents": 3, "rounds": 2, **settings}
+    return plan_question(question, protocol="society-of-minds", settings=given, kind="number")
+
+
+async def told(held):
+    async with aclosing(held.events()) as events:
+        return [event async for event in events]
+
+
+async def settled(server):
+    """Nothing is in progress and all is written."""
+    async with asyncio.timeout(5):
+        while server.debates.live:
+            await asyncio.sleep(0.005)
+    await server.lab.store.flush()
+
+
+def status(server, held):
+    return server.lab.store.run_named(held.run).status
+
+
+SUM = "What is 17+25?"
+MODEL = "simulated/p=0.7"
+MINDS = f"society-of-minds:{MODEL}"
+
+
+def body(text=SUM, *, model=MINDS, **more):
+    """A request for a debate of this question; a number answers it."""
+    moot = {"kind": "number", **more.pop("moot", {})}
+    return {"model": model, "messages": [{"role": "user", "content": text}], "moot": moot, **more}
+
+
+async def complete(client, serving, request, **given):
+    """The status and the body of a completion."""
+    address = f"{serving.url}/v1/chat/completions"
+    async with client.post(address, json=request, **given) as response:
+        return response.status, await response.json()
+
+
+async def refused(client, serving, request, **given):
+    """The status of a request that cannot be; of its error the text, the parameter, the code."""
+    status, told = await complete(client, serving, request, **given)
+    error = told["error"]
+    return status, error["message"], error["param"], error["code"]
+
+
+async def streamed(response):
+    """The chunks of a stream, whole; what follows the end is an error."""
+    chunks, ended = [], False
+    async for line in response.content:
+        assert not ended or not line.strip(), line
+        if line.startswith(b"data: "):
+            data = line.removeprefix(b"data: ").strip()
+            ended = data == b"[DONE]"
+            if not ended:
+                chunks.append(json.loads(data))
+    assert ended
+    return chunks

@@ -14,7 +14,6 @@ import msgspec
 from aiohttp import web
 
 import moot
-from hubs import serve
 from moot.core.events import (
     Closed,
     Failed,
@@ -36,9 +35,10 @@ from moot.ledger.place import FILE
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.server.config import of
-from promises_essays import argues, pool
-from served import up
-from stage import hold
+from support.debates import hold
+from support.hub_server import serve
+from support.promises.essays import argues, pool
+from support.server import up
 
 # Debates that wrote an essay, as transcripts made by hand.
 

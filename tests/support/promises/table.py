@@ -6,13 +6,9 @@ Protocols that run on a library of others are held to it where that is installed
 
 import pytest
 
-import promises_americano
-import promises_essays
-import promises_networks
-import promises_sides
-import promises_society
 from moot.debate.protocol import registry
-from promise import (
+from support.promises import americano, essays, networks, sides, society
+from support.promises.promise import (
     MINDS,
     NOBODY,
     Promise,
@@ -235,11 +231,11 @@ PROMISES = {
         grid={"experts": (1, 4), "rounds": (1, 4)},
         calls=lambda has, ends: 1 + up_to(ends, has) * (has["experts"] + 2),
     ),
-    **promises_sides.PROMISES,
-    **promises_networks.PROMISES,
-    **promises_society.PROMISES,
-    **promises_essays.PROMISES,
-    **promises_americano.PROMISES,
+    **sides.PROMISES,
+    **networks.PROMISES,
+    **society.PROMISES,
+    **essays.PROMISES,
+    **americano.PROMISES,
 }
 
 HERE = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).is_installed)

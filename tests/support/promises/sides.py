@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from promise import NOBODY, Promise, ends_by_itself, final, up_to
-from stage import ruling
+from support.debates import ruling
+from support.promises.promise import NOBODY, Promise, ends_by_itself, final, up_to
 
 SIDES = {1: NOBODY, 2: {1}, 3: {1, 2}, 4: {1, 2}, 5: {1, 2, 4}, 6: {1, 2, 3, 4, 5}}
 """Two rounds of two sides before an arbiter."""

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from moot.core.calls import Call
-from promise import NOBODY, Promise, Settings, final, up_to
+from support.promises.promise import NOBODY, Promise, Settings, final, up_to
 
 
 def pool(*who: str, first: int = 1) -> str:

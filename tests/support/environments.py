@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def python_in(folder, variable, lacking):
@@ -20,3 +20,8 @@ def python_in(folder, variable, lacking):
             pytest.fail(f"{why}, and CI must have them")
         pytest.skip(why)
     return path
+
+
+def python() -> str:
+    """The Python of ``requirements/clients.txt``; ``MOOT_CLIENTS`` names another."""
+    return str(python_in(".venv-clients", "MOOT_CLIENTS", "no programs of others"))

@@ -9,7 +9,7 @@ import msgspec
 from moot.core.calls import Call
 from moot.core.events import Event, Seated, Transcript, Turn
 from moot.debate.protocol import registry
-from stage import says, timeless
+from support.debates import says, timeless
 
 Settings = Mapping[str, Any]
 

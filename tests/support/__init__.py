@@ -1,0 +1,1 @@
+"""What several test files share; docs/testing.md says what is where."""
