@@ -10,6 +10,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
+from moot.debate.nodes import packs
 from moot.debate.protocol import protocol, registry
 from moot.debate.stops import accept_agreement
 from moot.debate.verdicts import verdict_from
@@ -22,7 +23,13 @@ Probes = Annotated[int, Meta(ge=1, le=9)]
 def probe():
     """Two agents answer; where they differ, a society of minds debates, and one more ends it."""
 
-    @protocol(paper="a test", calls="probes + 4 + 1", fewest="probes", name="probe-first")
+    @protocol(
+        paper="a test",
+        calls="probes + 4 + 1",
+        fewest="probes",
+        name="probe-first",
+        runs=("society-of-minds",),
+    )
     async def probe_first(debate: Debate, question: Question, *, probes: Probes = 2) -> Verdict:
         """Ask a few, and debate where they differ."""
         agents = debate.seat("prober", probes)
@@ -70,7 +77,7 @@ async def test_a_sub_debate_has_its_own_place_in_the_transcript(probe, store):
 
 
 async def test_the_first_sub_debate_shares_its_draws_with_the_same_protocol_alone(store):
-    @protocol(paper="a test", calls="2", name="only-inner")
+    @protocol(paper="a test", calls="2", name="only-inner", runs=("self-consistency",))
     async def only_inner(debate: Debate, question: Question) -> Verdict:
         """Run two samples, and nothing else."""
         inner = await debate.run("self-consistency", question, samples=2, decision="unanimity")
@@ -88,7 +95,7 @@ async def test_the_first_sub_debate_shares_its_draws_with_the_same_protocol_alon
 
 
 async def test_sub_debates_at_the_same_time_do_not_share_seats_or_turns(store):
-    @protocol(paper="a test", calls="6", name="two-inner")
+    @protocol(paper="a test", calls="6", name="two-inner", runs=("self-consistency",))
     async def two_inner(debate: Debate, question: Question) -> Verdict:
         """Run two at once."""
         runs = [debate.run("self-consistency", samples=3) for _ in range(2)]
@@ -107,12 +114,13 @@ async def test_sub_debates_at_the_same_time_do_not_share_seats_or_turns(store):
 @pytest.mark.parametrize(
     ("run", "kind", "error"),
     [
+        ({"protocol": "medprompt"}, InputError, "its protocol does not declare it"),
         ({"protocol": "sociaty"}, UnknownName, "unknown protocol 'sociaty'"),
         ({"protocol": "single", "rounds": 2}, InputError, "sub-debate single: unknown setting"),
     ],
 )
 async def test_a_mistake_ends_the_run_and_names_the_sub_debate(run, kind, error, store):
-    @protocol(paper="a test", calls="1", name="mistaken")
+    @protocol(paper="a test", calls="1", name="mistaken", runs=("single",))
     async def mistaken(debate: Debate, question: Question) -> Verdict:
         """Run what cannot be run."""
         return (await debate.run(**run)).verdict
@@ -125,7 +133,7 @@ async def test_a_mistake_ends_the_run_and_names_the_sub_debate(run, kind, error,
 
 
 async def test_a_sub_debate_keeps_to_the_seats_and_turns_set_aside(store):
-    @protocol(paper="a test", calls="3", name="crowded")
+    @protocol(paper="a test", calls="3", name="crowded", runs=("self-consistency",))
     async def crowded(debate: Debate, question: Question) -> Verdict:
         """Run three samples on two seats."""
         return (await debate.run("self-consistency", samples=3, seats=2)).verdict
@@ -140,7 +148,7 @@ async def test_a_sub_debate_keeps_to_the_seats_and_turns_set_aside(store):
 
 
 async def test_a_debate_within_a_sub_debate(store):
-    @protocol(paper="a test", calls="2", name="outer")
+    @protocol(paper="a test", calls="2", name="outer", runs=("hopfield",))
     async def outer(debate: Debate, question: Question) -> Verdict:
         """Run a network."""
         return (await debate.run("hopfield", agents=1, rounds=1, seats=10_000)).verdict
@@ -152,3 +160,12 @@ async def test_a_debate_within_a_sub_debate(store):
     assert held.failed is None
     assert held.verdict.by == "consensus"
     assert {seat.node for seat in held.seats} == {"hopfield/C1", "hopfield/C2", "hopfield/C3"}
+
+
+def test_prompts_of_sub_debates_are_part_of_a_run_s_key(probe, tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text("['society-of-minds'.step.revise]\ntext = 'Again. {{ form }}'\n")
+    chosen = registry.get(probe)
+    settings = chosen.check({})
+    ours, theirs = (list(packs(chosen, settings, overlay)) for overlay in (None, mine))
+    assert (ours[0] == theirs[0], ours[1] == theirs[1]) == (True, False)

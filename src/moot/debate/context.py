@@ -44,6 +44,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         given: verdicts of other nodes that stand in the question.
         opening: the values that those who speak first are asked about.
         opened: the roles that are all asked so; empty where only the first seat is.
+        runs: the names of the protocols that it may run as sub-debates.
     """
 
     path: CallPath
@@ -63,3 +64,4 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     given: Views = Views()
     opening: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()

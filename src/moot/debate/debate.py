@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from moot.core.errors import InputError
 from moot.core.events import NodeFinished, Seat, Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent
@@ -77,9 +78,15 @@ class Debate(Conversation):
                 are those of this debate where they are not given.
 
         Raises:
-            InputError: a setting that the protocol does not take.
+            InputError: a setting that the protocol does not take, or a protocol that this one does
+                not declare in ``runs``.
         """
         chosen = registry.get(protocol)
+        if chosen.name not in self.context.runs:
+            raise InputError(
+                f"sub-debate {protocol}: its protocol does not declare it; its prompts belong to a "
+                f"run's key: @protocol(…, runs=({protocol!r},))"
+            )
         number = self._planned + 1
         planned = self.plan(
             chosen,
@@ -136,6 +143,7 @@ class Debate(Conversation):
             given=Views(),
             opening=context.opening if first == context.seat else (),
             opened=protocol.opens(settings),
+            runs=protocol.inner(settings),
         )
         planned = PlannedDebate(
             protocol=protocol,

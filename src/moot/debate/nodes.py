@@ -192,10 +192,12 @@ def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:
 
 
 def packs(protocol: Protocol, settings: Mapping[str, Any], overlay: Path | None) -> Iterator[str]:
-    """The content hashes of all prompts that a debate with these settings may use."""
+    """Yield the content hashes of all prompts that a debate with these settings may use."""
     yield protocol.pack(overlay).digest
     for table in settings.get("nodes", ()):
-        yield registry.get(table["protocol"]).pack(overlay).digest
+        yield from packs(registry.get(table["protocol"]), table, overlay)
+    for name in protocol.inner({**settings, "nodes": ()}):
+        yield from packs(registry.get(name), {}, overlay)
 
 
 async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, View]:

@@ -65,6 +65,7 @@ class Protocol:
             stands here by name.
         rules: the settings that name a decision rule.
         kind: what it is in comparisons.
+        runs: the protocols of its sub-debates, or a function of the settings that gives them.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Protocol:
     omitted: Mapping[str, Any] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
     kind: Kind = "debate"
+    runs: Sequence[str] | Opened = ()
 
     @property
     def is_installed(self) -> bool:
@@ -173,6 +175,13 @@ class Protocol:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
         return tuple(self.opened(settings) if callable(self.opened) else self.opened)
 
+    def inner(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names of the protocols that a debate may run as sub-debates."""
+        own = self.runs(settings) if callable(self.runs) else self.runs
+        return tuple(
+            dict.fromkeys((*own, *(node["protocol"] for node in settings.get("nodes", ()))))
+        )
+
     def pack(self, overlay: Path | None = None) -> Pack:
         """Its prompts, with the user's laid over ours."""
         beside = _file(self.algorithm)
@@ -216,6 +225,7 @@ def protocol(
     needs: str = "",
     voters: Sequence[str] = (),
     kind: Kind = "debate",
+    runs: Sequence[str] | Opened = (),
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -243,6 +253,8 @@ def protocol(
             ``"samples"``: the first role draws answers to one and the same prompt, as many as the
             setting ``samples`` says; any first number of them is a baseline at a debate's price.
             ``"society"``: agents of another framework debate. ``"debate"``: all others.
+        runs: the protocols that it runs as sub-debates, or a function of the settings that gives
+            them: their prompts are part of a run's key, too.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -272,6 +284,7 @@ def protocol(
             {name: default for name, kind, default in fields if _is_omitted(kind)},
             tuple(name for name, kind, _ in fields if kind == DecisionRule),
             kind,
+            runs,
         )
         registry.add(own_name, made)
         return made

@@ -87,6 +87,7 @@ async def run_debate(
             put=settings["put"],
         ),
         opened=protocol.opens(settings),
+        runs=protocol.inner(settings),
     )
     tell(
         Opened(
