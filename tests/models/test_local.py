@@ -254,7 +254,7 @@ def test_missing_weights_are_an_error_in_ci_and_a_skip_elsewhere(tmp_path, ci, o
 
 
 def test_thought_that_llama_cpp_tells_apart_is_kept_apart():
-    hearing = llama._Hearing(lambda: False)
+    hearing = llama._Stream(lambda: False)
     for delta in (
         {"reasoning_content": "Two and "},
         {"reasoning_content": "two."},

@@ -103,7 +103,7 @@ class Ledger(Protocol):
     """The ledger of replies. A reply in it is durable, and is never paid for again.
 
     A call has an identity: the digest of its request and its draw (``moot.core.calls.identity``).
-    The ledger has at most one reply for an identity, in whatever process it was recorded. Of all
+    The ledger has at most one reply for an identity, recorded by any process. Of all
     processes that want the same call at the same time, one makes it: it has the claim of the call.
     A claim ends with its process, however that ends.
     """

@@ -65,7 +65,7 @@ class Store(StoreReplies):
                 return cls._open(file, readonly=readonly, patience=patience)
             except (sqlite3.Error, OSError) as error:
                 # The last process to close folds the log into the file. SQLite does not wait for
-                # that, whatever timeout its connections have.
+                # that, even with a timeout.
                 if not _is_busy(error) or monotonic() > end:
                     raise store_error(error, file) from error
             sleep(_AGAIN)

@@ -38,48 +38,48 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         accuracy: the expected belief in the right answer before anything is read, 0 to 1.
-        concentration: how many read answers an agent's own belief weighs as much as, above 0. It is
-            also how alike questions are: beliefs differ between questions as a Dirichlet draw of
-            that strength around ``accuracy``.
-        seed: of the beliefs about each question; models with one seed find the same questions hard.
-        truth_drift: the share of belief that moves to the right answer once anything was read;
+        concentration: the weight of an agent's own belief, in answers read, above 0. It also sets
+            how similar questions are: beliefs differ between questions like Dirichlet draws of this
+            strength around ``accuracy``.
+        seed: the seed of the beliefs about each question. Models with the same seed find the same
+            questions hard.
+        truth_drift: the share of belief that moves to the right answer after answers were read;
             below 0, to the wrong ones. -1 to 1.
-        saturate: how many answers it takes for all of ``truth_drift``, at least 1: each of the
-            first so many that an agent has in front of it, its own included, moves an equal part of
-            that share, and those beyond move nothing.
+        saturate: the number of answers after which all of ``truth_drift`` has moved, at least 1.
+            Each of the first so many answers in an agent's prompt, its own included, moves an equal
+            part. Later ones move nothing.
         conformity: the share of belief that moves to the answer read most often. 0 to 1.
-        correlation: the probability that an agent errs as the others do: that its draw is the one
-            shared by all agents of this seed on this question and round. 0 to 1.
-        anchoring: the probability that an agent keeps to its first answer throughout. 0 to 1.
-        revise: how willing agents are to change their minds. Above 0, the probability that an agent
-            which speaks again gives another answer than its last; below 0, that it repeats its last
-            answer. 0 leaves it to what the agent believes. -1 to 1.
-        obedience: the probability that an agent which is told to agree X % of the time does so: it
-            then gives the answer that most of the others gave with probability X/100, else one that
-            they did not give. 0 to 1.
-        temperature: the sampling temperature at which agents answer by their belief exactly. Colder
-            sampling sharpens the belief, hotter sampling flattens it (each probability is raised to
-            ``temperature`` / the sampling temperature); at 0 an agent gives its likeliest answer.
-            ``temperature=0`` lets agents ignore the sampling temperature. 0 to 2.
-        anchor: the probability that an agent which is asked whether a value is right (a debate's
-            opening) answers that value, one of them where there are several, whatever it believes;
-            below 0, that it answers by its belief in all others. No agent that ``anchoring`` holds
-            to its own. -1 to 1.
+        correlation: the probability that an agent's draw is the one that all agents of this seed
+            share on this question and round, so that they err together. 0 to 1.
+        anchoring: the probability that an agent keeps its first answer throughout. 0 to 1.
+        revise: the willingness of agents to change their minds. Above 0, the probability that an
+            agent that speaks again gives another answer than its last; below 0, that it repeats its
+            last answer. At 0 only the belief decides. -1 to 1.
+        obedience: the probability that an agent that is told to agree X % of the time does so. It
+            then gives the answer that most of the others gave with probability X/100, else an
+            answer that they did not give. 0 to 1.
+        temperature: the sampling temperature at which agents answer exactly by their belief. Colder
+            sampling sharpens the belief, hotter sampling flattens it: each probability is raised to
+            ``temperature`` / the sampling temperature. At sampling temperature 0 an agent gives
+            its likeliest answer. ``temperature=0`` lets agents ignore it. 0 to 2.
+        anchor: the probability that an agent answers the value that its prompt puts forward (the
+            opening), or one of several, independent of its belief; below 0, that it answers by its
+            belief in all others. Agents that ``anchoring`` holds are excepted. -1 to 1.
         position_bias: the share of belief that moves to the choice shown first. 0 to 1.
         label_bias: the share of belief that moves to the answer called ``label``. 0 to 1.
         label: e.g. ``"C"``; by default ``"true"`` for booleans and ``"B"`` for choices.
-        first: the probability that a judge or moderator, when it rules, does so for the side that
-            is shown first, whatever it believes. 0 to 1.
-        favours: ``LABEL:SHARE``: the probability that it does so for the side whose heading in the
-            prompt has that word (``affirmative``, or ``left`` where personas name the sides), else
-            for the one whose own words have it. Together with ``first`` at most 1; in the remaining
-            cases neither bias has a say.
-        miscalibration: how far the stated confidence goes from the probability of being right
+        first: the probability that a judge or moderator, when it rules, does so for the side shown
+            first, independent of its belief. 0 to 1.
+        favours: ``LABEL:SHARE``: the probability that it rules for the side whose heading in the
+            prompt has this word (``affirmative``, or ``left`` where personas name the sides), else
+            for the side whose own words have it. Together with ``first`` at most 1; in all other
+            cases neither bias has an effect.
+        miscalibration: the shift of the stated confidence from the probability of being right
             towards certainty; below 0, towards none. -1 to 1.
         unparseable: the share of replies that commit to no answer. 0 to 1.
-        diversity: how unlike two essays on one proposition are: the share of all choices of what is
-            written that are made anew for each, rather than once for all writers of this seed. At 0
-            two essays that come about in the same way are the same. 0 to 1.
+        diversity: the difference between two essays on one proposition: the share of all choices
+            that each essay makes anew, and not once for all writers of this seed. At 0 two essays
+            that are made in the same way are equal. 0 to 1.
     """
 
     accuracy: _Share = 0.5
