@@ -79,6 +79,7 @@ def test_json_is_one_object_with_everything(here):
     assert set(made["dialogue"][0]) == set(Remark.__struct_fields__)
     assert (made["essay"], made["stance"]) == (ESSAY, "oppose")
     assert made["plan"]["points"][0]["supports"][0] == "Repairs cost more each year."
+    assert set(made["plan"]) == {"acknowledgment", "points"}
     code, out, err = here(PROPOSITION, "--format", "json")
     assert json.loads(out)["run"] == made["run"]
     assert "essay" in err

@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.events import Transcript
 from moot.essays.outline import EssayPlan, PlanPoint
-from moot.essays.written import describe_essay
+from moot.essays.written import describe_essay, to_builtins
 from support.essays import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
 
 BOUND = "The critic was not persuaded: the debate ended at its limit of 2 rounds."
@@ -110,3 +110,10 @@ def test_a_pool_that_was_asked_for_again_is_told():
     place = next(n for n, each in enumerate(events) if getattr(each, "step", "") == "personas")
     told = describe_essay(Transcript((*events[:place], *[events[place]] * 3, *events[place + 1 :])))
     assert told.outcomes[0].startswith("The pool was asked for 3 times")
+
+
+def test_a_plan_in_json_has_every_field_of_a_plan_and_no_other():
+    made = to_builtins(describe_essay(transcript(plan="1. Fees pay for care.")))
+    points = [{"text": "Fees pay for care.", "supports": []}]
+    assert made["plan"] == {"acknowledgment": None, "points": points}
+    assert to_builtins(describe_essay(transcript(plan="No.")))["plan"] is None

@@ -39,7 +39,7 @@ from moot.essays.essay_page import essay_page
 from moot.essays.essay_parts import describe_price, list_warnings, why_missing
 from moot.essays.essay_terminal import essay_view
 from moot.essays.writing_stages import Stages
-from moot.essays.written import Written, describe_essay
+from moot.essays.written import Written, describe_essay, to_builtins
 from moot.models.weights import telling
 from moot.studies.lab import default_model
 
@@ -207,7 +207,7 @@ def _describe_stopped(
     return stopped(
         events,
         stop,
-        lambda transcript: msgspec.to_builtins(describe_essay(transcript)),
+        lambda transcript: to_builtins(describe_essay(transcript)),
         Written.__struct_fields__,
         when="before the essay was written",
         seconds=seconds,
@@ -218,7 +218,7 @@ def _describe_stopped(
 def _format(written: Written, form: str) -> str:
     """Return the essay with how it came about, as a file has it."""
     if form == "json":
-        return _json(written)
+        return _json(to_builtins(written))
     if form == "html":
         return essay_page(written)
     if form == "markdown":

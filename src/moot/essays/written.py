@@ -177,3 +177,12 @@ def _dialogue(transcript: Transcript, team: Sequence[Persona]) -> tuple[Remark, 
         for turn in transcript.turns
         if turn.step not in APART and turn is not wrote
     )
+
+
+def to_builtins(written: Written) -> dict[str, Any]:
+    """Return an essay as JSON has it: a plan has its own fields, and not the kind of a reading."""
+    found: dict[str, Any] = msgspec.to_builtins(written)
+    if (plan := written.plan) is not None:
+        points = msgspec.to_builtins(plan.points)
+        found["plan"] = {"acknowledgment": plan.acknowledgment, "points": points}
+    return found
