@@ -15,8 +15,8 @@ from moot.essays.essay_markdown import essay_markdown, prose
 from moot.essays.essay_page import essay_page
 from moot.essays.essay_parts import list_warnings, outside_team, split_at_quotes
 from moot.essays.essay_terminal import essay_view
-from moot.essays.outline import EssayPlan, PlanPoint
 from moot.essays.persona_lists import Persona
+from moot.essays.plan_outline import EssayPlan, PlanPoint
 from moot.essays.written import Written, describe_essay
 from support.essays import ESSAY, transcript
 from support.report_page import Page

@@ -5,8 +5,8 @@ import pytest
 from moot.core.questions import Question
 from moot.debate.evidence import checked
 from moot.essays.assess.model_judge import parse_points
-from moot.essays.outline import EssayPlan, read_plan
 from moot.essays.persona_lists import read_personas
+from moot.essays.plan_outline import EssayPlan, read_plan
 from moot.essays.simulated_texts import load_texts
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.events import Transcript
-from moot.essays.outline import EssayPlan, PlanPoint
+from moot.essays.plan_outline import EssayPlan, PlanPoint
 from moot.essays.written import describe_essay, to_builtins
 from support.essays import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
 
@@ -114,6 +114,6 @@ def test_a_pool_that_was_asked_for_again_is_told():
 
 def test_a_plan_in_json_has_every_field_of_a_plan_and_no_other():
     made = to_builtins(describe_essay(transcript(plan="1. Fees pay for care.")))
-    points = [{"text": "Fees pay for care.", "supports": []}]
+    points = ({"text": "Fees pay for care.", "supports": ()},)
     assert made["plan"] == {"acknowledgment": None, "points": points}
     assert to_builtins(describe_essay(transcript(plan="No.")))["plan"] is None

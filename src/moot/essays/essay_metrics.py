@@ -9,8 +9,8 @@ from moot import Transcript, Turn, metric
 from moot.core.passages import Quote
 from moot.debate.evidence import checked
 from moot.essays import text_measures as lengths
-from moot.essays.outline import EssayPlan
 from moot.essays.persona_lists import Personas
+from moot.essays.plan_outline import EssayPlan
 from moot.essays.standing import SpeakerStanding
 from moot.metrics.views import once
 from moot.parsing.parser import recorded_reading

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from moot import Parsed, Question, Reading, extract, parser
 from moot.essays.essay_text import read_essay
-from moot.essays.outline import EssayPlan, read_plan
 from moot.essays.persona_lists import (
     Personas,
     personas_schema,
@@ -12,6 +11,7 @@ from moot.essays.persona_lists import (
     read_selection,
     selection_schema,
 )
+from moot.essays.plan_outline import EssayPlan, read_plan
 from moot.essays.standing import SpeakerStanding, read_persuaded, read_satisfied
 from moot.parsing.parser import Function, Heard
 

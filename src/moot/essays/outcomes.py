@@ -17,8 +17,8 @@ from moot.essays.essay_turns import (
     team_in,
     turns_of,
 )
-from moot.essays.outline import EssayPlan
 from moot.essays.persona_lists import team_of
+from moot.essays.plan_outline import EssayPlan
 
 LEAST_POOL = 5
 """Personas that are asked for at least, unless the pool is smaller."""

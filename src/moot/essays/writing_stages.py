@@ -11,7 +11,7 @@ from moot.core.events import Opened, Searched
 from moot.core.plain import duration, line, many
 from moot.essays.essay_parts import STANDS, name_agent
 from moot.essays.essay_turns import is_settled, persona_of, pool_in, reading_of, team_in
-from moot.essays.outline import EssayPlan
+from moot.essays.plan_outline import EssayPlan
 from moot.essays.team import claim_beside
 
 if TYPE_CHECKING:

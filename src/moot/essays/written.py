@@ -18,8 +18,8 @@ from moot.essays.essay_turns import (
     team_in,
 )
 from moot.essays.outcomes import list_outcomes
-from moot.essays.outline import EssayPlan
 from moot.essays.persona_lists import Persona
+from moot.essays.plan_outline import EssayPlan
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):

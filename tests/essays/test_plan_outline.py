@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from moot.essays.outline import EssayPlan, PlanPoint, read_plan
+from moot.essays.plan_outline import EssayPlan, PlanPoint, read_plan
 
 POINTS = (PlanPoint("Costs", ("Who pays", "Who gains")), PlanPoint("Freedom"))
 
