@@ -29,7 +29,12 @@ async def test_the_drawing_has_every_message_once_below_all_that_it_read(name, s
             if read in at:
                 assert at[read].y < dot.y or name == "hopfield"
     if transcript.nodes:
-        assert len(drawing.dots) >= len(transcript.nodes)
+        nodes = {(node.node, node.sweep) for node in transcript.nodes}
+        after = {turn.id for turn in transcript.turns if not turn.node}
+        assert set(at) == nodes | after
+        read = {(node.node, node.sweep): node.reads for node in transcript.nodes}
+        assert all({name for name, _ in at[key].reads} == set(names) for key, names in read.items())
+        assert len(drawing.lines) == sum(each in at for dot in drawing.dots for each in dot.reads)
     else:
         assert [dot.at for dot in drawing.dots] == [f"m{turn.id}" for turn in transcript.turns]
         edges = {(f"m{each}", f"m{turn.id}") for turn in transcript.turns for each in turn.reads}

@@ -1,9 +1,8 @@
 """All debates of a run, small enough to be kept in memory: to filter, sort and page through."""
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
 from moot.core.plain import natural, plain
@@ -13,6 +12,9 @@ OUTCOMES = ("right", "wrong", "unparsed", "failed", "open")
 """How a debate ended; ``open`` where no right answer is known."""
 SHOWN = ("all", "right", "wrong", "flipped", "unparsed", "failed")
 """The filters of a list."""
+
+REMEMBERED = 64
+"""The most filtered lists of a run in memory: making one passes over all its debates."""
 
 Price = Literal["cost", "tokens"]
 
@@ -98,16 +100,27 @@ class Index:
             return dataset_at[dataset], natural_key(question), replicate, arm_at[arm]
 
         self.lines = sorted(lines, key=place)
-        self._places = {line.key: at for at, line in enumerate(self.lines)}
+        self._chosen: dict[Choice, list[int]] = {}
         self.newest = max((line.number for line in lines), default=0)
         self.failed = sum(line.outcome == "failed" for line in lines)
         self.price: Price = "cost" if any(line.cost for line in lines) else "tokens"
+
+    @cached_property
+    def _places(self) -> dict[Key, int]:
+        return {line.key: at for at, line in enumerate(self.lines)}
 
     def __len__(self) -> int:
         return len(self.lines)
 
     def places(self, choice: Choice) -> list[int]:
         """Return the places of the chosen debates, in the order in which they are listed."""
+        if choice not in self._chosen:
+            if len(self._chosen) >= REMEMBERED:
+                self._chosen.clear()
+            self._chosen[choice] = self._choose(choice)
+        return self._chosen[choice]
+
+    def _choose(self, choice: Choice) -> list[int]:
         show, arm, dataset, dearest = choice
         found = [
             at
@@ -136,12 +149,8 @@ class Index:
 
     def counts(self, choice: Choice) -> dict[str, int]:
         """Return how many debates each of ``SHOWN`` would show, of the same arm and dataset."""
-        chosen = [
-            self.lines[at] for at in self.places(Choice(arm=choice.arm, dataset=choice.dataset))
-        ]
-        outcomes = Counter(line.outcome for line in chosen)
-        special = {"all": len(chosen), "flipped": sum(line.flipped for line in chosen)}
-        return {show: special.get(show, outcomes[show]) for show in SHOWN}
+        same = Choice(arm=choice.arm, dataset=choice.dataset)
+        return {show: len(self.places(same._replace(show=show))) for show in SHOWN}
 
     def outcomes(self, arm: str, dataset: str) -> dict[tuple[str, int], Line]:
         """Return the debates of an arm on a dataset by question and replicate, in order."""
