@@ -35,7 +35,7 @@ async def test_it_is_served_and_describes_every_route(serving, client):
         told = await response.json()
     assert told == json.loads(document())
     assert told["paths"].keys() == {"/v1/models", "/v1/models/{name}", "/v1/chat/completions"}
-    known = told["components"]["schemas"]["Request"]["properties"].keys()
+    known = told["components"]["schemas"][wire.Request.__name__]["properties"].keys()
     assert known == {*wire.Request.__struct_fields__, *IGNORED, *NOTHING}
 
 

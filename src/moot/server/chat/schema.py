@@ -1,4 +1,4 @@
-"""The OpenAPI description of the endpoint, made from what it reads and sends."""
+"""The OpenAPI description of the endpoint, made from the types of its requests and answers."""
 
 from functools import cache
 from typing import Any
@@ -38,16 +38,23 @@ def _document() -> dict[str, Any]:
     named = dict(zip((each.__name__ for each in types), schemas, strict=True))
     for each in components.values():
         each["description"] = each.get("description", "").partition("\n")[0]
-    components["Part"]["properties"] |= {"type": {"const": "text"}, "text": {"type": "string"}}
-    components["Part"]["required"] = ["type", "text"]
-    message = components["Message"]["properties"]
-    components["Message"]["required"] = ["role", "content"]
-    parts = {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/Part"}}
+    components[wire.Part.__name__]["properties"] |= {
+        "type": {"const": "text"},
+        "text": {"type": "string"},
+    }
+    components[wire.Part.__name__]["required"] = ["type", "text"]
+    message = components[wire.Message.__name__]["properties"]
+    components[wire.Message.__name__]["required"] = ["role", "content"]
+    parts = {
+        "type": "array",
+        "minItems": 1,
+        "items": {"$ref": f"#/components/schemas/{wire.Part.__name__}"},
+    }
     message["content"] = {"anyOf": [{"type": "string", "minLength": 1}, parts]}
     message["role"] = {"enum": ["system", "developer", "user", "assistant"]}
     for name in ("tool_calls", "function_call"):  # known so that they can be refused in words
         del message[name]
-    request = components["Request"]
+    request = components[wire.Request.__name__]
     request["additionalProperties"] = False
     request["properties"] |= {name: {"description": "without effect"} for name in sorted(IGNORED)}
     request["properties"] |= {
@@ -71,13 +78,13 @@ def _document() -> dict[str, Any]:
         "parameters": caps,
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": named["Request"]}},
+            "content": {"application/json": {"schema": named[wire.Request.__name__]}},
         },
         "responses": {
             "200": {
                 "description": "the answer, or the stream of the debate and its answer",
                 "content": {
-                    "application/json": {"schema": named["Completion"]},
+                    "application/json": {"schema": named[wire.Completion.__name__]},
                     "text/event-stream": {"schema": {}},
                 },
             },
@@ -93,10 +100,10 @@ def _document() -> dict[str, Any]:
             "description": "Every protocol is a model: a question becomes a debate.",
         },
         "paths": {
-            "/v1/models": {"get": _get("models", "What can be asked", named, "Cards")},
+            "/v1/models": {"get": _get("models", "What can be asked", named, wire.Cards)},
             "/v1/models/{name}": {
                 "get": {
-                    **_get("model", "Whether this can be asked", named, "Card"),
+                    **_get("model", "Whether this can be asked", named, wire.Card),
                     "parameters": [called],
                 }
             },
@@ -110,8 +117,8 @@ def _document() -> dict[str, Any]:
     }
 
 
-def _get(operation: str, summary: str, named: dict[str, Any], body: str) -> dict[str, Any]:
-    content = {"application/json": {"schema": named[body]}}
+def _get(operation: str, summary: str, named: dict[str, Any], body: type) -> dict[str, Any]:
+    content = {"application/json": {"schema": named[body.__name__]}}
     return {
         "operationId": operation,
         "summary": summary,
@@ -120,5 +127,5 @@ def _get(operation: str, summary: str, named: dict[str, Any], body: str) -> dict
 
 
 def _errors(named: dict[str, Any]) -> dict[str, Any]:
-    body = {"application/json": {"schema": named["ErrorBody"]}}
+    body = {"application/json": {"schema": named[wire.ErrorBody.__name__]}}
     return {status: {"description": why, "content": body} for status, why in ERRORS.items()}
