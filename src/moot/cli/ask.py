@@ -51,7 +51,7 @@ EXCERPT = 60
 SHORT = 60
 """Characters of an answer beside which stands how it was reached; below a longer one."""
 LAST_WORDS = 240
-"""Characters shown of what an agent said last, where the debate came to no answer."""
+"""Characters shown of what an agent said last, where the debate has no answer."""
 
 
 @click.command()
@@ -146,7 +146,7 @@ def ask(
 
 
 def _show(event: Event) -> None:
-    """A line for each turn as it comes in."""
+    """Print a line for each turn as it comes in."""
     if isinstance(event, Turn):
         said = _excerpt(event.text) if event.answer is None else line(event.answer)
         if event.is_thought_only:
@@ -158,7 +158,7 @@ def _show(event: Event) -> None:
 
 
 def _excerpt(text: str) -> str:
-    """What stands for a turn without an answer: how it begins."""
+    """Return the beginning of a turn without an answer."""
     begins = line(text, EXCERPT)
     return f"(no answer) {begins}" if begins else "(no answer, and no words)"
 
@@ -170,7 +170,7 @@ def _describe_stop(
     given: dict[str, Any],
     seconds: float,
 ) -> dict[str, Any]:
-    """A debate that did not end, with the keys of one that did."""
+    """Return the JSON object of a debate that did not end, with the keys of one that did."""
     return stopped(
         events,
         stop,

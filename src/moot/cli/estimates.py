@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def in_words(estimate: Estimate) -> str:
-    """What a run will take, on one line: what is expected, where that is known, and the most."""
+    """Return what a run will take, on one line: what is expected, where known, and the most."""
     held, calls = many(estimate.debates, "debate"), many(estimate.calls, "call")
     most = f"{many(estimate.tokens, 'token')}, {_cost(estimate)}"
     if (expected := estimate.expected) is None:
@@ -36,7 +36,7 @@ def _cost(figures: Estimate | Expected | ArmExpected | Bound) -> str:
 
 
 def estimate_table(expected: Expected) -> "Table":
-    """What each arm is expected to use and may use at most, and what is paid for in all."""
+    """Return a table of what each arm is expected to use, and of the most it may use."""
     from rich.table import Table
     from rich.text import Text
 
@@ -57,7 +57,7 @@ def estimate_table(expected: Expected) -> "Table":
 
 
 def grounds(expected: Expected) -> "Iterator[str]":
-    """What the figures rest on, in sentences."""
+    """Yield what the figures rest on, in sentences."""
     if expected.shared:
         yield f"{many(expected.shared, 'call')} that several arms share are paid for once"
     yield from expected.assumes
@@ -98,7 +98,7 @@ def show_estimate(
 
 
 def too_dear(study: Study, estimate: Estimate) -> str:
-    """Why it does not start unasked; empty where it costs no more than the study's threshold."""
+    """Return why it does not start unasked; empty where it costs no more than the threshold."""
     cost = estimate.likely_cost
     if cost is None or cost <= study.confirm_above:
         return ""

@@ -18,7 +18,7 @@ NAMED = 3
 
 
 def kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list[str]]:
-    """The models that speak all the same where ``--model`` is given, each with its arms."""
+    """Return the models that ``--model`` does not replace, each with its arms."""
     kept: dict[str, list[str]] = {}
     for arm in arms if model is not None else ():
         for name in speaking(arm.settings):

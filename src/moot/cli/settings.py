@@ -61,7 +61,7 @@ price_option = click.option(
 
 
 def parsed(settings: Iterable[str]) -> dict[str, Any]:
-    """Settings by name. Numbers and truth values stay text: whoever has the type converts them.
+    """Return settings by name. Numbers and truth values stay text until their type is known.
 
     What is a JSON list or object is taken as one.
     """
@@ -79,7 +79,7 @@ def parsed(settings: Iterable[str]) -> dict[str, Any]:
 def together(
     settings: Iterable[str], cast: Iterable[str], options: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What ``--set`` and ``--agent`` give, the agents as the setting ``cast``.
+    """Return the settings of ``--set`` and ``--agent``, the agents as the setting ``cast``.
 
     Args:
         settings: as ``parsed`` takes them.
@@ -100,7 +100,7 @@ def together(
 
 
 def agents(listed: Iterable[str]) -> list[dict[str, Any]]:
-    """Agents with a model, style or sampling of their own, each value of its type.
+    """Parse agents with a model, style or sampling of their own, each value of its type.
 
     A comma separates only where ``key=`` follows it. An empty text is an agent like all others.
 
@@ -111,7 +111,7 @@ def agents(listed: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def prices(stated: Iterable[str]) -> dict[str, Price]:
-    """What models cost, by name: ``MODEL=INPUT,OUTPUT[,CACHED]`` in US dollars a million tokens.
+    """Parse prices: ``MODEL=INPUT,OUTPUT[,CACHED]`` in US dollars for a million tokens.
 
     Raises:
         InputError: it is not written so, or is no price.
@@ -164,7 +164,7 @@ NONE_IS_A_VALUE = frozenset({"effort"})
 
 
 def _normalise_value(key: str, value: str) -> str | None:
-    """A value without what people leave out or write their own way."""
+    """Return a value with a leading zero, and None for ``none`` and ``null``."""
     if key in NONE_IS_A_VALUE and value.lower() == "none":
         return "none"
     if re.match(r"\.\d", value):
@@ -173,7 +173,7 @@ def _normalise_value(key: str, value: str) -> str | None:
 
 
 def _decode_json(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of anything
-    """A JSON list or object, where it is one; else whoever has the type says what is wrong."""
+    """Return a JSON list or object decoded; any other text as it is."""
     if value is None or not value.lstrip().startswith(("[", "{")):
         return value
 

@@ -24,7 +24,7 @@ class Terms(NamedTuple):
         max_cost: the most that it may cost in US dollars; None for no cap besides the study's.
         priced: prices, as ``settings.prices`` takes them.
         dry_run: whether nothing is called.
-        yes: whether it starts whatever the estimate is.
+        yes: whether it starts without asking.
         wait: whether it waits for another process that runs the same.
         store: the store's folder; None for the default.
         as_json: whether JSON is printed.
@@ -88,7 +88,7 @@ def study_options(
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
-        def wrapper(**given: Any) -> None:  # noqa: ANN401 -- whatever the options take
+        def wrapper(**given: Any) -> None:  # noqa: ANN401 -- values of options
             given = {"dry_run": False, **given}
             terms = Terms(**{name: given.pop(name) for name in Terms._fields})
             command(**given, terms=terms)

@@ -79,7 +79,7 @@ async def _tune(
 
 
 def _code(tuned: Tuned) -> int:
-    """Budget reached in search or test; else something failed; else done."""
+    """Return the exit code: budget reached in search or test; else something failed; else done."""
     states = [trial.state for trial in tuned.trials]
     if "unfinished" in states or (tuned.best is not None and tuned.test is None):
         return BUDGET
@@ -123,7 +123,7 @@ def _print(tuned: Tuned) -> None:
 
 
 def _rank_trials(tuned: Tuned) -> list[Trial]:
-    """The best first; what was pruned, failed or not finished after what is done."""
+    """Return the trials, the best first; pruned, failed and unfinished ones follow."""
 
     def rank(trial: Trial) -> tuple[bool, float]:
         return trial.state != "done", -(trial.value if trial.value is not None else -1e9)

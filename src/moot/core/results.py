@@ -1,4 +1,4 @@
-"""What a run comes to: one result for every arm on every dataset."""
+"""The results of a run: one for every arm on every dataset."""
 
 from typing import Literal
 

@@ -27,7 +27,7 @@ def arms_of(
     prompts: Prompts = None,
     folder: Path | None = None,
 ) -> Iterator[Arm]:
-    """Every arm; a setting with a list of values makes an arm for each.
+    """Yield every arm; a setting with a list of values makes an arm for each.
 
     Args:
         entries: the tables, as they stand in the file and in those it extends.
@@ -86,7 +86,7 @@ def _overlay(prompts: object, folder: Path | None) -> Path | None:
 
 
 def _check_keys(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:
-    """Whether the protocol has every setting; any has a list of agents, if not a number of them."""
+    """Check that the protocol has every setting; any takes a list of agents."""
     fields = protocol.settings.__struct_fields__
     for key, value in entry.items():
         if key not in fields and not (key in CROWDS and isinstance(value, list)):
@@ -132,14 +132,14 @@ def _prompt_axis(prompts: object, where: str) -> list[_Value]:
 
 
 def _show_value(key: str, number: int, value: object) -> str:
-    """A setting as an arm's name has it, as in TOML; a list or a table by its place in the grid."""
+    """Return a setting as an arm's name shows it; a list or a table by its place in the grid."""
     if isinstance(value, list | dict):
         return f"{key}#{number}"
     return f"{key}={str(value).lower() if isinstance(value, bool) else value}"
 
 
 def _has_setting(protocol: Protocol, key: str, file: str) -> bool:
-    """Whether a protocol has a setting of the study; one that no protocol has is an error."""
+    """Return whether a protocol has a setting of the study. Raises where no protocol has it."""
     if key in protocol.settings.__struct_fields__:
         return True
     every = {name for each in protocols for name in each.settings.__struct_fields__}

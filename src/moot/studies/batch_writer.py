@@ -57,7 +57,7 @@ class Keeper:
             await self._keeping
 
     def all_begun(self) -> None:
-        """No more debates are to begin."""
+        """Note that no more debates will begin."""
         self._wait = _BRIEFLY
         self._woken.set()
 

@@ -11,7 +11,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def struct(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
-    """A table as the struct of this kind. Raises ``InputError`` naming the key."""
+    """Convert a table to a struct of this kind. Raises ``InputError`` naming the key."""
     valid = kind.__struct_fields__
     for key in raw:
         if key not in valid:
@@ -38,21 +38,21 @@ _WORDS = {
 
 
 def plainly(message: str) -> str:
-    """What was expected, in the words of a study file rather than of its reader."""
+    """Return what was expected in the words of a study file rather than of its reader."""
     for type_, words in _WORDS.items():
         message = message.replace(type_, words)
     return message[:1].lower() + message[1:]
 
 
 def text(value: object, where: str) -> str:
-    """A text that is not empty."""
+    """Return a text; raises ``InputError`` for any other value and for an empty one."""
     if not isinstance(value, str) or not value:
         raise InputError(f"{where}: expected a text, got {value!r}")
     return value
 
 
 def count(value: object, where: str, *, least: int = 1) -> int | None:
-    """A whole number, or None where nothing is said."""
+    """Return a whole number, or None for None; raises ``InputError`` for any other value."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise InputError(f"{where}: expected a whole number, got {value!r}")
     if value is not None and value < least:

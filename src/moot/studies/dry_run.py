@@ -23,7 +23,7 @@ EXAMPLE = Example(question=msgspec.structs.replace(QUESTION, id="example", answe
 
 
 async def rehearse(protocol: Protocol, settings: Mapping[str, Any]) -> Transcript:
-    """Hold one debate in which nobody ever agrees, so that it does not end early; keep nothing.
+    """Run one debate in which no agents agree, so that it does not end early; store nothing.
 
     Args:
         protocol: the algorithm.
@@ -43,7 +43,7 @@ async def rehearse(protocol: Protocol, settings: Mapping[str, Any]) -> Transcrip
 
 
 def small(protocol: Protocol, given: Mapping[str, Any], most: int = MOST) -> dict[str, Any]:
-    """These settings, and with them others so small that a debate has at most so many turns.
+    """Return these settings, with others so small that a debate has at most so many turns.
 
     The protocol's own whole numbers that are not given are made smaller by one, the greatest first
     and none below 2, as long as that makes it shorter. A network stays as it is: it is drawn by its
@@ -75,7 +75,7 @@ def _above_two(value: object) -> bool:
 
 
 def _differs(call: Call) -> str:
-    """A reply that is like no other in the debate, in its answer as in its words."""
+    """Return a reply that is like no other in the debate, in its answer as in its words."""
     scene = call.scene
     assert scene is not None
     words = chr(ord("a") + scene.turn % 26) * (20 + scene.turn % 7)

@@ -54,13 +54,13 @@ class Took(NamedTuple):
 
     @classmethod
     def of(cls, values: Mapping[str, float | None]) -> Self:
-        """What a debate took, by its metric values."""
+        """Return what a debate took, by its metric values."""
         tokens = _sum_both(values.get("prompt-tokens"), values.get("completion-tokens"))
         return cls(tokens, values.get("cost"))
 
     @classmethod
     def by(cls, turn: Turn) -> Self:
-        """What a draw took. Its prompt is its own, though all draws of a question have the same."""
+        """Return what a draw took; its prompt counts, though all draws share it."""
         return cls(_sum_both(turn.prompt_tokens, turn.completion_tokens), turn.cost)
 
 
@@ -83,7 +83,7 @@ class Debates(Protocol):
 
 
 def pools(arms: Iterable[Arm]) -> dict[str, str]:
-    """By the name of each arm that debates, the arm that has draws for it, where there is one.
+    """Return, by the name of each arm that debates, the arm that has draws for it.
 
     It is a self-consistency in which the same models speak: that with the most settings of
     speech (temperature, style, …) as the debate has them; of these, that with the most samples.
@@ -163,7 +163,7 @@ class _PoolDraws:
         }
 
     def right(self, samples: int) -> float:
-        """1 if the majority of so many draws is right, else 0; by the rule of the protocol."""
+        """Return 1 if the majority of so many draws is right, else 0."""
         if samples not in self._right:
             answer, _ = majority(self._answers[:samples], self._question.kind)
             self._right[samples] = float(correct(answer, self._question))
@@ -171,7 +171,7 @@ class _PoolDraws:
 
 
 def _running_sum(values: Iterable[float | None]) -> list[float] | None:
-    """What the first draws took together, for every number of them; None where one is unknown."""
+    """Return the cumulative sums; None where any value is unknown."""
     known = list(values)
     return None if None in known else list(accumulate(value or 0.0 for value in known))
 
@@ -199,11 +199,11 @@ class _BoughtDraws:
         self._samples += samples
         if samples:
             self.spent += prices[samples - 1]
-        if samples == len(prices):  # would what is left have bought one of their mean price?
+        if samples == len(prices):  # would the rest have bought one of their mean price?
             self._short += not samples or budget - prices[-1] >= prices[-1] / samples
 
     def compare(self, arm: Mapping[Key, float], matched: Matched, pool: str) -> EqualBudget:
-        """The debates beside what they could have bought."""
+        """Compare the debates with the draws that they could have bought."""
         return EqualBudget(
             matched=matched,
             pool=pool,
@@ -218,7 +218,7 @@ class _BoughtDraws:
 def corrected_budgets(
     found: Mapping[str, tuple[EqualBudget, ...]],
 ) -> dict[str, tuple[EqualBudget, ...]]:
-    """The comparisons of a dataset, by arm; each p with its correction for how many there are.
+    """Return the comparisons of a dataset, by arm, each p corrected for their number.
 
     Those at equal tokens are one family and those at equal cost another: they say nearly the same.
     """
@@ -236,7 +236,7 @@ def corrected_budgets(
 def missing_pools(
     arms: Iterable[Arm], overlay: Callable[[Arm], Path | None] = lambda _: None
 ) -> Iterator[Arm]:
-    """The arms to add to a study so that each of its debates has draws enough.
+    """Yield the arms to add to a study so that each of its debates has draws enough.
 
     One for each model and way of speaking for which a self-consistency with enough samples is not
     there. Debates of several models get none.
@@ -270,7 +270,7 @@ def _speech(arm: Arm) -> tuple[dict[str, Any], str]:
 
 
 def enough(calls: int) -> int:
-    """So many samples that a debate of so many calls seldom could have bought more.
+    """Return so many samples that a debate of so many calls seldom could have bought more.
 
     Where each call reads half of what was said before it, a debate takes up to (calls + 1) / 2
     times what its calls would take alone; more than three times only where replies are much longer

@@ -55,7 +55,7 @@ class Took(NamedTuple):
     cost: float | None
 
     def times(self, calls: float, tokens: float | None = None) -> "Took":
-        """So many times as many calls, and tokens and dollars likewise or so many times."""
+        """Multiply the calls by one factor, and tokens and dollars by it or by another."""
         tokens = calls if tokens is None else tokens
         cost = None if self.cost is None else self.cost * tokens
         return Took(self.calls * calls, self.tokens * tokens, cost)
@@ -65,7 +65,7 @@ _NOTHING = Took(0, 0, 0.0)
 
 
 async def estimate(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
-    """What a run will take, expected and at most; no model is asked but simulated ones.
+    """Return what a run will take, expected and at most; only simulated models are asked.
 
     Args:
         plan: what is to be run.
@@ -120,7 +120,7 @@ class Rehearsal:
         self._questions: dict[str, int] = {}
 
     def tasks(self) -> Iterator[Task]:
-        """The debates that are rehearsed: every arm on some questions of every dataset."""
+        """Yield the debates that are rehearsed: every arm on some questions of every dataset."""
         plan, sizes = self._plan, self._plan.sizes
         most = {arm.name: plan.calls(arm)[1] for arm in plan.study.arms}
         each = sum(most[arm] for _, arm in sizes)
@@ -142,7 +142,7 @@ class Rehearsal:
         return await task.run(self._path, self._model(task.arm))
 
     def _model(self, arm: Arm) -> Callable[[str], Model]:
-        """The stand-ins of an arm's models, by the names of these."""
+        """Return the stand-ins of an arm's models, by the names of these."""
         style = str(arm.settings["style"])
 
         def model(name: str) -> Model:
@@ -176,14 +176,14 @@ class Rehearsal:
         self._new.setdefault(place, []).append(new)
 
     def _cost(self, model: str, reply: Reply) -> float | None:
-        """What a reply of this model costs."""
+        """Return the cost of a reply in US dollars; None where it is unknown."""
         if model not in self._priced:
             real = {each.name: each for each in map(self._lab.model, self._names)}[model]
             self._priced[model] = self._prices.get(model, real.cost)
         return self._priced[model](reply)
 
     def expected(self) -> Expected:
-        """All debates of the plan, as the rehearsed and the recorded ones have it."""
+        """Return the estimate for the whole plan, from rehearsed and recorded debates."""
         recorded = _recorded_use(self._lab, self._plan)
         factors = self._factors(recorded)
         arms, total = [], _NOTHING
@@ -230,7 +230,7 @@ class Rehearsal:
         )
 
     def _pilot(self, arms: list[ArmExpected]) -> str:
-        """What is unknown, and how to learn it; empty where the store tells it."""
+        """Return what is unknown, and how to learn it; empty where the store tells it."""
         recorded = {arm.arm for arm in arms if arm.recorded}
         lengths = ends = False
         for arm in self._plan.study.arms:
@@ -248,12 +248,12 @@ class Rehearsal:
         return f"{what} unknown: {how if few else 'the store has few replies of this model'}"
 
     def _is_unknown(self, name: str) -> bool:
-        """Whether a model is stood in for, and the store has next to nothing that it said."""
+        """Return whether a stand-in replies for a model of which the store has few replies."""
         called = self._replaced.get(name)
         return called is not None and self._habits[called].replies < KNOWN
 
     def _factors(self, recorded: Mapping[Place, list[Took]]) -> dict[frozenset[str], float]:
-        """How many times the rehearsed tokens a call takes, by the models that speak.
+        """Return how many times the rehearsed tokens a call takes, by the models that speak.
 
         Learnt from the arms that are both rehearsed and recorded.
         """
@@ -266,7 +266,7 @@ class Rehearsal:
         return {who: fmean(ratios) for who, ratios in found.items()}
 
     def _assumes(self, arms: list[ArmExpected]) -> Iterator[str]:
-        """What the figures rest on."""
+        """Yield what the figures rest on, in sentences."""
         known = sum(arm.recorded > 0 for arm in arms)
         if known:
             yield f"{known} of {len(arms)} arms: as debates of these arms in the store took"
@@ -278,7 +278,7 @@ class Rehearsal:
 
 
 def _at_least(most: Bound, used: Took) -> Bound:
-    """A bound that is not below what is expected, where replies are longer than it supposes."""
+    """Return a bound that is not below what is expected."""
     cost = most.cost if most.cost is None or used.cost is None else max(most.cost, used.cost)
     return msgspec.structs.replace(most, tokens=max(most.tokens, round(used.tokens)), cost=cost)
 
@@ -289,7 +289,7 @@ def _add(one: Took, other: Took) -> Took:
 
 
 def _mean(each: Sequence[Took]) -> Took:
-    """The mean of some debates; nothing where there are none."""
+    """Return the mean of what debates took; nothing where there are none."""
     if not each:
         return _NOTHING
     costs = [one.cost for one in each if one.cost is not None]
@@ -301,7 +301,7 @@ def _mean(each: Sequence[Took]) -> Took:
 
 
 def _recorded_use(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
-    """What debates in the store took, of the very same arms on datasets of the same label."""
+    """Return what debates in the store took, of the same arms on datasets of the same label."""
     wanted = {_identify_arm(arm): arm.name for arm in plan.study.arms}
     datasets = {dataset for dataset, _ in plan.sizes}
     found: dict[Place, list[Took]] = {}
@@ -322,5 +322,5 @@ def _recorded_use(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
 
 
 def _identify_arm(arm: Arm) -> bytes:
-    """What makes an arm's debates what they are, beside its name."""
+    """Return all that makes an arm's debates what they are, as bytes; its name does not."""
     return msgspec.json.encode([arm.protocol, arm.settings, arm.prompts], order="sorted")

@@ -2,8 +2,8 @@
 
 Tables (``settings``, ``budget``, ``retry``, ``prices``, ``models``) are merged key by key. An arm
 or dataset takes the place of the inherited ones of its name; one of another name follows them.
-Whatever else is said replaces what was said before. Only ``name`` is never inherited: runs are kept
-under it.
+Any other key replaces the same key of the studies before. Only ``name`` is never inherited: runs
+are kept under it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -95,7 +95,7 @@ class Composed(NamedTuple):
 def compose(
     raw: Mapping[str, Any], file: str, folder: Path, *, above: Sequence[Path] = ()
 ) -> Composed:
-    """A study file with everything it extends.
+    """Return a study file with everything it extends.
 
     Args:
         raw: its content.
@@ -115,7 +115,7 @@ _Parts = tuple[dict[str, Any], dict[str, list[Entry]]]
 
 
 def _merge_bases(raw: Mapping[str, Any], file: str, folder: Path, above: Sequence[Path]) -> _Parts:
-    """The values of a study and its lists, all that it extends laid under its own."""
+    """Return the values and lists of a study, with all that it extends laid under its own."""
     top = struct(Top, raw, where=file)
     bases = [top.extends] if isinstance(top.extends, str) else top.extends
     values: dict[str, Any] = {}
@@ -136,7 +136,7 @@ def _merge_bases(raw: Mapping[str, Any], file: str, folder: Path, above: Sequenc
 
 
 def _name_file(path: Path, folder: Path) -> str:
-    """A file as error texts name it: briefly, where it lies beside the one that extends it."""
+    """Return a file's name for error texts: short where it lies beside the one that extends it."""
     return path.name if path.parent == folder.resolve() else str(path)
 
 
@@ -157,7 +157,7 @@ def _lay_over(lower: _Parts, upper: _Parts) -> None:
 
 
 def _replace_entries(lower: list[Entry], upper: list[Entry]) -> list[Entry]:
-    """Entries with others in the place of those of their name; the rest of these follow."""
+    """Return entries with others in the place of those of their name; the rest of these follow."""
     names = {entry.name for entry in upper if entry.name}
     placed: set[str] = set()
     made: list[Entry] = []
@@ -173,7 +173,7 @@ def _replace_entries(lower: list[Entry], upper: list[Entry]) -> list[Entry]:
 def _drop_entries(
     entries: list[Entry], patterns: Sequence[str], kind: str, where: str
 ) -> list[Entry]:
-    """The entries whose names match no pattern. Raises ``UnknownName`` for one without a match."""
+    """Return entries whose names match no pattern. Raises ``UnknownName`` for an idle pattern."""
     for pattern in patterns:
         if not any(fnmatchcase(entry.name, pattern) for entry in entries):
             what = f"inherited {kind.removesuffix('s')}"
@@ -182,7 +182,7 @@ def _drop_entries(
 
 
 def _rebase_paths(parts: _Parts, old: Path, new: Path) -> _Parts:
-    """A study whose paths are relative to another folder."""
+    """Return a study whose paths are relative to another folder."""
     if old == new.resolve():
         return parts
     way = Path(relpath(old, new.resolve()))
@@ -193,7 +193,7 @@ def _rebase_paths(parts: _Parts, old: Path, new: Path) -> _Parts:
     }
 
 
-def _rebase_value(value: Any, way: Path, *, key: str = "") -> Any:  # noqa: ANN401 -- whatever TOML holds
+def _rebase_value(value: Any, way: Path, *, key: str = "") -> Any:  # noqa: ANN401 -- any TOML value
     if isinstance(value, dict):
         return {name: _rebase_value(each, way, key=name) for name, each in value.items()}
     if isinstance(value, list):

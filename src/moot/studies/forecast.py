@@ -73,7 +73,7 @@ async def foresee(plan: Plan, lab: Lab, *, check: bool = True) -> Forecast:
 
 
 def caps_of(plan: Plan, lab: Lab) -> Caps:
-    """The caps of a run before it begins; nothing is asked and nothing is written."""
+    """Return the caps of a run before it begins; nothing is asked and nothing is written."""
     try:
         spent = lab.store.spent(lab.store.run_named(plan.key).id)
     except UnknownName:
@@ -89,7 +89,7 @@ def caps_of(plan: Plan, lab: Lab) -> Caps:
     priced = [stated.get(model.name, model.cost) for model in models]
 
     def worth(cap: Cap, tokens: int) -> float:
-        """What a reply of so many tokens takes of a cap."""
+        """Return what a reply of so many tokens takes of a cap."""
         if cap.of != "cost":
             return tokens if cap.of == "tokens" else 0.0
         reply = Reply(text="", prompt_tokens=0, completion_tokens=tokens)
@@ -112,7 +112,7 @@ def caps_of(plan: Plan, lab: Lab) -> Caps:
 
 
 def _past_lengths(lab: Lab, models: Sequence[str]) -> Quantile:
-    """The lengths of the replies without ``max_tokens`` that the store knows of these models."""
+    """Return the lengths of these models' replies without ``max_tokens`` in the store."""
     seen = Quantile()
     for past in lab.store.past_replies(models):
         if past.sampling.max_tokens is None and past.completion_tokens is not None:
@@ -121,7 +121,7 @@ def _past_lengths(lab: Lab, models: Sequence[str]) -> Quantile:
 
 
 def reply_limits(settings: Mapping[str, Any]) -> Iterable[int | None]:
-    """The ``max_tokens`` of the agents of a debate with these settings; None where one has none."""
+    """Yield the ``max_tokens`` of the agents of a debate; None where one has none."""
     yield settings.get("max_tokens")
     for entry in settings.get("cast", ()):
         if "max_tokens" in entry:
@@ -131,7 +131,7 @@ def reply_limits(settings: Mapping[str, Any]) -> Iterable[int | None]:
 
 
 def _longest_reply(limits: list[int | None], contexts: list[int | None]) -> int | None:
-    """The longest reply there can be; None where nothing limits one."""
+    """Return the longest reply there can be; None where nothing limits one."""
     if None not in limits:
         return max(limit for limit in limits if limit is not None)
     if None in contexts:

@@ -35,7 +35,7 @@ def default_model() -> str:
 
 
 def name_of(model: str | Model | None) -> str:
-    """The name of a model, of ``default_model`` where none is given."""
+    """Return the name of a model, of ``default_model`` where none is given."""
     if model is None:
         return default_model()
     return model if isinstance(model, str) else model.name
@@ -76,7 +76,7 @@ class Lab:
         self._brought: dict[str, Model] = {}
 
     def model(self, name: str) -> Model:
-        """The model of this name, loaded once. Raises ``InputError`` if there is none."""
+        """Return the model of this name, loaded once. Raises ``InputError`` if there is none."""
         if name in self._brought:
             return self._brought[name]
         if name not in self._loaded:
@@ -84,13 +84,13 @@ class Lab:
         return self._loaded[name]
 
     def bring(self, models: Iterable[Model]) -> None:
-        """Use these model objects for their names; whoever made them closes them."""
+        """Use these model objects for their names; their owner closes them."""
         self._brought |= {model.name: model for model in models}
 
     def prices(
         self, stated: Mapping[str, Price], names: Iterable[str], *, where: str
     ) -> dict[str, Price]:
-        """Prices by the names under which the models' calls go.
+        """Return prices by the names under which the models' calls go.
 
         Args:
             stated: prices by the name of a model as the user writes it, or as its calls have it.

@@ -23,7 +23,7 @@ class Listed(Plan):
     own: list[Task]
 
     def tasks(self) -> Iterator[Task]:
-        """Every debate."""
+        """Yield every debate."""
         return iter(self.own)
 
     @property
@@ -32,7 +32,7 @@ class Listed(Plan):
         return Counter((task.dataset, task.arm.name) for task in self.own)
 
     def sample(self, many: int, replicate: int = 0) -> Iterator[Task]:
-        """So many debates of every dataset and arm, evenly spread."""
+        """Yield so many debates of every dataset and arm, evenly spread."""
         places = defaultdict[tuple[str, str], list[Task]](list)
         for task in self.own:
             places[task.dataset, task.arm.name].append(task)
@@ -43,7 +43,7 @@ class Listed(Plan):
                 yield task._replace(replicate=task.replicate + replicate * ANEW)
 
     def asked(self, arm: Arm) -> Iterator[tuple[int, int]]:
-        """How many debates of an arm there are, and the letters of all questions."""
+        """Yield the number of debates of an arm, and the letters of all their questions."""
         own = [task for task in self.own if task.arm.name == arm.name]
         yield len(own), sum(_letters(each.question, each) for each in own)
 

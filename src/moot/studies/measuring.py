@@ -5,7 +5,7 @@ its stored transcript, so nothing is called and nothing is paid for.
 
 Of a secret question the store has no texts. Its transcript is measured twice, as it is and with
 other texts, no two of them the same, where they were withheld: a value that comes out differently
-depends on what nobody has any more. What was known of it stays, and otherwise it is unknown.
+depends on texts that are lost. If it was known it stays, and otherwise it is unknown.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ _values = msgspec.json.Decoder(dict[str, float | None]).decode
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one value, in how many debates.
+    """How often one value changed, in debates.
 
     Attributes:
         added: it was not there, or was unknown.
@@ -59,7 +59,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remeasured(msgspec.Struct, frozen=True, kw_only=True):
-    """What measuring a run again came to.
+    """The result of measuring a run again.
 
     Attributes:
         run: its id.
@@ -83,7 +83,7 @@ class Remeasured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _GroupResult(NamedTuple):
-    """What one group came to; counted by (name, what came of it)."""
+    """The result of one group; ``came`` counts (name of a value, kind of change)."""
 
     debates: int
     updates: list[Update]
@@ -159,7 +159,7 @@ _DebateRange = tuple[int, int]
 async def _measure_groups(
     lab: Lab, row: RunRow, groups: Sequence[_DebateRange], processes: int
 ) -> AsyncGenerator[_GroupResult]:
-    """Every group, measured, in no fixed order."""
+    """Measure every group; yield the results in no fixed order."""
     if processes <= 1:
         for first, last in groups:
             yield _measure_group(row.key, lab.store.measured.between(row.id, first, last))
@@ -219,7 +219,7 @@ def _begin_measuring(place: Path, run: int, key: str, metrics: Iterable[str]) ->
 
 
 def _measure_in_child(first: int, last: int) -> _GroupResult:
-    """One group, in a process of its own."""
+    """Measure one group, in a process of its own."""
     if _place.alone:
         raise InputError(
             f"metric {_place.alone[0]!r} is registered in one process alone: bring it by an entry "
@@ -241,7 +241,7 @@ def _measure_group(run: str, debates: Iterable[Measured]) -> _GroupResult:
 
 
 def _remeasure(run: str, debate: Measured) -> tuple[bytes, list[tuple[str, str]]]:
-    """The values of a debate as they are now, as JSON, and what came of each that is not as it was.
+    """Return the values of a debate as they are now, as JSON, and each change of a value.
 
     The JSON is the old one where no value has changed.
     """
@@ -271,7 +271,7 @@ def _remeasure(run: str, debate: Measured) -> tuple[bytes, list[tuple[str, str]]
 
 
 def _values_of(run: str, transcript: Transcript) -> dict[str, float | None]:
-    """What all metrics say. Raises ``InputError`` naming the one that fails."""
+    """Return what all metrics say. Raises ``InputError`` naming the one that fails."""
     try:
         return measure(transcript)
     except Exception as error:
@@ -285,13 +285,13 @@ def _values_of(run: str, transcript: Transcript) -> dict[str, float | None]:
 def _fails(metric: Metric, transcript: Transcript) -> bool:
     try:
         metric(transcript)
-    except Exception:  # noqa: BLE001 -- a metric may be anybody's
+    except Exception:  # noqa: BLE001 -- a metric of a package may raise anything
         return True
     return False
 
 
 def said_otherwise(transcript: Transcript) -> Transcript:
-    """A transcript with other words, no two times the same, for all that was withheld."""
+    """Return a transcript with other words, no two times the same, for all that was withheld."""
     events = enumerate(transcript.events)
     return Transcript(tuple(_replace_words(f"something else, {n}", event) for n, event in events))
 

@@ -108,7 +108,7 @@ class ReadyArm(NamedTuple):
 
 
 class Plan:
-    """A study made ready: whatever can be wrong with it is found before anything is called.
+    """A study made ready: what is wrong with it is found before anything is called.
 
     Its questions are drawn, its prompts and its pools of examples are loaded, and each opening and
     each folder of evidence has been looked at.
@@ -172,11 +172,11 @@ class Plan:
         return self.study.at_once or sum(model.limits.concurrency for model in models)
 
     def calls(self, arm: Arm) -> tuple[int, int]:
-        """The fewest and the most calls of one debate of an arm."""
+        """Return the fewest and the most calls of one debate of an arm."""
         return protocols.get(arm.protocol).count(arm.settings)
 
     def sample(self, many: int, replicate: int = 0) -> Iterator[Task]:
-        """The debates of all arms on so many questions of every dataset, evenly spread."""
+        """Yield the debates of all arms on so many questions of every dataset, evenly spread."""
         number = 0
         for dataset, questions in self.questions.items():
             size = min(many, len(questions))
@@ -187,7 +187,7 @@ class Plan:
                     number += 1
 
     def tasks(self) -> Iterator[Task]:
-        """Every debate: all arms on a question before the next, so that shared draws meet early."""
+        """Yield every debate, all arms on a question before the next: shared draws meet early."""
         number = 0
         for replicate in range(self.study.replicates):
             for dataset, questions in self.questions.items():
@@ -213,7 +213,7 @@ class Plan:
         }
 
     def estimate(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
-        """The most the run can take; asks no model anything.
+        """Return the most that the run can take; no model is asked.
 
         Args:
             lab: has the models.
@@ -229,7 +229,7 @@ class Plan:
         )
 
     def bounds(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> dict[str, Bound]:
-        """The most that each arm can take, by its name; parameters as of ``estimate``."""
+        """Return the most that each arm can take, by its name; parameters as of ``estimate``."""
         models = {arm.name: self._load_models(lab, arm) for arm in self.study.arms}
         stated = self.prices(lab) if stated is None else stated
         return {
@@ -260,7 +260,7 @@ class Plan:
         )
 
     def asked(self, arm: Arm) -> Iterator[tuple[int, int]]:
-        """How many debates of an arm there are, and the letters of all questions, by dataset."""
+        """Yield an arm's number of debates and the letters of their questions, by dataset."""
         for dataset, questions in self.questions.items():
             letters = questions.letters
             for question in questions[:1]:  # its examples speak for those of the others
@@ -314,7 +314,7 @@ class Plan:
         shots.check()
 
     def _described_models(self) -> dict[str, str]:
-        """The models the study describes and uses, with the names their calls have."""
+        """Return the models the study describes and uses, with the names their calls have."""
         tables = self.study.models
         used = sorted(tables.keys() & set(self.models))
         return {name: model_of(name, tables[name]).name for name in used}
@@ -371,7 +371,7 @@ def _too_many_questions(wanted: int) -> InputError:
 
 
 def _encode_array(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:
-    """A JSON array of values each of which comes in pieces: no more than a piece is in memory."""
+    """Yield a JSON array of values in pieces, so that only one piece is in memory."""
     yield b"["
     for number, value in enumerate(values):
         if number:
@@ -381,7 +381,7 @@ def _encode_array(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:
 
 
 def letters_of(shown: Iterable[Example]) -> int:
-    """The letters of worked examples."""
+    """Return the number of letters of worked examples."""
     return sum(
         len(each.question.text) + len(each.question.context or "") + len(each.reason)
         for each in shown
@@ -389,6 +389,6 @@ def letters_of(shown: Iterable[Example]) -> int:
 
 
 def _max_known(costs: list[float | None]) -> float | None:
-    """The largest; None where any is unknown."""
+    """Return the largest cost; None where any is unknown."""
     known = [cost for cost in costs if cost is not None]
     return max(known) if len(known) == len(costs) else None

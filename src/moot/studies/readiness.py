@@ -10,7 +10,7 @@ from moot.models.prices import Price
 
 
 async def problems(models: Iterable[Model]) -> list[str]:
-    """What keeps each of these models from answering any call, one line for each that has such.
+    """Return why models can answer no call: one line for each model that cannot.
 
     A model that has a method ``check`` is asked: ``async def check(self) -> None`` raises
     ``InputError`` where no call can succeed, and must pay for nothing. All are asked at once.
@@ -44,7 +44,7 @@ async def require(
 
 
 def unpriced(name: str) -> str:
-    """What is wrong where a cap on cost meets a model without a price."""
+    """Return the error text where a cap on cost meets a model without a price."""
     return (
         f"a cap on cost needs a price, and that of {name} is unknown: state it with --price, "
         "or under [prices] in a study, or cap calls or tokens"

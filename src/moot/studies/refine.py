@@ -6,8 +6,8 @@ openly) and the pool of combinations (its other arms, by protocol and opening). 
 dataset:
 
 1. every model answers every question, and questions that all models have right are dropped;
-2. combinations are drawn from the pool, and debate what is left;
-3. what is left is sorted by the number of models that have it right, the fewest first; of equal
+2. combinations are drawn from the pool, and debate the other questions;
+3. these are sorted by the number of models that have them right, the fewest first; of equal
    ones those come first that fewer debates of the combinations have right, then by a seeded hash;
 4. the first ``keep`` are the refined dataset.
 
@@ -153,7 +153,7 @@ async def refine(
 
 
 def _split_arms(study: Study) -> tuple[list[Arm], list[Combination]]:
-    """The arms that are the models, and the pool that the others make, sorted."""
+    """Return the arms that are the models, and the pool that the others make, sorted."""
     asked = [arm for arm in study.arms if _is_model(arm)]
     if not asked:
         raise InputError(
@@ -165,7 +165,7 @@ def _split_arms(study: Study) -> tuple[list[Arm], list[Combination]]:
 
 
 def _is_model(arm: Arm) -> bool:
-    """Whether an arm is one model by itself, asked openly."""
+    """Return whether an arm is one model by itself, asked openly."""
     return kind_of(arm.protocol) == "single" and _combination(arm).opening == "open"
 
 
@@ -186,7 +186,7 @@ def _draw_combinations(
 
 
 def _questions(part: Part, study: Study, limit: int | None) -> list[Question]:
-    """The questions looked at. Raises ``InputError`` for those that must not or cannot be."""
+    """Return the questions looked at. Raises ``InputError`` for those that cannot be used."""
     where = f"{study.file}: dataset {part.label!r}"
     try:
         found = questions_of(
@@ -206,7 +206,7 @@ def _questions(part: Part, study: Study, limit: int | None) -> list[Question]:
 
 
 def _narrow(study: Study, arms: Sequence[Arm], what: str, parts: tuple[Part, ...]) -> Study:
-    """A study of some arms, under a name of its own."""
+    """Return a study of some arms, under a name of its own."""
     name = f"{study.name}-{what}"
     return replace(study, name=name, arms=tuple(arms), datasets=parts, baseline=None)
 
@@ -221,7 +221,7 @@ def _require_done(outcome: Outcome) -> Outcome:
 
 
 async def _count_right(outcome: Outcome, store: str | Path | None) -> tuple[Rights, int]:
-    """How many arms of a run have each question right, and how many debates failed."""
+    """Return how many arms have each question right, and how many debates failed."""
     right: Rights = {}
     counts: dict[tuple[str, str, str], list[float]] = {}
     async with open_lab(store, readonly=True) as lab:
@@ -235,7 +235,7 @@ async def _count_right(outcome: Outcome, store: str | Path | None) -> tuple[Righ
 
 
 def _write_part(part: Part, left: Iterable[Question], place: Path) -> Part:
-    """What is left of a dataset as one that a study can have: a file in the store's folder."""
+    """Write the remaining questions into a file of the store's folder; return it as a dataset."""
     lines = content(left)
     path = place / f"{digest(lines)[:16]}.jsonl"
     try:

@@ -67,7 +67,7 @@ class RefinedSet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Refined(msgspec.Struct, frozen=True, kw_only=True):
-    """What refining the datasets of a study came to.
+    """The result of refining the datasets of a study.
 
     Attributes:
         study: its name.
@@ -95,12 +95,12 @@ class Refined(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def content(questions: Iterable[Question]) -> bytes:
-    """Questions as a file of JSON lines that the dataset ``file`` reads without a mapping."""
+    """Encode questions as JSON lines that the dataset ``file`` reads without a mapping."""
     return b"".join(_line(question) + b"\n" for question in questions)
 
 
 def _line(question: Question) -> bytes:
-    if question.secret:  # whoever asked has been told before
+    if question.secret:  # an error has said so before
         raise InputError(f"question {question.id!r} is secret and is not written to a file")
     row: dict[str, Any] = {"id": question.id, "kind": question.kind, "question": question.text}
     if question.context:
@@ -111,7 +111,7 @@ def _line(question: Question) -> bytes:
 
 
 def digest(data: bytes) -> str:
-    """SHA-256, in hexadecimal."""
+    """Return the SHA-256 in hexadecimal."""
     return sha256(data).hexdigest()
 
 

@@ -45,7 +45,7 @@ LAST_WORDS = ("candidates", "conclude", "support", "decide")
 
 
 class Rejudged(msgspec.Struct, frozen=True, kw_only=True):
-    """What judging a run again came to.
+    """The result of judging a run again.
 
     Attributes:
         run: the id of the new run: the recorded debates, and each with its labels swapped.
@@ -109,7 +109,7 @@ class _SilentModel:
         return self._model.limits
 
     async def reply(self, call: Call) -> Reply:
-        """Answer an arbiter. Raises ``InputError`` where anybody else would have to be paid for."""
+        """Answer an arbiter. Raises ``InputError`` for a call of any other agent."""
         assert call.scene is not None
         if self._arbiters and call.scene.role not in SIDES:
             return await self._model.reply(call)
@@ -120,15 +120,15 @@ class _SilentModel:
         )
 
     def cost(self, reply: Reply) -> float | None:
-        """As of the model."""
+        """Return what the model's reply costs, in US dollars; None where that is unknown."""
         return self._model.cost(reply)
 
     async def close(self) -> None:
-        """Nothing: the model is the laboratory's."""
+        """Do nothing: the laboratory closes the model."""
 
 
 def judged_pairs(row: RunRow) -> list[tuple[Arm, Arm]]:
-    """The arms that can be judged again, each with its twin. Raises ``InputError`` for none."""
+    """Return the arms that can be judged again with their twins. Raises ``InputError`` for none."""
     pairs = [pair for arm in about(row).arms if (pair := _make_twin(arm)) is not None]
     if not pairs:
         raise InputError(
@@ -139,7 +139,7 @@ def judged_pairs(row: RunRow) -> list[tuple[Arm, Arm]]:
 
 
 def asked_models(pairs: Sequence[tuple[Arm, Arm]]) -> list[str]:
-    """The models that speak in them, each once."""
+    """Return the models that speak in them, each once."""
     arms = [arm for pair in pairs for arm in pair]
     return list(dict.fromkeys(name for arm in arms for name in speaking(arm.settings)))
 
@@ -210,7 +210,7 @@ async def rejudge(
 
 
 def _make_twin(arm: Arm) -> tuple[Arm, Arm] | None:
-    """The arm and the same with its labels swapped; None where there are none to swap.
+    """Return the arm and the same with its labels swapped; None where there are none to swap.
 
     Both have every setting of today: else an arm of an older moot would differ in those, too.
     """
@@ -276,7 +276,7 @@ class _RecordedExamples:
         self._served: dict[tuple[str, str], FewShotExamples] = {}
 
     def of(self, arm: Arm, dataset: str, question: Question) -> Examples:
-        """What a debate of an arm showed before a question; nothing where its style shows none."""
+        """Return the examples that a debate of an arm showed before a question."""
         if not any(wanted(own) for _, own in debates(arm.settings)):
             return none
         if (key := (arm.name, dataset)) not in self._served:
@@ -292,7 +292,7 @@ class _RecordedExamples:
         return self._served[key].before(question)
 
     def _questions(self, dataset: str) -> list[Question]:
-        """All questions of a dataset that the run has asked: none of them is an example."""
+        """Return all questions of a dataset that the run has asked: none of them is an example."""
         if not self._asked:
             for each in self._lab.store.debates(self._row.id):
                 self._asked.setdefault(each.dataset, []).append(each.transcript.question)
@@ -343,5 +343,5 @@ def rounds_of(transcript: Transcript) -> int:
 
 
 def is_last_word(transcript: Transcript) -> bool:
-    """Whether the arbiter had to decide since all rounds had left it open."""
+    """Return whether the arbiter had to decide since all rounds had left it open."""
     return bool(transcript.turns) and transcript.turns[-1].step in LAST_WORDS

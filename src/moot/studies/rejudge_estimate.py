@@ -31,7 +31,7 @@ async def foresee(
     study: Study | None = None,
     prices: Mapping[str, Price] | None = None,
 ) -> Estimate:
-    """What judging a run again will take, of which the arbiters alone are paid; nothing is called.
+    """Return what judging a run again will take; only the arbiters are paid; nothing is called.
 
     Parameters and errors are those of ``rejudge``. Arbiters are expected to end debates as often
     as the recorded ones, and their calls to take as many tokens.
@@ -92,6 +92,6 @@ async def foresee(
 
 
 def _estimate_calls(rounds: int, most: int, ends: float) -> float:
-    """The calls of an arbiter that ends a debate with this probability after each round."""
+    """Return the calls of an arbiter that ends a debate with this probability after each round."""
     asked = sum((1 - ends) ** before for before in range(min(rounds, most)))
     return asked + (1 - ends) ** rounds * (most - min(rounds, most))

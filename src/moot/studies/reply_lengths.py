@@ -63,7 +63,7 @@ class Habits:
                 self._ends[turn.step, turn.round > 1].append(turn.id == last)
 
     def length(self, kind: Kind, most: int | None) -> float | None:
-        """The mean tokens of a reply that is cut off after ``most``; None where that is unknown.
+        """Return the mean tokens of a reply that is cut off after ``most``; None where unknown.
 
         Args:
             kind: of reply.
@@ -77,7 +77,7 @@ class Habits:
         return fmean(usable) if len(usable) >= ENOUGH else None
 
     def ends(self, step: str, *, later: bool) -> float | None:
-        """The share of replies to a step that end a debate of more rounds; None where unknown.
+        """Return the share of replies to a step that end a debate early; None where unknown.
 
         Where little is known of later rounds, or of the first, they are taken to be alike.
         """
@@ -89,14 +89,14 @@ class Habits:
 
 
 def _under(replies: list[tuple[int, bool]], cap: int | None, most: int | None) -> Iterator[float]:
-    """How long replies with one cap would have been with another, as far as they tell."""
+    """Yield how long replies with one cap would have been with another, as far as is known."""
     lower = most is not None and (cap is None or cap >= most)
     if lower or fmean(cut for _, cut in replies) <= OFTEN:
         yield from (float(min(tokens, most or tokens)) for tokens, _ in replies)
 
 
 def learn(lab: Lab, models: Mapping[str, str]) -> dict[str, Habits]:
-    """What the store knows of models, by the names of their calls.
+    """Return what the store knows of models, by the names of their calls.
 
     Args:
         lab: with the store.
@@ -126,7 +126,7 @@ class Length(NamedTuple):
     even: bool = False
 
     def mean(self, most: int | None) -> float:
-        """The mean length of replies that are cut off after ``most`` tokens.
+        """Return the mean length of replies that are cut off after ``most`` tokens.
 
         Where nothing cuts them off, endless ones are taken for typical ones.
         """
@@ -172,7 +172,7 @@ def length_of(style: str, reads_as: str, *, reads: bool) -> Length:
 
 
 def shorten(typical: float, most: int) -> float:
-    """The mean length of replies that are cut off after so many tokens.
+    """Return the mean length of replies that are cut off after so many tokens.
 
     Their lengths are taken to have a gamma distribution of shape 2: few are very short, some are
     more than twice as long as the typical one.

@@ -78,7 +78,7 @@ def summarise(
 def _budgets(
     tallies: Tallies, dataset: str, pools: Mapping[str, str], draws: Draws
 ) -> dict[str, tuple[EqualBudget, ...]]:
-    """The comparisons at equal budget, by arm; the draws of each pool are read once."""
+    """Return the comparisons at equal budget, by arm; the draws of each pool are read once."""
     found: dict[str, tuple[EqualBudget, ...]] = {}
     for pool in dict.fromkeys(pools.values()):
         own = {
@@ -92,7 +92,7 @@ def _budgets(
 
 
 def _correct_family(arms: list[ArmResult]) -> list[ArmResult]:
-    """The arms of a dataset, each p with its correction for how many there are."""
+    """Return the arms of a dataset, each p with its correction for how many there are."""
     gaps = iter(corrected([arm.difference for arm in arms if arm.difference]))
     return [replace(arm, difference=next(gaps)) if arm.difference else arm for arm in arms]
 
@@ -141,7 +141,7 @@ def _arm(
 
 
 def savings_of(arms: Iterable[ArmResult], spent: Spent) -> Saved:
-    """What the debates of a run used, less what the run has paid for.
+    """Return what the debates of a run used, less what the run has paid for.
 
     A reply that several debates share is paid once and used several times; one that another run
     has paid for is used alone. From sums alone, so that it takes no time to speak of. While a run
@@ -169,7 +169,7 @@ def savings_of(arms: Iterable[ArmResult], spent: Spent) -> Saved:
 
 
 def _sum_over_all(measures: Iterable[tuple[Measure, int]]) -> float | None:
-    """The sum over all debates; None where it is unknown for any: a part would pass for it."""
+    """Return the sum over all debates; None where it is unknown for any of them."""
     total = 0.0
     for measure, debates in measures:
         if measure.known < debates:

@@ -35,7 +35,7 @@ from moot.studies.study import Study, load
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run came to.
+    """The outcome of a run.
 
     Attributes:
         run: its id, by which ``moot show`` and ``moot report`` find it.
@@ -221,12 +221,12 @@ def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts:
 
 
 def about(row: RunRow) -> StudyRow:
-    """What the store keeps of a run's study. Raises ``DamagedError`` where that is not readable."""
+    """Return what the store keeps of a run's study. Raises ``DamagedError`` where it is damaged."""
     return study_of(row)
 
 
 def results_of(lab: Lab, run: str) -> Results:
-    """The results of a run in the store, computed from its recorded debates."""
+    """Return the results of a run in the store, computed from its recorded debates."""
     row = lab.store.run_named(run)
     study = about(row)
     results = summarise(
@@ -320,7 +320,7 @@ def _check_refusal(transcript: Transcript) -> None:
 
 
 def capped(study: Study, max_cost: float | None) -> Study:
-    """The study with a cap on cost besides its own; the lower one holds."""
+    """Return the study with a cap on cost besides its own; the lower one holds."""
     if max_cost is None:
         return study
     if max_cost < 0:
@@ -337,7 +337,7 @@ def kept(
     baseline: str | None = None,
     debates: int | None = None,
 ) -> bytes:
-    """A study as the store keeps it; an arm is simulated when any that speaks in it is."""
+    """Encode a study for the store; an arm is simulated when any model that speaks in it is."""
     arms = tuple(arms)
     simulated = tuple(
         arm.name

@@ -30,17 +30,17 @@ ExampleChoice = tuple[str | None, int, int, str]
 
 
 def wanted(settings: Mapping[str, Any]) -> bool:
-    """Whether an agent of a debate with these settings is shown examples, its nodes aside."""
+    """Return whether an agent of a debate is shown examples; its nodes do not count."""
     return any(style.startswith(FEW_SHOT) for style in styles(settings))
 
 
 def choice(settings: Mapping[str, Any]) -> ExampleChoice:
-    """What the settings of a debate say of its examples."""
+    """Return what the settings of a debate say of its examples."""
     return settings["examples"], settings["seed"], settings["shots"], settings["choose"]
 
 
 def debates(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The settings of a debate, under no name, and of its nodes, each under its own."""
+    """Yield the settings of a debate, under no name, and of its nodes, each under its own."""
     yield "", settings
     for node in settings.get("nodes", ()):
         yield node["name"], node
@@ -68,7 +68,7 @@ class Shown:
         self._before: dict[str, tuple[Example, ...]] = {}
 
     def before(self, question: Question) -> tuple[Example, ...]:
-        """Those shown before one question; the same ones whenever it is asked."""
+        """Return those shown before one question; the same ones whenever it is asked."""
         if not self.shots:
             return ()
         if question.id not in self._before:
@@ -83,7 +83,7 @@ class Shown:
         return self._before[question.id]
 
     def check(self, questions: Sequence[Question], where: str) -> None:
-        """Whether there are enough for every question. Raises ``InputError`` naming the key.
+        """Raise ``InputError``, naming the key, where there are too few for a question.
 
         The pool holds none of the questions, so that one of each kind can speak for the others.
         """
@@ -113,7 +113,7 @@ class FewShotExamples:
         self._debates = [each for _, each in debates(settings)]
 
     def before(self, question: Question) -> Examples:
-        """What each debate on one question shows, by the debate's settings."""
+        """Return what each debate on one question shows, by the debate's settings."""
 
         def examples(settings: Mapping[str, Any]) -> tuple[Example, ...]:
             return self._shown[choice(settings)].before(question) if wanted(settings) else ()
@@ -121,7 +121,7 @@ class FewShotExamples:
         return examples
 
     def longest(self, question: Question) -> Sequence[Example]:
-        """The most examples that a debate shows before one question."""
+        """Return the most examples that a debate shows before one question."""
         examples = self.before(question)
         return max(map(examples, self._debates), key=len)
 
@@ -155,7 +155,7 @@ class Shots:
         label: str,
         where: str,
     ) -> FewShotExamples:
-        """What the debates of an arm show before these questions.
+        """Load and check what the debates of an arm show before these questions.
 
         Args:
             questions: all that are asked of a dataset.
@@ -188,7 +188,7 @@ class Shots:
         return FewShotExamples(shown, settings)
 
     def check(self) -> None:
-        """Whether every file is shown somewhere. Raises ``InputError`` for one that is not."""
+        """Raise ``InputError`` for a file of examples that no agent is shown."""
         for file, where in self._unseen.items():
             place = f"{where}: examples = {file!r}"
             if not isfile(self._folder / file):  # noqa: PTH113 - false for a name that no file can have

@@ -29,12 +29,12 @@ class Shipped(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shipped() -> list[Shipped]:
-    """All of them, sorted by name."""
+    """Return all shipped studies, sorted by name."""
     return [_read_shipped(name) for name in shipped_names()]
 
 
 def shipped_named(name: str) -> Shipped:
-    """One of them. Raises ``UnknownName``."""
+    """Return a shipped study. Raises ``UnknownName``."""
     if name not in shipped_names():
         raise UnknownName("study", name, shipped_names())
     return _read_shipped(name)
@@ -51,7 +51,7 @@ def _read_shipped(name: str) -> Shipped:
 
 
 def find(name: str | Path, folder: Path, *, where: str = "there is no such file") -> Path:
-    """The file that a path relative to the folder, or the name of a shipped study, stands for."""
+    """Return the file of a path relative to the folder, or of a shipped study's name."""
     path = folder / name
     if exists(path):  # noqa: PTH110 - false for a name that no file can have
         return path
@@ -61,7 +61,7 @@ def find(name: str | Path, folder: Path, *, where: str = "there is no such file"
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The content of a study file. Raises ``InputError`` for what is no TOML file."""
+    """Return the content of a study file. Raises ``InputError`` for what is no TOML file."""
     try:
         content = read_small(path)
     except OSError as error:

@@ -23,7 +23,7 @@ _FILLER = "This follows from what is said above, as far as one can tell. "
 
 
 def count_tokens(text: str) -> int:
-    """About as many tokens as a text has: its words, digits and signs.
+    """Return about as many tokens as a text has: its words, digits and signs.
 
     Within 8 % of the embedded model's count for nine in ten prompts of the shipped studies on sums.
     """
@@ -31,14 +31,14 @@ def count_tokens(text: str) -> int:
 
 
 def stand_in(model: Model, style: str, habits: Habits | None = None) -> Model:
-    """What replies in place of a model in a rehearsal; a simulated model replies itself."""
+    """Return what replies in place of a model in a rehearsal; a simulated model replies itself."""
     if isinstance(model, Simulated):
         return model.at_once()
     return StandIn(model.name, style, habits, most=model.limits.reply)
 
 
 def assumed(models: Iterable[Model]) -> Iterator[str]:
-    """What stands in for these models, in sentences."""
+    """Yield what stands in for these models, in sentences."""
     models = list(models)
     if any(isinstance(each, Simulated) for each in models):
         yield "simulated models replied themselves"
@@ -90,7 +90,7 @@ class StandIn:
         )
 
     def _tokens(self, scene: Scene, most: int | None) -> float:
-        """How long a reply is."""
+        """Return the tokens of a reply."""
         reads = bool(scene.heard) or scene.round > 1
         known = self._habits.length((self._style, scene.step, reads), most)
         if known is not None:
@@ -98,7 +98,7 @@ class StandIn:
         return length_of(self._style, scene.reads_as, reads=reads).mean(most or self._most)
 
     def _ending(self, call: Call, scene: Scene, drawn: bytes) -> Call:
-        """The call as an agent gets it that ends a debate as often as the model does.
+        """Return the call with a scene in which debates end as often as with the real model.
 
         The population's go by the answers they have heard: they are settled where all are the same,
         and not without any.
@@ -124,11 +124,11 @@ class StandIn:
         return tokens
 
     def cost(self, _reply: Reply) -> float:
-        """Nothing is paid: 0."""
+        """Return 0: nothing is paid."""
         return 0.0
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to close."""
 
 
 class Memory:
@@ -140,18 +140,18 @@ class Memory:
     blocked = False
 
     async def ready(self) -> None:
-        """Nothing is kept that a full disk could keep from being."""
+        """Do nothing: memory is always ready."""
 
     async def find(self, identity: bytes) -> Reply | None:
-        """The recorded reply, or None."""
+        """Return the recorded reply, or None."""
         return self._replies.get(identity)
 
     async def claim(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
-        """Nothing: no other process has this ledger."""
+        """Return None: no other process has this ledger."""
         return None
 
     def release(self, identity: bytes) -> None:
-        """Nothing, as for ``claim``."""
+        """Do nothing: no other process has this ledger."""
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:  # noqa: ARG002 -- as every ledger
         """Keep a reply."""

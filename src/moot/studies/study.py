@@ -119,7 +119,7 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
 
 
 def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
-    """A composed study, checked through and through; see ``load``."""
+    """Return a composed study, checked through and through; see ``load``."""
     top = composed.top
     if not top.name.strip():
         raise InputError(f"{file}: name: a study needs a name")
@@ -169,7 +169,7 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
 
 
 def gather(study: Study) -> None:
-    """Whether the files of all its datasets are here.
+    """Check that the files of all its datasets are here.
 
     Raises:
         InputError: naming every dataset whose files are not, and how to get them.
@@ -189,7 +189,7 @@ def gather(study: Study) -> None:
 
 
 def _baseline(names: list[str]) -> str | None:
-    """The arm compared with when a study names none: ``single``, or else the first."""
+    """Return the arm compared with when a study names none: ``single``, or else the first."""
     if len(names) < 2:
         return None
     return SINGLE if SINGLE in names else names[0]

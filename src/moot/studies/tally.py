@@ -88,21 +88,21 @@ class Tally:
                 part[row.question] = Cluster(total + value, size + 1)
 
     def measure(self, name: str) -> Measure:
-        """A metric's sum."""
+        """Return a metric's sum."""
         known = self._known.get(name, 0)
         return Measure(total=self._sums[name] if known else None, known=known)
 
     def others(self) -> dict[str, Measure]:
-        """Every metric for which there is no field."""
+        """Return every metric for which there is no field."""
         names = sorted(name for name in self._known if name.partition(":")[0] not in _SHOWN)
         return {name: self.measure(name) for name in names}
 
     def count(self, name: str) -> int:
-        """The sum of what is counted in whole numbers."""
+        """Return the sum of what is counted in whole numbers."""
         return round(self._sums.get(name, 0.0))
 
     def accuracies(self, of: str) -> dict[str, Mean]:
-        """The accuracy of each node, layer, sweep or round, in order."""
+        """Return the accuracy of each node, layer, sweep or round, in order."""
         found = {
             name.removeprefix(of): with_interval(values.values())
             for name, values in self._parts.items()
@@ -111,17 +111,17 @@ class Tally:
         return dict(sorted(found.items(), key=lambda each: _count_nodes(each[0])))
 
     def numbered(self, of: str) -> dict[int, Mean]:
-        """The same of what has numbers for names."""
+        """Return the same for metrics that have numbers for names."""
         return {int(number): mean for number, mean in self.accuracies(of).items()}
 
     def flips(self, into: str = "") -> Flips | None:
-        """From the first answer to the last, or into one round; None where nobody could."""
+        """Return the changes from first to last answer, or into one round; None without a pair."""
         if not self._known.get(f"wrong-to-right{into}"):
             return None
         return Flips(**{field: self.count(f"{flip}{into}") for flip, field in _FLIPS.items()})
 
     def round_flips(self) -> dict[int, Flips]:
-        """Into each round, in order."""
+        """Return the changes into each round, in order."""
         rounds = sorted(
             int(number)
             for flip, colon, number in (name.partition(":") for name in self._known)
@@ -131,6 +131,6 @@ class Tally:
 
 
 def _count_nodes(name: str) -> tuple[str, int, str]:
-    """What sorts C10 behind C9."""
+    """Return a key that sorts C10 behind C9."""
     stem = name.rstrip("0123456789")
     return stem, int(name[len(stem) :] or 0), name

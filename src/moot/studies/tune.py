@@ -56,7 +56,7 @@ class HeldOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tuned(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search came to.
+    """The result of a search.
 
     Attributes:
         run: the search's, under which ``moot show`` finds its trials.
@@ -64,7 +64,7 @@ class Tuned(msgspec.Struct, frozen=True, kw_only=True):
         simulated: True when any agent is no language model.
         development: how many questions the search sees.
         trials: what was tried, in order, the baseline first.
-        best: the best of them; None where none came to its end.
+        best: the best of them; None where none was finished.
         arm: the best settings as an ``[[arms]]`` table, ready for a study.
         test: on held-out questions; None where the search was stopped before it.
         spent: what search and test have paid for, resumptions included.
@@ -165,7 +165,7 @@ async def run_search(prepared: Prepared, lab: Lab, *, watch: Watch | None = None
 
 
 def _with_trials(tuning: Tuning, trials: int | None, limit: int | None) -> Tuning:
-    """With so many trials. Raises ``InputError`` for impossible numbers."""
+    """Return the tuning with so many trials. Raises ``InputError`` for impossible numbers."""
     if limit is not None and limit < 1:
         raise InputError(f"limit = {limit}: must be at least 1")
     if trials is None:
@@ -206,7 +206,7 @@ async def _run_trials(lab: Lab, prepared: Prepared, progress: Progress) -> Searc
 async def _run_test(
     lab: Lab, prepared: Prepared, search: Search, progress: Progress
 ) -> tuple[HeldOut | None, str]:
-    """The best settings on the held-out questions, and why the test stopped before its end."""
+    """Test the best settings on the held-out questions; return why it stopped before its end."""
     tuning, store, best = prepared.tuning, lab.store, search.best
     if best is None:
         return None, ""
@@ -258,7 +258,7 @@ def _compare_held_out(lab: Lab, key: str, run: int, search: Search, before: int)
 
 
 def _arm_table(tuning: Tuning, best: Trial) -> str:
-    """The best settings as an ``[[arms]]`` table."""
+    """Return the best settings as an ``[[arms]]`` table."""
     if best.arm == UNTUNED:
         settings = {**tuning.given, **tuning.table.baseline}
     else:
@@ -269,8 +269,8 @@ def _arm_table(tuning: Tuning, best: Trial) -> str:
     )
 
 
-def _format_toml(value: Any) -> str:  # noqa: ANN401 -- whatever TOML holds
-    """A value as TOML writes it on one line."""
+def _format_toml(value: Any) -> str:  # noqa: ANN401 -- any TOML value
+    """Return a value as TOML writes it on one line."""
     if isinstance(value, Mapping):
         pairs = ", ".join(
             f"{json.dumps(str(key))} = {_format_toml(each)}" for key, each in value.items()

@@ -79,7 +79,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     fixed: dict[str, Any]
 
     def arm(self, name: str, point: Point) -> Arm:
-        """A configuration as an arm. Raises ``InputError`` where its settings do not go together.
+        """Return a configuration as an arm. Raises ``InputError`` where its settings do not fit.
 
         Ranges are checked at their ends beforehand; a protocol may still refuse what lies between.
         """
@@ -159,7 +159,7 @@ def _check_table(table: Table, protocol: Protocol, file: str) -> None:
 
 
 def dearest(tuning: Tuning, corners: list[Arm]) -> list[Arm]:
-    """Of the configurations at the ends, the one with the most calls and tokens for each model."""
+    """Return, for each model, the end configuration with the most calls and tokens."""
     found: dict[tuple[str, ...], tuple[int, Arm]] = {}
     for arm in corners:
         calls, reply = tuning.protocol.count(arm.settings)[1], arm.settings["max_tokens"] or 200

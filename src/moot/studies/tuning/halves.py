@@ -41,7 +41,7 @@ class Half(Listed):
         self.size = len(self.own)
 
     def parts(self, number: int) -> Iterator["Half"]:
-        """The same in so many parts at most, one after the other, none of them empty."""
+        """Yield the half in so many parts at most, one after the other, none of them empty."""
         ends = [self.size * part // number for part in range(number + 1)]
         for start, end in pairwise(ends):
             if end > start:
@@ -54,8 +54,8 @@ class Half(Listed):
 def halves(plan: Plan, share: float, *, seed: int, file: str) -> Halves:
     """Split the questions of a plan; a question that stands there twice is on one side.
 
-    Two questions are the same that have one text and one context, whatever their ids, choices and
-    datasets. Which side they are on follows from the seed and their texts alone.
+    Two questions with one text and one context are the same; their ids, choices and datasets do
+    not matter. Which side they are on follows from the seed and their texts alone.
 
     Args:
         plan: all questions, in one arm.
@@ -100,7 +100,7 @@ def halves(plan: Plan, share: float, *, seed: int, file: str) -> Halves:
 
 
 def _same(question: Question) -> str:
-    """What two copies of a question share: their words without regard to case and white space."""
+    """Return what two copies of a question share: their words without case and white space."""
     return " ".join(f"{question.context or ''}\n{question.text}".casefold().split())
 
 

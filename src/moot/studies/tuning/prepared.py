@@ -73,7 +73,7 @@ class Prepared:
         self.reserve = self._reserve(test)
 
     async def expect(self, lab: Lab) -> Estimate:
-        """The estimate with what is expected: as configurations drawn from the space would take.
+        """Estimate the search from configurations drawn from its space.
 
         A trial that is ended early since it is worse takes less. Calls that configurations share
         are paid for once.
@@ -108,7 +108,7 @@ class Prepared:
         )
 
     def _reserve(self, test: Estimate) -> Spent:
-        """What has to be left for the test; an error where the budget has not even that."""
+        """Return what the test may take. Raises ``InputError`` where the budget is below that."""
         budget, file = self.tuning.study.budget, self.tuning.study.file
         unknown = "a price of a model is unknown: state it under [prices]"
         if test.cost is None and (budget.cost is not None or self.tuning.price.cost):
@@ -136,7 +136,7 @@ DRAWN = 6
 
 
 def _draw_points(space: Space, seed: int) -> list[Point]:
-    """Configurations drawn from a space, all of them alike."""
+    """Return configurations drawn from a space, each as likely as any other."""
     chance = Random(f"expected/{seed}")  # noqa: S311 -- no secret
     if space.size <= DRAWN:
         return list(space.points())
@@ -145,7 +145,7 @@ def _draw_points(space: Space, seed: int) -> list[Point]:
     ]
 
 
-def _draw_value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 -- whatever a setting takes
+def _draw_value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 -- a value of any setting
     if isinstance(axis, Choice):
         return chance.choice(axis.values)
     if isfinite(axis.size):
@@ -154,7 +154,7 @@ def _draw_value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 --
 
 
 def _average_arm(arms: Sequence[ArmExpected]) -> ArmExpected:
-    """What one of several arms pays for on average; they all have as many debates.
+    """Return what one of several arms with equally many debates pays for on average.
 
     What arms before it have paid for it does not pay again.
     """
@@ -169,7 +169,7 @@ def _average_arm(arms: Sequence[ArmExpected]) -> ArmExpected:
 
 
 def _cover_corners(corners: list[Arm]) -> list[Arm]:
-    """Configurations among which every value stands that can need a model or examples."""
+    """Return configurations that have every value which can need a model or examples."""
     found: dict[bytes, Arm] = {}
     for arm in corners:
         key = msgspec.json.encode(
@@ -206,7 +206,7 @@ def _largest(each: list[Estimate]) -> Estimate:
 
 
 def spent(lab: Lab, key: str, *, without: str = "") -> Spent:
-    """What the search and its tests have paid for, but for one of these runs."""
+    """Return what the search and its tests have paid for, without one of these runs."""
     rows = [row for row in lab.store.runs() if row.key.startswith(key) and row.key != without]
     each = [lab.store.spent(row.id) for row in rows]
     fields = Spent.__struct_fields__
@@ -214,7 +214,7 @@ def spent(lab: Lab, key: str, *, without: str = "") -> Spent:
 
 
 def less(budget: Budget, *taken: Spent) -> Budget:
-    """What is left of a budget."""
+    """Return the rest of a budget."""
     left = {
         name: max(0, cap - sum(getattr(each, name) for each in taken))
         for name in Budget.__struct_fields__

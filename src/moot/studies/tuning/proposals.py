@@ -16,20 +16,20 @@ REPEATS = 50
 
 
 class Proposals(Protocol):
-    """Whatever proposes configurations and is told what became of each before the next."""
+    """Proposes configurations, one after the other, and is told the value of each."""
 
     def ask(self) -> Point | None:
-        """The next configuration; None when there is no other."""
+        """Return the next configuration; None when there is no other."""
         ...
 
     def tell(self, state: State, value: float | None) -> None:
-        """What became of the last one: its value, of a pruned one what was seen of it."""
+        """Return what became of the last one: its value, of a pruned one what was seen of it."""
         ...
 
 
 @contextmanager
 def proposing(space: Space, trials: int, *, seed: int) -> Iterator[Proposals]:
-    """Proposals for a search of so many trials: the same ones for the same values told.
+    """Open the proposals of a search of so many trials: the same for the same values told.
 
     Nothing of this is stored: a search that is run again gets its replies from the ledger, and with
     them the same values and proposals.

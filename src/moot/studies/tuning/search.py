@@ -38,7 +38,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         arm: its name in the run of the search.
         settings: the value of every setting that is searched over; of the baseline none.
         state: ``pruned`` when it ended early, since it was clearly worse than the best so far;
-            ``failed`` when no debate of it came to an end; ``unfinished`` when the search was
+            ``failed`` when all its debates failed; ``unfinished`` when the search was
             stopped within it.
         value: its accuracy less what its debates took, at the prices of the study; None unless it
             is done or pruned.
@@ -97,12 +97,12 @@ class Held:
         return fsum(self.values.values()) / len(self.values) if self.values else None
 
     def worse_than(self, other: "Held") -> bool:
-        """Whether it is clearly worse on the debates that both have held."""
+        """Return whether it is clearly worse on the debates that both have held."""
         gaps = {key: value - other.values[key] for key, value in self.values.items()}
         return fsum(gaps.values()) < 0 and sign_flip(by_question(gaps)) < WORSE
 
     def told(self, arm: str, point: Point, state: Any, reason: str | None) -> Trial:  # noqa: ANN401 -- the states of a trial
-        """As the outcome tells it."""
+        """Return the trial as the outcome shows it."""
         n = len(self.values)
         return Trial(
             arm=arm,
@@ -208,7 +208,7 @@ class Search:
                 held.add(key, row.values, None if failed is None else failed.reason)
 
     def _recall(self) -> None:
-        """The names that configurations have in this run already.
+        """Return the names that configurations have in this run already.
 
         Where a debate that failed comes out now, the search may go another way than it went before;
         an arm of the run never mixes two configurations.
@@ -225,7 +225,7 @@ class Search:
 
 
 def names() -> list[str]:
-    """Every name that an arm of a search may have."""
+    """Return every name that an arm of a search may have."""
     return [UNTUNED, *(_name(number) for number in range(1, 2 * MOST))]
 
 

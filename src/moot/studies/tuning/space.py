@@ -44,8 +44,8 @@ class Choice(msgspec.Struct, frozen=True):
 
         return CategoricalDistribution(range(len(self.values)))
 
-    def value(self, drawn: float) -> Any:  # noqa: ANN401 -- whatever the setting takes
-        """The value that the sampler means."""
+    def value(self, drawn: float) -> Any:  # noqa: ANN401 -- a value of any setting
+        """Return the value that the sampler means."""
         return self.values[int(drawn)]
 
 
@@ -86,7 +86,7 @@ class Range(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return FloatDistribution(self.low, self.high, log=self.log)
 
     def value(self, drawn: float) -> int | float:
-        """The value that the sampler means, with four digits where it may be any."""
+        """Return the value that the sampler means, with four digits where it may be any."""
         if self.log and isinstance(self.low, int) and isinstance(self.high, int):
             return int(drawn)
         if not isfinite(self.size):
@@ -97,7 +97,7 @@ class Range(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return found if isinstance(found, int) else round(found, 10)
 
     def every(self) -> range:
-        """What the sampler may draw, where that is a finite number of values."""
+        """Return the values that the sampler may draw, where their number is finite."""
         if self.log and isinstance(self.low, int) and isinstance(self.high, int):
             return range(self.low, self.high + 1)
         return range(int(self.size))
@@ -117,7 +117,7 @@ class Space(msgspec.Struct, frozen=True):
         return total
 
     def points(self) -> Iterator[Point]:
-        """Every configuration of a finite space, in the order of its table."""
+        """Yield every configuration of a finite space, in the order of its table."""
         drawn = [
             axis.every() if isinstance(axis, Range) else range(len(axis.values))
             for axis in self.axes.values()
@@ -126,11 +126,11 @@ class Space(msgspec.Struct, frozen=True):
             yield self.point(dict(zip(self.axes, draws, strict=True)))
 
     def point(self, drawn: Mapping[str, Any]) -> Point:
-        """The configuration that the sampler means."""
+        """Return the configuration that the sampler means."""
         return {name: axis.value(drawn[name]) for name, axis in self.axes.items()}
 
     def corners(self) -> list[Point]:
-        """Configurations with every setting at an end of its range or at one of its choices."""
+        """Yield configurations with every setting at an end of its range or at a choice."""
         ends = [axis.ends for axis in self.axes.values()]
         first = {name: axis.ends[0] for name, axis in self.axes.items()}
         alone = [{**first, name: end} for name, axis in self.axes.items() for end in axis.ends]
@@ -140,7 +140,7 @@ class Space(msgspec.Struct, frozen=True):
 
 
 def space_of(raw: Mapping[str, Any], protocol: Protocol, *, where: str) -> Space:
-    """The table ``[tune.space]``.
+    """Read the table ``[tune.space]``.
 
     Args:
         raw: by setting, a list of values or a table ``{low, high, step, log}``.
