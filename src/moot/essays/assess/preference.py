@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from moot.core.results import Mean
-from moot.essays.assess.strengths import are_linked, fit_strengths, strength_intervals
+from moot.essays.assess.strengths import are_linked, solve_strengths, strength_intervals
 from moot.statistics.accuracies import with_interval
 from moot.statistics.intervals import RESAMPLES, SEED, Cluster
 from moot.statistics.paired import holm, sign_flip
@@ -216,7 +216,7 @@ def _strengths(
     tables = np.array(list(by_question.values()))
     whole = tables.sum(axis=0)
     known = are_linked(whole, both_ways=False)
-    values = fit_strengths(whole[None], whole)[0].tolist() if known else [None] * len(arms)
+    values = solve_strengths(whole[None], whole)[0].tolist() if known else [None] * len(arms)
     found = strength_intervals(tables, resamples=resamples, seed=seed) if known else None
     low, high = (end.tolist() for end in found) if found else ([None] * len(arms),) * 2
     return [

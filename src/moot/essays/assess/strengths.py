@@ -41,7 +41,7 @@ def are_linked(wins: "Matrix", *, both_ways: bool) -> bool:
     return bool((np.linalg.matrix_power(step, n) > 0).all())
 
 
-def fit_strengths(wins: "Matrix", compared: "Matrix") -> "Matrix":
+def solve_strengths(wins: "Matrix", compared: "Matrix") -> "Matrix":
     """The most likely strengths for each of many tables of wins, added ties included.
 
     Newton's method on the logarithm of the likelihood, which is concave; a step that does not
@@ -125,7 +125,7 @@ def strength_intervals(
     found = np.empty((resamples, arms))
     for start in range(0, resamples, step):
         drawn = draw.multinomial(n, times / n, size=min(step, resamples - start)) @ cells
-        found[start : start + step] = fit_strengths(drawn.reshape(-1, arms, arms), compared)
+        found[start : start + step] = solve_strengths(drawn.reshape(-1, arms, arms), compared)
     low, high = np.quantile(found, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
     return _allowing(tables, low, high)
 
@@ -145,5 +145,5 @@ def _allowing(tables: "Matrix", low: "Matrix", high: "Matrix") -> "tuple[Matrix,
             whole, every = tables.sum(axis=0), games.sum(axis=0)
             whole[arm] = seen * whole[arm] + (1 - seen) * every[arm] * all_won
             whole[:, arm] = every[arm] - whole[arm]
-            end[arm] = choose(end[arm], fit_strengths(whole[None], every)[0, arm])
+            end[arm] = choose(end[arm], solve_strengths(whole[None], every)[0, arm])
     return low, high
