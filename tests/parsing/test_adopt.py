@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.questions import Question
-from moot.parsing.adopt import named
+from moot.parsing.adopt import read_name
 from moot.parsing.extract import extract
 
 CHOICE = Question(id="q", kind="choice", text="?", choices=("shark", "dolphin", "eagle"))
@@ -194,8 +194,8 @@ def test_words_that_name_an_agent_and_nothing_else_have_its_answer(
     words: str, answer: str | None
 ) -> None:
     heard = {"Negative": "7", "Peter": "5", "C1": None}
-    assert named(words, NUMBER, heard) == answer
-    assert named(words, NUMBER, None) is None
+    assert read_name(words, NUMBER, heard) == answer
+    assert read_name(words, NUMBER, None) is None
 
 
 @pytest.mark.parametrize(

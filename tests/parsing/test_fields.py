@@ -3,7 +3,7 @@ import json
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.fields import answer_in, answer_schema, fields, judged, object_schema
+from moot.parsing.fields import answer_in, answer_schema, fields, object_schema, read_yes_or_no
 
 CHOICE = Question(id="q", kind="choice", text="A mammal?", choices=("shark", "dolphin"))
 NUMBER = Question(id="q", kind="number", text="How many?")
@@ -29,7 +29,7 @@ def test_fields_are_found_through_damage_under_moot_s_names(text):
 
 def test_judgements_are_words():
     assert fields('{"a": true, "b": false}', NAMES, finished=True) == {"a": "Yes", "b": "No"}
-    assert [judged(word) for word in ("Yes", "TRUE.", "no", "Yes or No", "", "maybe")] == [
+    assert [read_yes_or_no(word) for word in ("Yes", "TRUE.", "no", "Yes or No", "", "maybe")] == [
         True, True, False, None, None, None,
     ]  # fmt: skip
 

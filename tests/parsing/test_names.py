@@ -1,7 +1,7 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.names import nameless, names
+from moot.parsing.names import hide_names, names
 
 CHOICE = Question(id="q", kind="choice", text="?", choices=("shark", "dolphin", "eagle"))
 NUMBER = Question(id="q", kind="number", text="?")
@@ -33,6 +33,6 @@ def test_the_longest_label_is_meant():
 def test_digits_in_labels_are_hidden_and_nothing_else_is():
     heard = {"Team 3": "5", "7": "8", "Agent 2": "9"}
     said = "Team 3 and team 34 say 3, agent 2 and 7."
-    assert nameless(said, NUMBER, heard) == "Team x and team 34 say 3, agent 2 and 7."
-    assert nameless(said, CHOICE, heard) == said
-    assert nameless(said, NUMBER, None) == said
+    assert hide_names(said, NUMBER, heard) == "Team x and team 34 say 3, agent 2 and 7."
+    assert hide_names(said, CHOICE, heard) == said
+    assert hide_names(said, NUMBER, None) == said

@@ -38,14 +38,16 @@ def the_longer_way(text, question):
 def test_both_ways_agree_after_real_reasons(reasons, value):
     kind, written = value
     text = f"{reasons}\nFinal answer: {written}\n"
-    short = module._outright(text, QUESTIONS[kind])
+    short = module._read_outright(text, QUESTIONS[kind])
     if short is not None:
         assert short == written
         assert the_longer_way(text, QUESTIONS[kind]) == written
 
 
 def test_many_real_replies_go_the_short_way():
-    taken = [module._outright(f"{text}\nFinal answer: 7", QUESTIONS["number"]) for text in REPLIES]
+    taken = [
+        module._read_outright(f"{text}\nFinal answer: 7", QUESTIONS["number"]) for text in REPLIES
+    ]
     assert sum(value is not None for value in taken) > 100
 
 
@@ -60,5 +62,5 @@ def test_any_other_marker_takes_the_longer_way():
         "Seven.\nFinal answer: 007",
         "Final answer: 7",
     ):
-        assert module._outright(text, QUESTIONS["number"]) is None
-    assert module._outright("So.\nFinal answer: D", QUESTIONS["choice"]) is None
+        assert module._read_outright(text, QUESTIONS["number"]) is None
+    assert module._read_outright("So.\nFinal answer: D", QUESTIONS["choice"]) is None

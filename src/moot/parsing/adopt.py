@@ -23,7 +23,7 @@ _REPORT = re.compile(
 _CONTRAST = re.compile(r"\b(?:but|however)\b")
 
 
-def adopted(said: str, low: str, question: Question, heard: Heard) -> Iterator[Statement]:
+def find_adopted(said: str, low: str, question: Question, heard: Heard) -> Iterator[Statement]:
     """The answers of those whom the reply declares right.
 
     Args:
@@ -39,17 +39,17 @@ def adopted(said: str, low: str, question: Question, heard: Heard) -> Iterator[S
     for match in known.forms.adopts.finditer(low):
         lead = low[sentence_start(low, match.start()) : match.start()]
         told = _REPORT.search(_CONTRAST.split(lead)[-1])
-        if told or _DOUBT.search(lead) or _quotes(low, match.start(), known.forms):
+        if told or _DOUBT.search(lead) or _is_quoted_line(low, match.start(), known.forms):
             continue
         if not searched:
-            known, searched = known._replace(answers=_quoted(said, low, question)), True
+            known, searched = known._replace(answers=_read_quoted(said, low, question)), True
         for who in known.forms.who.finditer(match["with"] or match["right"] or match["best"]):
             value = known.answer(who[0])
             if value is not None:
                 yield Statement(match.start(), match.end(), value, BELIEF)
 
 
-def named(words: str, question: Question, heard: Heard, *, bare: bool = True) -> str | None:
+def read_name(words: str, question: Question, heard: Heard, *, bare: bool = True) -> str | None:
     """The answer of the one agent that the words name, saying nothing else; None without one.
 
     Args:
@@ -71,7 +71,7 @@ def named(words: str, question: Question, heard: Heard, *, bare: bool = True) ->
         owned = match["of"] or match["owned"]
         return known.answer(who) if owned or (bare and not open_end) else None
     if known.forms.adopts.fullmatch(low):
-        found = {statement.value for statement in adopted(low, low, question, heard)}
+        found = {statement.value for statement in find_adopted(low, low, question, heard)}
         return found.pop() if len(found) == 1 else None
     return None
 
@@ -80,7 +80,7 @@ _LONGEST = 200
 """Characters beyond which words say more than a name."""
 
 
-def _quotes(low: str, at: int, forms: Forms) -> bool:
+def _is_quoted_line(low: str, at: int, forms: Forms) -> bool:
     """Whether a line, but the reply's first, tells what another agent said."""
     start = low.rfind("\n", 0, at) + 1
     if not start:
@@ -102,7 +102,7 @@ _SAYS = re.compile(
 )
 
 
-def _quoted(said: str, low: str, question: Question) -> dict[str, str | None]:
+def _read_quoted(said: str, low: str, question: Question) -> dict[str, str | None]:
     """What each agent answered, as far as the reply itself quotes it."""
     answers: dict[str, str | None] = {}
     labels = list(_SPEAKS.finditer(low))

@@ -104,7 +104,7 @@ def _is_to_reader(low: str, at: int, question: Question) -> bool:
     speaks = _YOU.match(low, at)
     if not speaks or "you" in question.text.lower():
         return False
-    asked = _content(question.text[-300:])[0]
+    asked = _read_question(question.text[-300:])[0]
     return set(asked).isdisjoint(stem(word) for word in re.findall(r"[a-z]+", speaks[0]))
 
 
@@ -135,7 +135,7 @@ _SENTENCES = re.compile(r"(?<=[.!?])\s|\n")
 
 
 @lru_cache(maxsize=512)
-def _content(text: str) -> tuple[tuple[str, ...], bool, str | None]:
+def _read_question(text: str) -> tuple[tuple[str, ...], bool, str | None]:
     """Return the words that carry a question, whether it is negated, and its auxiliary."""
     low = text.lower()
     words = tuple(stem(w) for w in _TOKEN.findall(low) if w not in SMALL_WORDS)
@@ -146,7 +146,7 @@ def _content(text: str) -> tuple[tuple[str, ...], bool, str | None]:
 
 def find_assertion(low: str, question: Question) -> Iterator[Statement]:
     """Find the asked statement asserted or denied, in its own words, early in the reply."""
-    if not 0 < len(_content(question.text[-300:])[0]) <= 40:
+    if not 0 < len(_read_question(question.text[-300:])[0]) <= 40:
         return
     at = 0
     found: Statement | None = None
@@ -154,7 +154,7 @@ def find_assertion(low: str, question: Question) -> Iterator[Statement]:
         concludes = _CONCLUDES.match(sentence)
         quotes = at > 0 and sentence.startswith('"')
         if ((found is None and count < 3) or concludes) and not quotes:
-            holds = _asserted(sentence[concludes.end() if concludes else 0 :], question)
+            holds = _read_assertion(sentence[concludes.end() if concludes else 0 :], question)
             if holds is not None:
                 value = "true" if holds else "false"
                 found = Statement(at, at + len(sentence), value, CLAIM)
@@ -163,28 +163,28 @@ def find_assertion(low: str, question: Question) -> Iterator[Statement]:
         yield found
 
 
-def _asserted(sentence: str, question: Question) -> bool | None:
+def _read_assertion(sentence: str, question: Question) -> bool | None:
     """Return whether a sentence asserts the asked statement or denies it; None for neither."""
     text = question.text[-300:]
-    asked, negated, auxiliary = _content(text)
-    clause = _claimed(sentence)
+    asked, negated, auxiliary = _read_question(text)
+    clause = _find_main_clause(sentence)
     tokens = _TOKEN.findall(clause)
     holds = bool(_NEGATION.search(clause)) == negated
-    if _elliptic(asked, auxiliary, tokens):
+    if _is_elliptic(asked, auxiliary, tokens):
         return holds
     if tokens[:1] in (["it"], ["they"]) and _AUXILIARY.match(" ".join(tokens[1:2])):
         tokens = [asked[0], *tokens[1:]]
-    if (alike := _compared(text.lower(), clause)) is not None:
+    if (alike := _compare(text.lower(), clause)) is not None:
         if alike:
             return holds
         return not holds if holds != negated else None
     words = [_OPPOSITES[w] if _OPPOSITES.get(w) in asked and w not in asked else w for w in tokens]
-    if not _holds(asked, auxiliary, words):
+    if not _says_asked(asked, auxiliary, words):
         return None
     return holds if words == tokens else not holds
 
 
-def _claimed(sentence: str) -> str:
+def _find_main_clause(sentence: str) -> str:
     """Return a sentence's main clause without its lead; empty if it claims nothing."""
     known = _KNOWN.match(sentence)
     clause = _MAIN.split(sentence[known.end() if known else 0 :], maxsplit=1)[0]
@@ -208,7 +208,7 @@ _OPPOSITES = dict(pair.split() for pair in _PAIRS) | dict(p.split()[::-1] for p 
 _THAN = re.compile(r"(?P<left>.*?)\b(?P<by>\w{2,12}er|more|less|fewer)(?: \w+)? than (?P<right>.*)")
 
 
-def _elliptic(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> bool:
+def _is_elliptic(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> bool:
     """Return whether the words answer the question without its subject: "it would sink"."""
     if len(tokens) < 2 or tokens[0] not in _PRONOUNS or not auxiliary:
         return False
@@ -222,7 +222,7 @@ def _elliptic(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) 
 _PRONOUNS = frozenset(("it", "they", "he", "she"))
 
 
-def _compared(asked: str, sentence: str) -> bool | None:
+def _compare(asked: str, sentence: str) -> bool | None:
     """Return whether a sentence compares as the question does; False if it says the opposite."""
     there, here = _THAN.match(asked.replace("\n", " ")), _THAN.match(sentence)
     if not there or not here:
@@ -245,7 +245,7 @@ def _auxiliary(token: str) -> str:
     return _MODALS.get(base, base)
 
 
-def _holds(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> bool:
+def _says_asked(asked: tuple[str, ...], auxiliary: str | None, tokens: list[str]) -> bool:
     """Return whether a sentence has nearly all asked words, in order and close together."""
     if auxiliary and auxiliary not in map(_auxiliary, tokens):
         return False

@@ -41,8 +41,8 @@ def parse_experts(text: str, question: Question, finished: bool, heard: Heard) -
     """
     items = _items(json_in(text, _JSON, finished=finished))
     if len(items) == 1 and "\n" in items[0]:
-        items = _listed(items[0], finished=True)
-    roles = tuple(filter(None, map(_role, items or _listed(text, finished=finished))))
+        items = _find_listed(items[0], finished=True)
+    roles = tuple(filter(None, map(_role, items or _find_listed(text, finished=finished))))
     return Parsed(None, Experts(roles=roles) if roles else None)
 
 
@@ -75,7 +75,7 @@ _NUMBERED = re.compile(
 _BULLETED = re.compile(r"([ \t]*)[-*•+]\s")
 
 
-def _listed(text: str, *, finished: bool) -> list[str]:
+def _find_listed(text: str, *, finished: bool) -> list[str]:
     """Return the lines of a reply's list, without the lists within it."""
     lines = text[-_TAIL:].split("\n")
     if not finished:

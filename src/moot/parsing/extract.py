@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from moot.core.questions import Question
 from moot.parsing import boolean, edges, free_text, number, square
-from moot.parsing.adopt import adopted, named
+from moot.parsing.adopt import find_adopted, read_name
 from moot.parsing.markers import find_beliefs, find_marked
-from moot.parsing.names import nameless
+from moot.parsing.names import hide_names
 from moot.parsing.parser import Heard, Parsed, parser
 from moot.parsing.plain import plain
-from moot.parsing.quoted import turns, unquoted
+from moot.parsing.quoted import remove_quotes, split_turns
 from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, clause
 
 
@@ -38,13 +38,13 @@ def extract(
     """
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
-        return (words and named(words, question, heard, bare=False)) or words
-    if finished and (value := _outright(text, question)) is not None:
+        return (words and read_name(words, question, heard, bare=False)) or words
+    if finished and (value := _read_outright(text, question)) is not None:
         return value
     whole = plain(text)
-    for said in turns(whole):
+    for said in split_turns(whole):
         complete = finished or not whole.endswith(said)
-        if (value := _committed(said, question, heard, finished=complete)) is not None:
+        if (value := _read_turn(said, question, heard, finished=complete)) is not None:
             return value
     return None
 
@@ -69,11 +69,11 @@ def parse_text(text: str, question: Question, finished: bool, heard: Heard) -> P
     return Parsed(None)
 
 
-def _committed(said: str, question: Question, heard: Heard, *, finished: bool) -> str | None:
+def _read_turn(said: str, question: Question, heard: Heard, *, finished: bool) -> str | None:
     """Return the answer that one turn of a reply commits to; None if it commits to none."""
     low = said.lower()
-    for level in _levels(said, low, question, heard, finished=finished):
-        found = [s for s in level if finished or not _cut(s, said, question)]
+    for level in _find_levels(said, low, question, heard, finished=finished):
+        found = [s for s in level if finished or not _is_cut(s, said, question)]
         if question.kind == "square":
             found = [s for s in found if not square.only_restates(s, low, question)]
             if found and found[0].rank < ANSWER and _AMISS.search(low, max(found).end):
@@ -92,7 +92,7 @@ _OUTRIGHT = {
 }
 
 
-def _outright(text: str, question: Question) -> str | None:
+def _read_outright(text: str, question: Question) -> str | None:
     """Return the answer of a reply in the asked form: reasons, then one line with the final answer.
 
     Only another final answer outranks that line. So the levels below give the same answer, at ten
@@ -113,7 +113,7 @@ def _outright(text: str, question: Question) -> str | None:
     return value
 
 
-def _levels(
+def _find_levels(
     said: str,
     low: str,
     question: Question,
@@ -122,8 +122,8 @@ def _levels(
     finished: bool,
 ) -> Iterator[list[Statement]]:
     """Find the reply's statements, the plainest first, level by level, each when it is needed."""
-    adopts = adopted(said, low, question, heard)
-    said = unquoted(nameless(said, question, heard))
+    adopts = find_adopted(said, low, question, heard)
+    said = remove_quotes(hide_names(said, question, heard))
     low = said.lower()
     marked = list(find_marked(said, low, question))
     yield [s for s in marked if s.rank in (FINAL, ANSWER)]
@@ -167,22 +167,22 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
     others = [s for s in found if s.value != last.value]
     if not others or last.rank == FINAL or (finished and last.rank == ANSWER):
         return last.value
-    if finished and last.rank < BELIEF and _closes(last, low):
+    if finished and last.rank < BELIEF and _is_last(last, low):
         return last.value
-    if last.rank == ANSWER and _settled([s.value for s in found]):
+    if last.rank == ANSWER and _is_settled([s.value for s in found]):
         return last.value
     between = low[others[-1].end : last.end]
     decided = _TURN.search(between) or (last.rank < FINAL and _THEN.search(between))
     return last.value if decided and (finished or last.rank >= ANSWER) else None
 
 
-def _settled(values: list[str]) -> bool:
+def _is_settled(values: list[str]) -> bool:
     """Return whether a second value replaced a first one, and was then stated again."""
     first, last = values.index(values[-1]), values[-1]
     return len(set(values[:first])) == 1 and values[first:] == [last] * max(2, len(values) - first)
 
 
-def _closes(statement: Statement, low: str) -> bool:
+def _is_last(statement: Statement, low: str) -> bool:
     """Return whether the statement stands in the reply's last sentence."""
     return len(clause(low[statement.start :])) + 3 > len(low.rstrip()) - statement.start
 
@@ -199,7 +199,7 @@ _AMISS = re.compile(r"\banswer(?: is| will be|:)(?: an?)? \d{1,3}\b(?!\.\d)")
 _ENDED = re.compile(r"[.!?\n]")
 
 
-def _cut(statement: Statement, said: str, question: Question) -> bool:
+def _is_cut(statement: Statement, said: str, question: Question) -> bool:
     """Return whether the statement may have been cut off in its number or its sentence."""
     if question.kind == "choice" and statement.rank < ANSWER:  # "I think that dolphins are"
         rest = said[statement.start :]

@@ -10,7 +10,7 @@ import msgspec
 from moot.core.errors import NOT_JSON
 from moot.core.questions import Question
 from moot.core.texts import clean
-from moot.parsing.adopt import named
+from moot.parsing.adopt import read_name
 from moot.parsing.extract import extract
 from moot.parsing.parser import Heard
 
@@ -143,7 +143,7 @@ def words(text: str) -> set[str]:
     return set(_WORDS.findall(text.casefold()))
 
 
-def judged(said: str) -> bool | None:
+def read_yes_or_no(said: str) -> bool | None:
     """Return whether the words say yes or no; None if they say neither or both."""
     found = words(said)
     yes, no = bool(found & {"yes", "true"}), bool(found & {"no", "false"})
@@ -156,6 +156,6 @@ def answer_in(said: str, question: Question, heard: Heard = None) -> str | None:
     A field with the name of an agent alone, such as "the negative side's", has the agent's answer.
     """
     if question.kind == "text":
-        return named(said, question, heard) or extract(said, question)
+        return read_name(said, question, heard) or extract(said, question)
     answer = extract(f"Final answer: {said}", question, heard=heard) if said else None
-    return named(said, question, heard) if answer is None else answer
+    return read_name(said, question, heard) if answer is None else answer

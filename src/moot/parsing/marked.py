@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
-from moot.parsing.adopt import named
+from moot.parsing.adopt import read_name
 from moot.parsing.extract import extract
 from moot.parsing.parser import Heard, Parsed, parser
 from moot.parsing.plain import plain
@@ -146,4 +146,4 @@ def _read_line(line: _Line, question: Question, heard: Heard) -> str | None:
     if not said:
         return None
     answer = extract(f"Final answer: {said}{end}", question, line.ended, heard)
-    return named(said, question, heard) if answer is None and line.ended else answer
+    return read_name(said, question, heard) if answer is None and line.ended else answer

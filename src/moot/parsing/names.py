@@ -113,17 +113,17 @@ def names(question: Question, heard: Heard) -> Names:
     answers = {plain(label).lower(): answer for label, answer in (heard or {}).items()}
     labels = sorted(filter(None, answers), key=lambda label: (-len(label), label))
     plainly = [
-        label for label in labels if not _WORDS.fullmatch(label) and not _valued(label, question)
+        label for label in labels if not _WORDS.fullmatch(label) and not _is_value(label, question)
     ]
     return Names(_forms(tuple(plainly), tuple(labels)), answers)
 
 
-def nameless(said: str, question: Question, heard: Heard) -> str:
+def hide_names(said: str, question: Question, heard: Heard) -> str:
     """The reply, as long as before, without the digits in labels, which are no answers."""
     if not heard or question.kind not in ("number", "square"):
         return said
     for label in names(question, heard).answers:
-        if _DIGIT.search(label) and not _valued(label, question) and not _key(label):
+        if _DIGIT.search(label) and not _is_value(label, question) and not _key(label):
             whole = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)", re.IGNORECASE)
             said = whole.sub(lambda match: _DIGIT.sub("x", match[0]), said)
     return said
@@ -143,7 +143,7 @@ def _key(label: str) -> tuple[str, str] | None:
     return (match["noun"], match["number"] or "") if match else None
 
 
-def _valued(label: str, question: Question) -> bool:
+def _is_value(label: str, question: Question) -> bool:
     """Whether a label may be an answer itself."""
     if question.kind == "choice":
         return (

@@ -104,14 +104,14 @@ def decimal(exact: Fraction) -> str:
     return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
-def joined(phrase: str) -> str:
+def join_powers(phrase: str) -> str:
     """Return the phrase with each power of ten joined to its factor: "3 * 10^5" as "3e5"."""
     return _POWER.sub(r"\1e\2\3\4", phrase) if "10" in phrase and "^" in phrase else phrase
 
 
 def read(phrase: str) -> str | None:
     """Return the number that a phrase begins with or has, in canonical form."""
-    phrase = joined(_result(clause(phrase)))
+    phrase = join_powers(_end_of_chain(clause(phrase)))
     for match in NUMBER.finditer(phrase):
         if _NO_COUNT.match(phrase, match.end()) or _NUMBERS.search(
             phrase, max(0, match.start() - 12), match.start()
@@ -125,10 +125,10 @@ def read(phrase: str) -> str | None:
             return None
         found, scale = number(match), _SCALE.match(phrase, match.end())
         return decimal(Fraction(found) * _SCALES[scale[1].lower()]) if found and scale else found
-    return _spelled(phrase.lstrip(" :\"'("))
+    return _read_spelled(phrase.lstrip(" :\"'("))
 
 
-def _result(phrase: str) -> str:
+def _end_of_chain(phrase: str) -> str:
     """Return the last part of a chain of equations; the phrase itself without one."""
     if restated := _RESTATED.match(phrase):
         phrase = phrase[restated.end() :]
@@ -142,7 +142,7 @@ def _result(phrase: str) -> str:
     return parts[last]
 
 
-def _spelled(phrase: str) -> str | None:
+def _read_spelled(phrase: str) -> str | None:
     """Return a number from zero to ninety-nine that the phrase begins with, as a word."""
     word = _SPELLED.match(phrase)
     if not word or not (word["tens"] or word["unit"]):
@@ -161,7 +161,7 @@ def read_end(phrase: str) -> str | None:
 
 def read_alone(words: str) -> str | None:
     """Return the number that the words are, with a unit or in letters; None for other words."""
-    words = joined(words)
+    words = join_powers(words)
     return read(words) if _UNIT.match(words) or (words.isalpha() and len(words) < 12) else None
 
 
@@ -180,7 +180,7 @@ _EQUALS = re.compile(
 @lru_cache(maxsize=512)
 def expression(text: str) -> str | None:
     """Return the longest arithmetic expression of a question, without blanks."""
-    found = _packed(max(_EXPRESSION.findall(text.replace("×", "*")), key=len, default=""))
+    found = _pack(max(_EXPRESSION.findall(text.replace("×", "*")), key=len, default=""))
     return None if _FRACTION.fullmatch(found) else found
 
 
@@ -188,7 +188,7 @@ _FRACTION = re.compile(r"(?:\d+/\d+)?")
 """A fraction is a number, not a sum to work out: "3/4 is 12/4" gives no answer to "3/4 of 8"."""
 
 
-def _packed(text: str) -> str:
+def _pack(text: str) -> str:
     """Return an expression without blanks."""
     return text.replace(" ", "").replace("x", "*").strip(".")
 
@@ -199,7 +199,7 @@ def find_equation(said: str, low: str, question: Question) -> Iterator[Statement
     if not asked:
         return
     for match in _EXPRESSION.finditer(low):
-        equals = _packed(match[0]) == asked and _EQUALS.match(low, match.end())
+        equals = _pack(match[0]) == asked and _EQUALS.match(low, match.end())
         if equals:
             value = read(said[equals.end() : equals.end() + 120])
             if value:
@@ -213,13 +213,15 @@ _ASIDE = re.compile(r"\([^()]{0,80}\)| out of (?:the |all )?\d[\d,.]*\d?")
 def read_conclusion(last: str, question: Question, said: str) -> str | None:
     """Return the number that a reply's last sentence concludes with."""
     only = len(said) < 150 and said.strip() == last.strip() and not expression(question.text)
-    sums = bool(_WORKS.search(last)) and not _on_the_way(last, question)
+    sums = bool(_WORKS.search(last)) and not _is_part(last, question)
     concludes = only or sums or CONCLUDES.search(last.lower()) or _IS.search(last)
     before = said[: -len(last)] if said.endswith(last) else ""
-    return _concluded(last, question, before) if concludes or _answers(last, question) else None
+    return (
+        _read_new(last, question, before) if concludes or _has_asked_words(last, question) else None
+    )
 
 
-def _answers(last: str, question: Question) -> bool:
+def _has_asked_words(last: str, question: Question) -> bool:
     """Return whether a sentence has at least two words of what the question asks for."""
     asked = sentences(question.text)[-1].lower()
     words = {stem(word) for word in _WORDS.findall(asked) if word not in SMALL_WORDS | _ASKS}
@@ -238,7 +240,7 @@ _CONVERTS = re.compile(
 )
 
 
-def _on_the_way(last: str, question: Question) -> bool:
+def _is_part(last: str, question: Question) -> bool:
     """Return whether the sum in a sentence is only a part of the asked one."""
     asked = expression(question.text)
     done = _SUM.search(last)
@@ -258,7 +260,7 @@ _UNDONE = re.compile(r"\d ?(?:plus|minus|times|[*+]) ?[$(]?\d[\d./]*\W*$")
 """A sum that is written, but not worked out."""
 
 
-def _concluded(last: str, question: Question, before: str) -> str | None:
+def _read_new(last: str, question: Question, before: str) -> str | None:
     """Return the one number of a sentence that is new, or that follows its "="."""
     last = _ASIDE.sub("", last)
     if _CONVERTS.search(last) and last.count("=") == 1:  # "1/3 = 4/12"

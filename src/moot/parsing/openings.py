@@ -76,15 +76,15 @@ def opened(
     count = len(question.answers) if squares == "all" else 1
     match opening:
         case "control-right":
-            return _right(question, count, draw)
+            return _draw_right(question, count, draw)
         case "control-wrong":
-            return _wrong(question, count, distance, draw)
+            return _draw_wrong(question, count, distance, draw)
         case "control-tempting":
             return (draw.choice(question.tempted),)
         case "put":
             return (_read(put or "", question),)
         case _:
-            return _any(question, count, distance, draw)
+            return _draw_any(question, count, distance, draw)
 
 
 def check(question: Question, opening: Opening, put: str | None = None) -> None:
@@ -118,7 +118,7 @@ def check(question: Question, opening: Opening, put: str | None = None) -> None:
         )
     elif opening != "control-right" and kind == "text":
         fault = "there are no wrong values of free text to draw from"
-    elif opening == "control-wrong" and kind in _ALL and not _some_wrong(question):
+    elif opening == "control-wrong" and kind in _ALL and not _has_wrong(question):
         fault = "whatever could be its answer is right; there is no wrong value"
     if fault:
         raise InputError(f"{where}: {fault}")
@@ -142,7 +142,9 @@ def answer_of(text: str, question: Question, *, where: str) -> str:
     else:
         found = extract(f"Final answer: {said}", question) if said else None
     if found is None:
-        raise InputError(f"{where} = {text!r}: no answer to {question.id!r}: {_expected(question)}")
+        raise InputError(
+            f"{where} = {text!r}: no answer to {question.id!r}: {_describe_expected(question)}"
+        )
     return found
 
 
@@ -150,7 +152,7 @@ def _read(put: str, question: Question) -> str:
     return answer_of(put, question, where="put")
 
 
-def _expected(question: Question) -> str:
+def _describe_expected(question: Question) -> str:
     """What an answer to a question can be, in words."""
     match question.kind:
         case "choice":
@@ -165,58 +167,64 @@ def _expected(question: Question) -> str:
             return "expected a text that is not empty"
 
 
-def _all(question: Question) -> Sequence[str]:
+def _list_all(question: Question) -> Sequence[str]:
     """Whatever can be an answer, of a kind that has only so many."""
     return question.letters if question.kind == "choice" else _ALL[question.kind]
 
 
-def _all_wrong(question: Question) -> list[str]:
+def _list_wrong(question: Question) -> list[str]:
     right = {value(answer, question.kind) for answer in question.answers}
-    return [each for each in _all(question) if value(each, question.kind) not in right]
+    return [each for each in _list_all(question) if value(each, question.kind) not in right]
 
 
-def _some_wrong(question: Question) -> bool:
-    return len(question.answers) < len(_all(question)) or bool(_all_wrong(question))
+def _has_wrong(question: Question) -> bool:
+    return len(question.answers) < len(_list_all(question)) or bool(_list_wrong(question))
 
 
-def _right(question: Question, count: int, draw: Random) -> tuple[str, ...]:
+def _draw_right(question: Question, count: int, draw: Random) -> tuple[str, ...]:
     answers = question.answers
     if question.kind != "square":
         return (draw.choice(answers),)
     return tuple(draw.sample(answers, count))
 
 
-def _any(question: Question, count: int, distance: Distance, draw: Random) -> tuple[str, ...]:
+def _draw_any(question: Question, count: int, distance: Distance, draw: Random) -> tuple[str, ...]:
     if question.kind in _ALL:
-        return _some(_all(question), question, count or 1, draw)
-    return draw.choice((_right(question, count, draw), _wrong(question, count, distance, draw)))
+        return _draw_some(_list_all(question), question, count or 1, draw)
+    return draw.choice(
+        (_draw_right(question, count, draw), _draw_wrong(question, count, distance, draw))
+    )
 
 
-def _wrong(question: Question, count: int, distance: Distance, draw: Random) -> tuple[str, ...]:
+def _draw_wrong(
+    question: Question, count: int, distance: Distance, draw: Random
+) -> tuple[str, ...]:
     if question.kind in _ALL:
-        return _some(_all_wrong(question), question, count, draw)
-    right = _plain(draw.choice(question.answers))
-    values = {"near": _near, "far": _far, "plus-100": _hundred}[distance](right)
+        return _draw_some(_list_wrong(question), question, count, draw)
+    right = _expand(draw.choice(question.answers))
+    values = {"near": _slip, "far": _multiply, "plus-100": _add_hundred}[distance](right)
     wrong = [each for each in values if not correct(each, question)]
-    return (draw.choice(wrong) if wrong else next(_beyond(right, question)),)
+    return (draw.choice(wrong) if wrong else next(_count_up(right, question)),)
 
 
-def _some(values: Sequence[str], question: Question, count: int, draw: Random) -> tuple[str, ...]:
+def _draw_some(
+    values: Sequence[str], question: Question, count: int, draw: Random
+) -> tuple[str, ...]:
     """One of these, or so many squares, where there are so many."""
     if question.kind == "square":
         return tuple(draw.sample(values, min(count, len(values))))
     return (draw.choice(values),)
 
 
-def _hundred(right: str) -> list[str]:
+def _add_hundred(right: str) -> list[str]:
     """The number that is 100 more."""
     more = Fraction(right) + HUNDRED
     return [str(more) if "/" in right else decimal(more)]
 
 
-def _near(right: str) -> list[str]:
+def _slip(right: str) -> list[str]:
     """What a slip in working out a number would give."""
-    units = _units(right)
+    units = _count_units(right)
     steps = [1, -1, 2, -2] + [10, -10] * (abs(units) >= 20)
     values = {units + step for step in steps}
     digits = str(abs(units))
@@ -224,36 +232,36 @@ def _near(right: str) -> list[str]:
         over = digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :]
         if not over.startswith("0"):
             values.add((-1 if units < 0 else 1) * int(over))
-    return [_written(value, right) for value in sorted(values) if (value < 0) <= (units < 0)]
+    return [_write(value, right) for value in sorted(values) if (value < 0) <= (units < 0)]
 
 
-def _far(right: str) -> list[str]:
+def _multiply(right: str) -> list[str]:
     """Numbers of another magnitude."""
-    units = _units(right)
-    return [_written(units * times + (units == 0) * times, right) for times in range(3, 12)]
+    units = _count_units(right)
+    return [_write(units * times + (units == 0) * times, right) for times in range(3, 12)]
 
 
-def _beyond(right: str, question: Question) -> Iterator[str]:
+def _count_up(right: str, question: Question) -> Iterator[str]:
     """Numbers further and further up, for questions to which many are right."""
     for step in count(1):
-        beyond = _written(_units(right) + step, right)
+        beyond = _write(_count_units(right) + step, right)
         if not correct(beyond, question):
             yield beyond
 
 
-def _plain(number: str) -> str:
+def _expand(number: str) -> str:
     """A number as a decimal or a fraction, where a file of questions has it as ``1e3``."""
     return decimal(Fraction(number)) if "e" in number.casefold() else number
 
 
-def _units(number: str) -> int:
+def _count_units(number: str) -> int:
     """A number in units of its last place; of a fraction, its numerator."""
     if "/" in number:
         return Fraction(number).numerator
     return int(number.replace(".", ""))
 
 
-def _written(units: int, like: str) -> str:
+def _write(units: int, like: str) -> str:
     """So many units, written with the same denominator or as many decimals."""
     if "/" in like:
         return str(Fraction(units, Fraction(like).denominator))

@@ -42,7 +42,7 @@ _NAMED = re.compile(
 """A line that may tell what somebody said, whatever the name: "Peter: …", "Peter's solution: …"."""
 
 
-def turns(said: str) -> Iterator[str]:
+def split_turns(said: str) -> Iterator[str]:
     """What the reply says itself, without a dialogue that it goes on to invent.
 
     Where its first words say nothing, those that follow at once as "Assistant:" are its own, too.
@@ -58,7 +58,7 @@ def turns(said: str) -> Iterator[str]:
         yield said[match.end() : after.start() if after else len(said)]
 
 
-def unquoted(said: str) -> str:
+def remove_quotes(said: str) -> str:
     """The reply, as long as before, without what it quotes of others: "Agent 2: … Agent 3: …".
 
     A quote ends where the next one begins, at a line in the speaker's own voice ("So …", "I …"), or

@@ -13,8 +13,8 @@ from moot.parsing.fields import (
     answer_in,
     answer_schema,
     fields,
-    judged,
     object_schema,
+    read_yes_or_no,
 )
 from moot.parsing.parser import Heard, Parsed, parser
 
@@ -130,7 +130,7 @@ parser(name="support", reading=Ruling, schema=support_schema)(parse_ruling.funct
 
 def _prefers(said: Mapping[str, str], side: str | None) -> bool | None:
     """Return whether a judge prefers a side; a judge that names one does if it says nothing."""
-    stated = judged(said.get("preference", ""))
+    stated = read_yes_or_no(said.get("preference", ""))
     return True if stated is None and side is not None else stated
 
 

@@ -10,16 +10,16 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def an_order(question: Question, *key: object) -> tuple[int, ...]:
-    """An order of the question's choices, drawn by its id and a key: the same each time.
+    """An order of the question's choices, draw by its id and a key: the same each time.
 
     Returns:
         The original place of each choice as shown, from 0; empty for a question without choices.
     """
 
-    def drawn(place: int) -> bytes:
+    def draw(place: int) -> bytes:
         return blake2b(repr((question.id, *key, place)).encode()).digest()
 
-    return tuple(sorted(range(len(question.choices)), key=drawn))
+    return tuple(sorted(range(len(question.choices)), key=draw))
 
 
 def reordered(question: Question, order: tuple[int, ...]) -> Question:

@@ -28,8 +28,8 @@ def similarity(a: str, b: str) -> float:
 
     Source: debate framework settings, Exchange-of-Thought, termination conditions.
     """
-    a, b = _compared(a, b)
-    return 1.0 if a == b else 2 * _matched(a, b) / (len(a) + len(b))
+    a, b = _prepare(a, b)
+    return 1.0 if a == b else 2 * _count_matching(a, b) / (len(a) + len(b))
 
 
 def alike(a: str, b: str, *, above: float) -> bool:
@@ -38,21 +38,21 @@ def alike(a: str, b: str, *, above: float) -> bool:
     Matching blocks keep their order, so they have no more characters than the longest common
     subsequence, which is found a hundred times faster.
     """
-    one, other = _compared(a, b)
-    if one != other and 2 * _in_common(one, other) <= above * (len(one) + len(other)):
+    one, other = _prepare(a, b)
+    if one != other and 2 * _count_common(one, other) <= above * (len(one) + len(other)):
         return False
     return similarity(a, b) > above
 
 
-def _compared(a: str, b: str) -> tuple[str, str]:
+def _prepare(a: str, b: str) -> tuple[str, str]:
     """What is compared of two texts."""
     a, b = a.lower()[:_LONGEST], b.lower()[:_LONGEST]
-    while a != b and _pairs(a, b) > _EFFORT // 2:
+    while a != b and _count_pairs(a, b) > _EFFORT // 2:
         a, b = a[: len(a) * 3 // 4], b[: len(b) * 3 // 4]
     return a, b
 
 
-def _in_common(a: str, b: str) -> int:
+def _count_common(a: str, b: str) -> int:
     """The length of the longest common subsequence, a bit for each character (Hyyrö 2004)."""
     at: dict[str, int] = {}
     for place, sign in enumerate(a):
@@ -64,13 +64,13 @@ def _in_common(a: str, b: str) -> int:
     return len(a) - row.bit_count()
 
 
-def _pairs(a: str, b: str) -> int:
+def _count_pairs(a: str, b: str) -> int:
     """How many pairs of equal characters the two texts have: what one search looks at."""
     counts = Counter(b)
     return sum(count * counts[sign] for sign, count in Counter(a).items())
 
 
-def _matched(a: str, b: str) -> int:
+def _count_matching(a: str, b: str) -> int:
     """The characters in matching blocks: the longest one, then those on either side of it.
 
     Each part is searched by itself: in one search over the whole, difflib would go through all of
@@ -79,7 +79,7 @@ def _matched(a: str, b: str) -> int:
     matched, effort, parts = 0, _EFFORT, [(a, b)]
     while parts and effort > 0:
         a, b = parts.pop()
-        effort -= _pairs(a, b) + 10 * (len(a) + len(b))
+        effort -= _count_pairs(a, b) + 10 * (len(a) + len(b))
         at, other, size = SequenceMatcher(None, a, b, autojunk=False).find_longest_match()
         matched += size
         if size and at and other:
