@@ -19,7 +19,7 @@ from moot.parsing.shuffle import restored, shown
 from moot.runtime.path import CallPath
 
 Asked = Counter[bytes]
-"""How often each seat has asked exactly the same before, by the first call's identity."""
+"""The number of earlier calls with the same prompt by the same seat, by the first's identity."""
 
 
 class Asking(msgspec.Struct, frozen=True, eq=False):

@@ -1,8 +1,9 @@
-"""Answers: from what a reply says to what it commits to, and from many answers to one.
+"""Parsing: from a reply's text to the answer that it commits to, and to what else it says.
 
-``extract`` reads a reply; ``READERS`` are all the ways to read one that says more, such as a
-judge's JSON. ``same`` and ``correct`` compare answers, ``similarity`` whole texts; ``majority``
-votes. Every answer is in the canonical form of its question's kind:
+``extract`` reads an answer. Each kind of answer has a room: ``choice``, ``boolean``, ``number``,
+``square``, ``free_text``. ``parsers`` has all parsers, also those that read more than an answer,
+such as a judge's ruling. ``same`` and ``correct`` compare answers, ``similarity`` whole texts,
+``majority`` counts votes. Every answer is in the canonical form of its question's kind:
 
     choice   the letter of a choice, e.g. "B"
     boolean  "true" or "false"
@@ -11,5 +12,5 @@ votes. Every answer is in the canonical form of its question's kind:
     square   the square a move ends on: "e5"; castling names none
     text     the words themselves
 
-Whatever is not an answer is None, which is counted as unparsed, never votes and is never right.
+A reply without an answer gives None: it counts as unparsed, never votes and is never right.
 """

@@ -24,13 +24,13 @@ _CONTRAST = re.compile(r"\b(?:but|however)\b")
 
 
 def find_adopted(said: str, low: str, question: Question, heard: Heard) -> Iterator[Statement]:
-    """The answers of those whom the reply declares right.
+    """Find the answers of the agents that the reply declares right.
 
     Args:
         said: the reply, already plain (see ``moot.parsing.plain``).
         low: the same in lower case.
         question: what was asked.
-        heard: as in ``extract``; without it, who answered what is looked for in the reply itself.
+        heard: as in ``extract``; without it, the reply itself is searched for agents' answers.
     """
     known = names(question, heard)
     if not known.any_in(low):
@@ -38,8 +38,8 @@ def find_adopted(said: str, low: str, question: Question, heard: Heard) -> Itera
     searched = bool(heard)
     for match in known.forms.adopts.finditer(low):
         lead = low[sentence_start(low, match.start()) : match.start()]
-        told = _REPORT.search(_CONTRAST.split(lead)[-1])
-        if told or _DOUBT.search(lead) or _is_quoted_line(low, match.start(), known.forms):
+        reports = _REPORT.search(_CONTRAST.split(lead)[-1])
+        if reports or _DOUBT.search(lead) or _is_quoted_line(low, match.start(), known.forms):
             continue
         if not searched:
             known, searched = known._replace(answers=_read_quoted(said, low, question)), True
@@ -50,14 +50,14 @@ def find_adopted(said: str, low: str, question: Question, heard: Heard) -> Itera
 
 
 def read_name(words: str, question: Question, heard: Heard, *, bare: bool = True) -> str | None:
-    """The answer of the one agent that the words name, saying nothing else; None without one.
+    """Return the answer of the one agent that the words name, and nothing else; None without one.
 
     Args:
-        words: what stands in an answer's place, such as "the negative side's" or "C4 is right".
+        words: the words in an answer's place, such as "the negative side's" or "C4 is right".
         question: what was asked.
         heard: as in ``extract``.
-        bare: True where a name alone stands for its answer; False where only its answer is named,
-            as in "Agent 2's answer".
+        bare: True if a name alone means its answer; False if its answer has to be named, as in
+            "Agent 2's answer".
     """
     low = plain(words).lower().strip(" .!\"'")
     if not heard or len(low) > _LONGEST:
@@ -81,7 +81,7 @@ _LONGEST = 200
 
 
 def _is_quoted_line(low: str, at: int, forms: Forms) -> bool:
-    """Whether a line, but the reply's first, tells what another agent said."""
+    """Return whether a line tells what another agent said; not for the reply's first line."""
     start = low.rfind("\n", 0, at) + 1
     if not start:
         return False
@@ -103,7 +103,7 @@ _SAYS = re.compile(
 
 
 def _read_quoted(said: str, low: str, question: Question) -> dict[str, str | None]:
-    """What each agent answered, as far as the reply itself quotes it."""
+    """Return the answers of agents that the reply itself quotes, by agent."""
     answers: dict[str, str | None] = {}
     labels = list(_SPEAKS.finditer(low))
     ends = [label.start() for label in labels[1:]] + [len(low)]

@@ -85,11 +85,11 @@ class Names(NamedTuple):
     answers: Mapping[str, str | None]
 
     def any_in(self, low: str) -> bool:
-        """Whether a text in lower case may speak of one of them."""
+        """Return whether a text in lower case may speak of one of them."""
         return any(noun in low for noun in _MENTIONS) or any(label in low for label in self.answers)
 
     def answer(self, who: str) -> str | None:
-        """The answer of an agent; one noun stands for another where the number leaves no doubt."""
+        """Return the answer of an agent; one noun stands for another if the number is clear."""
         who = who.removeprefix("the ") if who not in self.answers else who
         for name in (who, _BEFORE.sub("", who, count=1)):
             if name in self.answers:
@@ -105,7 +105,7 @@ class Names(NamedTuple):
 
 
 def names(question: Question, heard: Heard) -> Names:
-    """The agents whose labels are given, and the ways to name them in a reply to the question.
+    """Return the agents whose labels are given, and the ways to name them in a reply.
 
     A label that is an ordinary word, or that may itself be an answer, such as an option's letter,
     a square or a number, needs a noun before it: "agent B".
@@ -119,7 +119,7 @@ def names(question: Question, heard: Heard) -> Names:
 
 
 def hide_names(said: str, question: Question, heard: Heard) -> str:
-    """The reply, as long as before, without the digits in labels, which are no answers."""
+    """Return the reply in the same length without the digits in labels: they are no answers."""
     if not heard or question.kind not in ("number", "square"):
         return said
     for label in names(question, heard).answers:
@@ -138,13 +138,13 @@ _KEY = re.compile(
 
 
 def _key(label: str) -> tuple[str, str] | None:
-    """A numbered agent or a side without its spelling: ``"Agent 2"`` and ``"agent-2"`` are one."""
+    """Return a numbered agent or a side in one form: ``"Agent 2"`` and ``"agent-2"`` are one."""
     match = _KEY.fullmatch(label)
     return (match["noun"], match["number"] or "") if match else None
 
 
 def _is_value(label: str, question: Question) -> bool:
-    """Whether a label may be an answer itself."""
+    """Return whether a label may be an answer itself."""
     if question.kind == "choice":
         return (
             label.upper() in question.letters
@@ -168,7 +168,7 @@ _SPELLED = re.compile(
 
 @lru_cache(maxsize=256)
 def _forms(plainly: tuple[str, ...], labels: tuple[str, ...]) -> Forms:
-    """The forms for these labels, the longest first: those that may stand alone, and all."""
+    """Return the forms for labels, the longest first: those that may stand alone, and all."""
     some = [_any(plainly)] if plainly else []
     every = [rf"(?:the )?(?:{_NOUN}|node|community|student|team) {_any(labels)}"] if labels else []
     who = rf"(?<![\w-])(?:{'|'.join([*some, *every, GENERAL.pattern])})"
@@ -201,5 +201,5 @@ def _forms(plainly: tuple[str, ...], labels: tuple[str, ...]) -> Forms:
 
 
 def _any(labels: tuple[str, ...]) -> str:
-    """One of several labels, as whole words."""
+    """Return the pattern of one of several labels, as whole words."""
     return rf"(?:the )?(?:{'|'.join(map(re.escape, labels))})(?!\w|-\d)"

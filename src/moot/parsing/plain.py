@@ -45,14 +45,14 @@ _HEAD, _TAIL = 8_000, 24_000
 
 
 def cut_middle(text: str) -> str:
-    """The text, of one beyond 32,000 characters the beginning and the end."""
+    """Return the text; of one above 32,000 characters its beginning and its end."""
     return f"{text[:_HEAD]}\n\n{text[-_TAIL:]}" if len(text) > _HEAD + _TAIL else text
 
 
 def plain(text: str) -> str:
-    """The reply with every line's blanks made single and all dressing removed.
+    """Return the reply with single blanks in every line and without its dressing.
 
-    Of a reply beyond 32,000 characters only the beginning and the end are kept. Never raises.
+    Of a reply above 32,000 characters only the beginning and the end are kept. Never raises.
     """
     text = cut_middle(text)
     if not text.isascii():
@@ -68,7 +68,7 @@ def plain(text: str) -> str:
 
 
 def _unlatex(text: str) -> str:
-    r"""LaTeX commands as plain text; ``\boxed`` stays, since it marks an answer."""
+    r"""Return LaTeX commands as plain text; ``\boxed`` stays, since it marks an answer."""
     text = _WRAPPED.sub(r"\1", text)
     text = _FRACTION.sub(r"\1/\2", text)
     text = _EXPONENT.sub(r"^\1", text)

@@ -1,4 +1,4 @@
-"""Quotes: what a reply repeats of other speakers, or goes on to invent for them, taken out."""
+"""Quotes: removes what a reply repeats of other speakers, or invents for them."""
 
 import re
 from collections.abc import Iterator
@@ -39,13 +39,13 @@ _NAMED = re.compile(
     r"|reason|note|my|step|proof)\b)[a-z]{2,15}(?:'s \w+| says| said)? ?:",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that may tell what somebody said, whatever the name: "Peter: …", "Peter's solution: …"."""
+"""A line that may tell what a person said: "Peter: …", "Peter's solution: …"."""
 
 
 def split_turns(said: str) -> Iterator[str]:
-    """What the reply says itself, without a dialogue that it goes on to invent.
+    """Find the parts of a reply that are its own, without a dialogue that it invents.
 
-    Where its first words say nothing, those that follow at once as "Assistant:" are its own, too.
+    If its first words say nothing, the words after "Assistant:" that follow are its own, too.
     """
     start = len(said) - len(said.lstrip())
     match = _DIALOGUE.search(said, start + 1)
@@ -59,10 +59,10 @@ def split_turns(said: str) -> Iterator[str]:
 
 
 def remove_quotes(said: str) -> str:
-    """The reply, as long as before, without what it quotes of others: "Agent 2: … Agent 3: …".
+    """Return the reply in the same length without its quotes of others: "Agent 2: … Agent 3: …".
 
-    A quote ends where the next one begins, at a line in the speaker's own voice ("So …", "I …"), or
-    with the reply. A single name at the beginning is the speaker's own.
+    A quote ends at the next one, at a line in the speaker's own voice ("So …", "I …"), or with the
+    reply. A single name at the beginning is the speaker's own.
     """
     if ":" not in said:
         return said
@@ -83,9 +83,9 @@ def remove_quotes(said: str) -> str:
 
 
 def _without_echoes(said: str) -> str:
-    """The reply, as long as before, without a speaker's words that follow its own final line.
+    """Return the reply in the same length without another speaker's words after its final line.
 
-    They end at a line in the reply's own voice, or at its next final line if they had theirs.
+    They end at a line in the reply's own voice, or at its next final line if they have their own.
     """
     final = _FINAL.search(said)
     named = _NAMED.search(said, final.end()) if final else None

@@ -1,13 +1,13 @@
-"""When two answers are the same answer, and when an answer is right."""
+"""When two answers are the same, when an answer is right, and which answer has most votes."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 
 from moot.core.questions import Kind, Question
 
 
 def value(answer: str, kind: Kind) -> Hashable:
-    """What an answer in canonical form stands for: equal values are the same answer.
+    """Return the value of an answer in canonical form: equal values are the same answer.
 
     Numbers are compared exactly, by value: ``1/2`` is ``0.5``. A percent sign is a unit, dropped
     like any other before an answer becomes canonical, so that 50 % is 50 and not 0.5. Free text is
@@ -26,15 +26,37 @@ def value(answer: str, kind: Kind) -> Hashable:
 
 
 def same(a: str | None, b: str | None, kind: Kind) -> bool:
-    """Whether two answers are equal in value; an unparsed answer (None) equals nothing."""
+    """Return whether two answers are equal in value; an unparsed answer (None) equals nothing."""
     if a is None or b is None:
         return False
     return a == b or value(a, kind) == value(b, kind)
 
 
 def correct(answer: str | None, question: Question) -> bool:
-    """Whether an answer in canonical form is one of the question's right answers.
+    """Return whether an answer in canonical form is one of the question's right answers.
 
-    False for an unparsed answer, and where no right answer is known.
+    False for an unparsed answer, and if no right answer is known.
     """
     return any(same(answer, right, question.kind) for right in question.answers)
+
+
+def majority(answers: Sequence[str | None], kind: Kind) -> tuple[str | None, dict[str, int]]:
+    """Count answers and return the one with most votes.
+
+    Args:
+        answers: in canonical form, in the order of the agents' seats; None, an unparsed answer,
+            has no vote.
+        kind: the question's, by which answers are equal or not.
+
+    Returns:
+        The winner, and the votes of each answer. Equal answers pool under the spelling that came
+        first. A tie goes to the answer that came first, never to chance. The winner is None, and
+        there are no votes, if every answer is None.
+    """
+    spelling: dict[Hashable, str] = {}
+    votes: dict[str, int] = {}
+    for answer in answers:
+        if answer is not None:
+            first = spelling.setdefault(value(answer, kind), answer)
+            votes[first] = votes.get(first, 0) + 1
+    return max(votes, key=votes.__getitem__, default=None), votes

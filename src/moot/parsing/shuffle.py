@@ -1,4 +1,4 @@
-"""Choices in another order, and answers taken back to the original letters (Medprompt)."""
+"""Options in another order, and answers by their original letters (Medprompt)."""
 
 from hashlib import blake2b
 
@@ -13,7 +13,7 @@ def an_order(question: Question, *key: object) -> tuple[int, ...]:
     """An order of the question's choices, draw by its id and a key: the same each time.
 
     Returns:
-        The original place of each choice as shown, from 0; empty for a question without choices.
+        The original place of each option as shown, from 0; empty for a question without options.
     """
 
     def draw(place: int) -> bytes:
@@ -23,7 +23,7 @@ def an_order(question: Question, *key: object) -> tuple[int, ...]:
 
 
 def reordered(question: Question, order: tuple[int, ...]) -> Question:
-    """The question with its choices in this order, and its answers by the letters then shown."""
+    """Return the question with its options in this order, and its answers by the new letters."""
     right = tuple(shown(letter, order) for letter in question.answers)
     answer = right if isinstance(question.answer, tuple) else (right or (None,))[0]
     choices = tuple(question.choices[place] for place in order)
@@ -31,14 +31,14 @@ def reordered(question: Question, order: tuple[int, ...]) -> Question:
 
 
 def restored(answer: str | None, order: tuple[int, ...]) -> str | None:
-    """The original letter of a letter as shown; an answer stays as it is where nothing is moved."""
+    """Return the original letter of a letter as shown; without an order, the answer itself."""
     if answer is None or not order:
         return answer
     return LETTERS[order[LETTERS.index(answer)]]
 
 
 def shown(answer: str | None, order: tuple[int, ...]) -> str | None:
-    """The letter under which the choice of an original letter is shown: undoes ``restored``."""
+    """Return the letter under which an original letter is shown: the reverse of ``restored``."""
     if answer is None or not order:
         return answer
     return LETTERS[order.index(LETTERS.index(answer))]

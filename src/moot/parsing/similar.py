@@ -1,4 +1,4 @@
-"""Similarity: how much of two replies is the same text."""
+"""Similarity: the share of two replies that is the same text."""
 
 from collections import Counter
 from difflib import SequenceMatcher
@@ -7,7 +7,7 @@ _LONGEST = 4_000
 """Characters compared of each text."""
 
 _EFFORT = 6_000_000
-"""The most pairs of equal characters that are looked at, in a second or so.
+"""The most pairs of equal characters that are compared, in about a second.
 
 Two replies of 4,000 characters of English take up to three quarters of that. ``difflib`` alone
 needs more than half a minute for 2,000 characters of which every second one is the same.
@@ -15,16 +15,15 @@ needs more than half a minute for 2,000 characters of which every second one is 
 
 
 def similarity(a: str, b: str) -> float:
-    """How much of two texts is the same, from 0 (nothing) to 1 (all).
+    """Return the share of two texts that is the same, from 0 (nothing) to 1 (all).
 
     The ratio of ``difflib.SequenceMatcher`` for the lowercase texts: twice the characters in
     matching blocks, divided by the characters of both. No character counts as junk: with the
     heuristic that difflib turns on from 200 characters, nearly every letter of an English text
-    does, and two replies that share 95 % of their characters come to about 0.5.
+    does, and two replies that share 95 % of their characters get about 0.5.
 
     The first 4,000 characters of each text are compared, fewer where a few characters make up most
-    of both. What is left to compare when the effort is spent counts as different, which happens to
-    no ordinary text. Equal texts are 1 without a comparison, empty ones too.
+    of both. If the effort is used up, the rest counts as different; ordinary texts need less. Equal texts are 1 without a comparison, empty ones too.
 
     Source: debate framework settings, Exchange-of-Thought, termination conditions.
     """
@@ -33,7 +32,7 @@ def similarity(a: str, b: str) -> float:
 
 
 def alike(a: str, b: str, *, above: float) -> bool:
-    """Whether ``similarity`` is above a threshold; most texts below it are told at a glance.
+    """Return whether ``similarity`` is above a threshold; most texts below it cost little.
 
     Matching blocks keep their order, so they have no more characters than the longest common
     subsequence, which is found a hundred times faster.
@@ -45,7 +44,7 @@ def alike(a: str, b: str, *, above: float) -> bool:
 
 
 def _prepare(a: str, b: str) -> tuple[str, str]:
-    """What is compared of two texts."""
+    """Return the part of two texts that is compared."""
     a, b = a.lower()[:_LONGEST], b.lower()[:_LONGEST]
     while a != b and _count_pairs(a, b) > _EFFORT // 2:
         a, b = a[: len(a) * 3 // 4], b[: len(b) * 3 // 4]
@@ -53,7 +52,7 @@ def _prepare(a: str, b: str) -> tuple[str, str]:
 
 
 def _count_common(a: str, b: str) -> int:
-    """The length of the longest common subsequence, a bit for each character (Hyyrö 2004)."""
+    """Return the length of the longest common subsequence, by bits (Hyyrö 2004)."""
     at: dict[str, int] = {}
     for place, sign in enumerate(a):
         at[sign] = at.get(sign, 0) | 1 << place
@@ -65,13 +64,13 @@ def _count_common(a: str, b: str) -> int:
 
 
 def _count_pairs(a: str, b: str) -> int:
-    """How many pairs of equal characters the two texts have: what one search looks at."""
+    """Return the number of pairs of equal characters: the effort of one search."""
     counts = Counter(b)
     return sum(count * counts[sign] for sign, count in Counter(a).items())
 
 
 def _count_matching(a: str, b: str) -> int:
-    """The characters in matching blocks: the longest one, then those on either side of it.
+    """Return the number of characters in matching blocks: the longest, then on both sides of it.
 
     Each part is searched by itself: in one search over the whole, difflib would go through all of
     ``b`` again for every part.
