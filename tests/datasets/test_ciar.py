@@ -5,7 +5,7 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.datasets import library
-from moot.parsing.openings import opened
+from moot.debate.opening_values import opened
 from moot.parsing.same import correct
 
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.parsing.vote import majority
+from moot.parsing.same import majority
 
 ANSWERS = st.lists(st.sampled_from(["1/2", "0.5", "2/4", "1", "1.0", "2", None]), max_size=9)
 

@@ -8,7 +8,7 @@ import msgspec
 from moot.core.questions import Kind
 from moot.core.stored import Arm, DebateRow
 from moot.debate.cast import speaking
-from moot.parsing.openings import OPENINGS
+from moot.debate.opening_values import OPENINGS
 
 HEADINGS: dict[str, str] = {each: each.removeprefix("control-") for each in OPENINGS}
 """What each opening is called in the heading of a column and in a figure."""

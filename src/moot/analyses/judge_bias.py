@@ -27,7 +27,7 @@ from moot.core.plain import many
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
 from moot.core.table import Column, Report, Row, Table, columns
-from moot.parsing.openings import OPENINGS
+from moot.debate.opening_values import OPENINGS
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control
 from moot.statistics.accuracies import with_interval

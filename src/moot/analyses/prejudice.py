@@ -13,8 +13,8 @@ from moot.analyses.anchoring import Outcome, groups, model, names, place
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
+from moot.debate.opening_values import OPENINGS
 from moot.debate.protocol import kind_of
-from moot.parsing.openings import OPENINGS
 from moot.parsing.same import same
 from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
 from moot.statistics.spread import Tried, spread

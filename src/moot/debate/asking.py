@@ -23,21 +23,21 @@ Asked = Counter[bytes]
 
 
 class Asking(msgspec.Struct, frozen=True, eq=False):
-    """A step put to an agent.
+    """A prompt of one step to one agent.
 
     Attributes:
-        agent: who is asked.
-        step: what the protocol calls it; ``"answer"`` whatever the style.
+        agent: the agent that is asked.
+        step: the protocol's name for it; ``"answer"`` in every style.
         reads_as: the name of the parser that reads its reply.
         question: as it is shown.
-        order: of its choices, where it is not the original one.
+        order: of its options, if it is not the original one.
         number: of the turn.
         replicate: the study's repetition.
         debate: the debate's place in the run.
         opening: the values of which it asks whether they are the right answer.
         seen: the views that the prompt shows.
-        agreement: how far it tells the agent to agree, in percent; None where it does not.
-        keys: what a ruling may call the sides, where not affirmative and negative.
+        agreement: how far it tells the agent to agree, in percent; None if it does not.
+        keys: what a ruling may call the sides, if not affirmative and negative.
     """
 
     agent: Agent
@@ -56,11 +56,11 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
     async def reply(
         self, path: CallPath, drafts: Iterator[Draft], asked: Asked
     ) -> tuple[Draft, Reply, str]:
-        """The reply to the longest form of the prompt that fits; which it was; the call's identity.
+        """Return the reply to the longest form of the prompt that fits, the form, the call's id.
 
         Raises:
-            ModelError: the model gave no reply; ``ContextTooLong`` where even the shortest form
-                does not fit.
+            ModelError: the model gave no reply; ``ContextTooLong`` if the shortest form does not
+                fit.
         """
         agent = self.agent
         refused: ContextTooLong | None = None
@@ -71,7 +71,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             urgency = (-agent.turns, self.debate)
             try:
                 reply = await path.reply(agent.voice.model, call, request, key, urgency=urgency)
-            except ContextTooLong as error:  # the guess was wrong: the model knows better
+            except ContextTooLong as error:  # the estimate was wrong: the model counts exactly
                 refused = error
             else:
                 return draft, reply, key.hex()
@@ -79,7 +79,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
         raise refused
 
     def _fitting(self, drafts: Iterator[Draft], window: int) -> Iterator[Draft]:
-        """The drafts that may fit; always the shortest, unless the window is the user's own."""
+        """Find the drafts that may fit; always the shortest, unless the user set the window."""
         voice = self.agent.voice
         space = room(window, voice.sampling.max_tokens)
         draft = None
@@ -98,7 +98,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
         yield draft
 
     def _call(self, draft: Draft, asked: Asked) -> tuple[Call, bytes, bytes]:
-        """The call, with the draw that tells it from others like it; its request; its identity."""
+        """Return the call with its draw, its request, and its identity."""
         agent, reads_as = self.agent, self.reads_as
         sampling, seat = agent.voice.sampling, agent.seat
         schema = registry.get(reads_as).schema
@@ -138,7 +138,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             reads_as=self.reads_as,
             opening=self.opening,
         )
-        if not agent.voice.model.simulated:  # no other model reads the rest
+        if not agent.voice.model.simulated:  # only simulated models read the rest
             return scene
         others = {view.agent: view.answer for view in self.seen if view.agent is not agent}
         return msgspec.structs.replace(
@@ -158,7 +158,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
         return parsed
 
     def turn(self, draft: Draft, reply: Reply, call: str, parsed: Parsed) -> Turn:
-        """Return the record of it."""
+        """Return the turn to record."""
         seat = self.agent.seat
         return Turn(
             id=self.number,

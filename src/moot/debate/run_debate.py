@@ -23,8 +23,8 @@ from moot.core.questions import Question
 from moot.debate.cast import speaking, voices
 from moot.debate.context import DebateContext, Examples, Listener, none
 from moot.debate.debate import Debate
+from moot.debate.opening_values import opened
 from moot.debate.protocol import Protocol
-from moot.parsing.openings import opened
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 

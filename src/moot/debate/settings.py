@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from moot.core.calls import Effort
 from moot.core.errors import InputError, UnknownName
-from moot.parsing.openings import Distance, Opening, Squares
+from moot.debate.opening_values import Distance, Opening, Squares
 
 S = TypeVar("S", bound=msgspec.Struct)
 

@@ -13,7 +13,7 @@ from moot.debate.verdicts import agreed
 from moot.debate.views import Views
 from moot.parsing.evaluation import Evaluation
 from moot.parsing.opinion import Opinion
-from moot.parsing.vote import majority
+from moot.parsing.same import majority
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,8 +6,8 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.views import View, Views
 from moot.parsing.reasoned import Reasoned
+from moot.parsing.same import majority as most_voted
 from moot.parsing.same import value
-from moot.parsing.vote import majority as most_voted
 
 UNLIKE = "first of unlike answers"
 """What a vote's verdict says in which no two answers to an open question are the same."""

@@ -22,8 +22,9 @@ def similarity(a: str, b: str) -> float:
     heuristic that difflib turns on from 200 characters, nearly every letter of an English text
     does, and two replies that share 95 % of their characters get about 0.5.
 
-    The first 4,000 characters of each text are compared, fewer where a few characters make up most
-    of both. If the effort is used up, the rest counts as different; ordinary texts need less. Equal texts are 1 without a comparison, empty ones too.
+    The first 4,000 characters of each text are compared, fewer if a few characters make up most of
+    both. If the effort is used up, the rest counts as different; ordinary texts need less. Equal
+    texts are 1 without a comparison, empty ones too.
 
     Source: debate framework settings, Exchange-of-Thought, termination conditions.
     """

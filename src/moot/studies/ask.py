@@ -14,12 +14,12 @@ from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question
 from moot.core.stored import Arm, RunRow
 from moot.core.texts import clean
+from moot.debate import opening_values
 from moot.debate.context import Listener
 from moot.debate.evidence import contents
 from moot.debate.nodes import packs
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
-from moot.parsing import openings
 from moot.protocols import USUAL
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
@@ -241,7 +241,7 @@ def plan_question(
     """
     asked = _question(question, choices, kind, context, history)
     if answer is not None:
-        right = openings.answer_of(answer, asked, where="answer")
+        right = opening_values.answer_of(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
     name = protocols.get(protocol).name
     given = dict(settings)

@@ -30,8 +30,7 @@ from moot.debate.cast import speaking
 from moot.debate.protocol import kind_of
 from moot.debate.protocol import registry as protocols
 from moot.debate.settings import Common
-from moot.parsing.same import correct
-from moot.parsing.vote import majority
+from moot.parsing.same import correct, majority
 from moot.protocols import SAMPLES
 from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
 

@@ -16,6 +16,7 @@ from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
+from moot.debate import opening_values
 from moot.debate.cast import speaking
 from moot.debate.context import Examples, Listener
 from moot.debate.evidence import contents
@@ -26,7 +27,6 @@ from moot.debate.protocol import registry as protocols
 from moot.debate.run_debate import run_debate
 from moot.models.prices import Price
 from moot.models.tables import model_of
-from moot.parsing import openings
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 from moot.studies.estimate import Bound, Estimate
@@ -291,7 +291,7 @@ class Plan:
             for question in questions:
                 for (opening, put), arm in wanted.items():
                     try:
-                        openings.check(question, opening, put)
+                        opening_values.check(question, opening, put)
                     except InputError as error:
                         raise InputError(f"{self.where(arm, dataset)}: {error}") from None
 

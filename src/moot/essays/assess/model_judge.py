@@ -15,11 +15,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from moot import Budget, InputError, Question, Study, Verdict
 from moot.core.stored import Arm, DebateRow, RunRow
+from moot.debate import opening_values
 from moot.debate.context import none
 from moot.debate.protocol import registry as protocols
 from moot.essays.assess.preference import Comparison, Winner
 from moot.essays.run_essays import ASPECTS, POINTS, Essay
-from moot.parsing import openings
 from moot.prompts.packs import Pack, load
 from moot.studies.listed import Listed
 from moot.studies.plan import Task
@@ -144,7 +144,7 @@ class Judging(Listed):
         if any("few-shot" in arm.settings["style"] for arm in arms):
             raise InputError(f"{where}: style: there are no examples of essays; take simple or cot")
         for task in self.own[-1:]:
-            openings.check(task.question, task.arm.settings["opening"])
+            opening_values.check(task.question, task.arm.settings["opening"])
         digest = blake2b(
             repr((row.key, self.key, judge.pairs, self._pack.digest)).encode(), digest_size=5
         )

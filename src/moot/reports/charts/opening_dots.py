@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from moot.analyses.anchoring import groups, model, names, put_forward
 from moot.core.plain import line
 from moot.core.stored import Arm
-from moot.parsing.openings import OPENINGS
+from moot.debate.opening_values import OPENINGS
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
 from moot.reports.charting.chart_arms import ChartArm, by_dataset, short, slug

@@ -1,4 +1,4 @@
-"""Values that a question can be opened with: right ones, and wrong ones that could be taken for it.
+"""Values that a question can be opened with: right ones, and wrong ones that look right.
 
 Source: "Understanding Prejudice and Fidelity of Diverge-to-Converge Multi-Agent Systems", section 5
 ("dataset problem reframing") and appendix A.
@@ -24,20 +24,20 @@ Opening = Literal[
 OPENINGS: tuple[Opening, ...] = get_args(Opening)
 
 Distance = Literal["near", "far", "plus-100"]
-"""Whether a wrong number is one that a slip would give, out of all proportion, or 100 more."""
+"""Whether a wrong number is one that a slip gives, one far off, or 100 more."""
 
 Squares = Literal["all", "one"]
-"""How many squares are put forward at once: as many as are right, or one."""
+"""How many squares are put forward: as many as are right, or one."""
 
 HUNDRED = 100
-"""What the released code of the paper adds to a right number."""
+"""The released code of the paper adds this to a right number."""
 
 _ALL: dict[str, tuple[str, ...]] = {
     "choice": (),  # its letters
     "boolean": ("true", "false"),
     "square": tuple(file + rank for file, rank in product("abcdefgh", "12345678")),
 }
-"""The kinds that have only so many answers."""
+"""All possible answers, of the kinds that have few."""
 
 
 def opened(
@@ -50,9 +50,8 @@ def opened(
 ) -> tuple[str, ...]:
     """Return the values put forward, in canonical form; none for ``open``.
 
-    One value, but of squares as many as are right, in an order that is drawn whatever they are:
-    from these an agent is asked whether any will do. Drawn by the question's id and the key, so the
-    same each time.
+    One value; of squares as many as are right, in a drawn order, of which an agent is asked
+    whether any is right. Drawn by the question's id and the key, so the same each time.
 
     Args:
         question: what is asked.
@@ -92,7 +91,7 @@ def check(question: Question, opening: Opening, put: str | None = None) -> None:
 
     Raises:
         InputError: no right answer is known where one is needed, the kind has no wrong values,
-            whatever could be put forward is right, the dataset has no tempting answer, or the
+            all possible answers are right, the dataset has no tempting answer, or the
             user's value cannot be an answer.
     """
     if opening == "open":
@@ -153,7 +152,7 @@ def _read(put: str, question: Question) -> str:
 
 
 def _describe_expected(question: Question) -> str:
-    """What an answer to a question can be, in words."""
+    """Return what an answer to a question can be, in words."""
     match question.kind:
         case "choice":
             return f"expected one of {', '.join(question.letters)}, or the text of an option"
@@ -168,7 +167,7 @@ def _describe_expected(question: Question) -> str:
 
 
 def _list_all(question: Question) -> Sequence[str]:
-    """Whatever can be an answer, of a kind that has only so many."""
+    """Return all possible answers, of a kind that has few."""
     return question.letters if question.kind == "choice" else _ALL[question.kind]
 
 
@@ -210,20 +209,20 @@ def _draw_wrong(
 def _draw_some(
     values: Sequence[str], question: Question, count: int, draw: Random
 ) -> tuple[str, ...]:
-    """One of these, or so many squares, where there are so many."""
+    """Draw one of these values; of squares as many as asked for, if there are as many."""
     if question.kind == "square":
         return tuple(draw.sample(values, min(count, len(values))))
     return (draw.choice(values),)
 
 
 def _add_hundred(right: str) -> list[str]:
-    """The number that is 100 more."""
+    """Return the number that is 100 more."""
     more = Fraction(right) + HUNDRED
     return [str(more) if "/" in right else decimal(more)]
 
 
 def _slip(right: str) -> list[str]:
-    """What a slip in working out a number would give."""
+    """Return the numbers that a slip in a calculation gives."""
     units = _count_units(right)
     steps = [1, -1, 2, -2] + [10, -10] * (abs(units) >= 20)
     values = {units + step for step in steps}
@@ -236,13 +235,13 @@ def _slip(right: str) -> list[str]:
 
 
 def _multiply(right: str) -> list[str]:
-    """Numbers of another magnitude."""
+    """Return numbers of another magnitude."""
     units = _count_units(right)
     return [_write(units * times + (units == 0) * times, right) for times in range(3, 12)]
 
 
 def _count_up(right: str, question: Question) -> Iterator[str]:
-    """Numbers further and further up, for questions to which many are right."""
+    """Yield higher and higher numbers, for questions with many right answers."""
     for step in count(1):
         beyond = _write(_count_units(right) + step, right)
         if not correct(beyond, question):
@@ -250,19 +249,19 @@ def _count_up(right: str, question: Question) -> Iterator[str]:
 
 
 def _expand(number: str) -> str:
-    """A number as a decimal or a fraction, where a file of questions has it as ``1e3``."""
+    """Return a number as a decimal or a fraction, if a file of questions has it as ``1e3``."""
     return decimal(Fraction(number)) if "e" in number.casefold() else number
 
 
 def _count_units(number: str) -> int:
-    """A number in units of its last place; of a fraction, its numerator."""
+    """Return a number in units of its last place; of a fraction, its numerator."""
     if "/" in number:
         return Fraction(number).numerator
     return int(number.replace(".", ""))
 
 
 def _write(units: int, like: str) -> str:
-    """So many units, written with the same denominator or as many decimals."""
+    """Return a number of units, written with the same denominator or as many decimals."""
     if "/" in like:
         return str(Fraction(units, Fraction(like).denominator))
     places = len(like.partition(".")[2])

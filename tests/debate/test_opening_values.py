@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from moot.core.errors import InputError
 from moot.core.questions import KINDS, Question
-from moot.parsing.openings import OPENINGS, answer_of, check, opened
+from moot.debate.opening_values import OPENINGS, answer_of, check, opened
 from moot.parsing.same import correct
 from support.questions import is_canonical
 
