@@ -3,6 +3,8 @@
 import pytest
 
 import moot
+from moot.analyses.anchoring import groups
+from moot.analyses.ladders import ladders
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -144,3 +146,14 @@ async def test_debates_are_judged_again_with_the_prompts_of_their_arms(file, tmp
     async with open_lab(tmp_path / "store") as lab:
         found = await rejudge(lab, done.run, study=load(file))
         assert (found.debates, found.failed) == (6, 0)
+
+
+def test_analyses_compare_arms_of_one_wording(file):
+    text = file.read_text().replace("agents = [2, 3]", "agents = [2, 3]\nopening = ['open', 'put']")
+    file.write_text(text.replace('"simulated/crowd" }', '"simulated/crowd", put = "4" }'))
+    debates = [arm for arm in load(file).arms if arm.protocol != "single"]
+    anchored = groups(debates)
+    assert [len(group) for group in anchored] == [2] * 4
+    assert all(len({arm.prompts for arm in group}) == 1 for group in anchored)
+    climbed = [rung for each in ladders(debates) for rung in each.rungs]
+    assert len(climbed) == len(debates)
