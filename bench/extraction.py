@@ -26,7 +26,7 @@ from moot.parsing.extract import extract
 from moot.parsing.same import same
 from moot.statistics.intervals import clopper_pearson
 
-ROWS = Path(__file__).parent.parent / "tests" / "answers" / "replies.jsonl"
+ROWS = Path(__file__).parent.parent / "tests" / "parsing" / "replies.jsonl"
 OUTCOMES = ("right", "wrong", "missed", "invented")
 
 
