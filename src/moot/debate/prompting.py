@@ -129,12 +129,12 @@ class Prompter:
         if template.kept is not None and agent.remembers:
             text = clean(template.kept.render(common | _plain(filled)).strip())
             kept = (*examples, Message("user", text))
-        shown = {name: slot for name, slot in filled.items() if template.shows(name)}
+        hidden = {name: filled.pop(name) for name in [*filled] if not template.shows(name)}
         if reads:
-            shown[""] = Views(reads)
-        rest = {name: slot for name, slot in filled.items() if name not in shown}
-        ways = drafts(agent, common["question"], shown, lambda slots: render(rest | slots))
-        return Prompt(template, asked, ways, [*views_in(shown)], kept)
+            filled[""] = Views(reads)
+        draw = (lambda slots: render(hidden | slots)) if hidden else render
+        ways = drafts(agent, common["question"], filled, draw)
+        return Prompt(template, asked, ways, [*views_in(filled)], kept)
 
     def pose(self, agent: Agent, opening: tuple[str, ...]) -> str:
         """Return the question as it is put to an agent: in its style, with its opening."""
@@ -207,7 +207,7 @@ class Prompter:
         kind. The task is the question in the agent's style.
         """
         pack = self.context.pack
-        common = common | pack.styled(config.style, common["value"])
+        common = {**common, **pack.styled(config.style, common["value"])}
         if step.form is not None:
             common["form"] = step.form.render(common)
         if step.poses:
