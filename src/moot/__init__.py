@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from moot.debate.protocol import protocol
     from moot.debate.recorded import decide, views_of
     from moot.debate.stops import Ending, Gate, Stop, accept_agreement, stop_at_consensus
-    from moot.debate.verdicts import agreed, majority, verdict_for, verdict_from
+    from moot.debate.verdicts import all_agree, majority, verdict_for, verdict_from
     from moot.debate.views import View, Views
     from moot.essays.write import write
     from moot.essays.written import Written
@@ -106,7 +106,7 @@ _HOME = {
     "Views": "debate.views",
     "Written": "essays.written",
     "accept_agreement": "debate.stops",
-    "agreed": "debate.verdicts",
+    "all_agree": "debate.verdicts",
     "ask": "studies.ask",
     "dataset": "datasets.dataset",
     "decide": "debate.recorded",
@@ -176,7 +176,7 @@ __all__ = [
     "Views",
     "Written",
     "accept_agreement",
-    "agreed",
+    "all_agree",
     "ask",
     "dataset",
     "decide",
@@ -198,7 +198,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 -- whatever lives under that name
+def __getattr__(name: str) -> Any:  # noqa: ANN401 -- any public thing
     if name not in _HOME:
         raise AttributeError(f"module 'moot' has no attribute {name!r}")
     home, _, called = _HOME[name].partition(":")

@@ -146,17 +146,17 @@ async def test_a_failure_of_langgraph_is_that_of_its_question(store):
     from langgraph.graph import StateGraph
 
     from moot.frameworks.relay import Relay
-    from moot.frameworks.state_graph import Model, State
+    from moot.frameworks.state_graph import GraphState, MootChatModel
 
     async def endless(debate, question):
         """A graph without an end."""
         relay, [agent] = Relay(debate), debate.seat("agent", remembers=False)
-        model = Model(relay=relay, agent=agent, step="answer")
+        model = MootChatModel(relay=relay, agent=agent, step="answer")
 
-        async def speak(state: State) -> State:
-            return State(messages=[await model.ainvoke("2+2?")])
+        async def speak(state: GraphState) -> GraphState:
+            return GraphState(messages=[await model.ainvoke("2+2?")])
 
-        graph = StateGraph(State).add_node("speak", speak).add_edge("__start__", "speak")
+        graph = StateGraph(GraphState).add_node("speak", speak).add_edge("__start__", "speak")
         graph.add_edge("speak", "speak")
         await relay.held(graph.compile().ainvoke({"messages": []}, {"recursion_limit": 3}))
 
@@ -171,13 +171,13 @@ async def test_a_failure_of_autogen_is_that_of_its_question(store):
     from autogen_agentchat.conditions import MaxMessageTermination
     from autogen_agentchat.teams import SelectorGroupChat
 
-    from moot.frameworks.group_chat import Client
+    from moot.frameworks.group_chat import MootClient
     from moot.frameworks.relay import Relay
 
     async def misled(debate, question):
         """A chat in which somebody speaks next who is not there."""
         relay, agents = Relay(debate), debate.seat("agent", 2, remembers=False)
-        clients = [Client(relay, agent, "answer", {}) for agent in agents]
+        clients = [MootClient(relay, agent, "answer", {}) for agent in agents]
         team = SelectorGroupChat(
             [AssistantAgent(f"a{number}", client) for number, client in enumerate(clients)],
             clients[0],

@@ -124,11 +124,11 @@ def checked(
             if not own["persona"]:
                 raise InputError(f"{place}: persona: say in a few words who the agent is")
         made.append(own)
-    _seated(made, roles, counts, where)
+    _check_seats(made, roles, counts, where)
     return made
 
 
-def _seated(
+def _check_seats(
     cast: Sequence[Mapping[str, Any]], roles: Sequence[str], counts: Mapping[str, int], where: str
 ) -> None:
     """Whether each entry without a role has a seat. Raises ``InputError``.
@@ -168,7 +168,7 @@ def styles(settings: Mapping[str, Any]) -> set[str]:
 
 def personas(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:
     """Who the agents of these roles, one of each and seated in this order, are told to be."""
-    by_role, alone = _dealt(settings)
+    by_role, alone = _deal(settings)
     owns = {role: by_role[role] if role in by_role else next(alone, {}) for role in roles}
     return {role: own["persona"] for role, own in owns.items() if "persona" in own}
 
@@ -181,7 +181,7 @@ def voices(
     An entry of the cast with a role is for all agents of that role; those without one are for the
     seats in order, those whose role has an entry left out. Later entries go over earlier ones.
     """
-    by_role, alone = _dealt(settings)
+    by_role, alone = _deal(settings)
     by_seat: dict[int, dict[str, Any]] = {}
     made: dict[tuple[int, str] | None, AgentConfig] = {}
 
@@ -193,13 +193,13 @@ def voices(
             own = by_seat[seat]
         place = (seat, role) if own else None  # all others speak alike
         if place not in made:
-            made[place] = _voice({**settings, **own}, own, model)
+            made[place] = _make_config({**settings, **own}, own, model)
         return made[place]
 
     return voice
 
 
-def _voice(
+def _make_config(
     had: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]
 ) -> AgentConfig:
     """What speaks with these settings, of which some are the agent's own."""
@@ -219,7 +219,7 @@ def _voice(
     )
 
 
-def _dealt(
+def _deal(
     settings: Mapping[str, Any],
 ) -> tuple[dict[str, dict[str, Any]], Iterator[dict[str, Any]]]:
     """The entries of the cast for whole roles, and those for the other seats in order."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from moot.core.errors import InputError
 
 ENDINGS = (".txt", ".md")
-"""What the names of documents end in, whatever their case."""
+"""The endings of documents' names, in upper or lower case."""
 FILES = 10_000
 """Documents that a folder has at most."""
 BYTES = 64 * 2**20
@@ -23,18 +23,18 @@ BYTES = 64 * 2**20
 LONGEST = 1200
 """Characters of a passage: a longer paragraph is divided, after a sentence where it can be."""
 
-Stamp = tuple[tuple[str, int, int], ...]
+FolderStamp = tuple[tuple[str, int, int], ...]
 """Every document's path within the folder, its size, and when it was written."""
 
 
-class Piece(NamedTuple):
+class UnnumberedPassage(NamedTuple):
     """A passage before it has a number: its document with the line, and its words."""
 
     source: str
     text: str
 
 
-class Index(NamedTuple):
+class FolderIndex(NamedTuple):
     """What a folder is searched with.
 
     Attributes:
@@ -42,7 +42,7 @@ class Index(NamedTuple):
         ranks: a ``bm25s.BM25`` over them; None where they have no words that it knows.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[UnnumberedPassage, ...]
     ranks: Any = None
 
     def best(self, query: str) -> Iterator[int]:
@@ -72,18 +72,18 @@ def look(folder: str) -> None:
         raise InputError(
             "documents are searched with bm25s, which is not installed: pip install 'moot[essays]'"
         )
-    _pieces(folder, _stamp(folder))
+    _read_passages(folder, _stamp_folder(folder))
 
 
 def digest(folder: str) -> str:
     """A hash of all passages of a folder and of where they stand. Raises ``InputError``."""
     made = blake2b(digest_size=16)
-    for piece in _pieces(folder, _stamp(folder)):
+    for piece in _read_passages(folder, _stamp_folder(folder)):
         made.update(repr(piece).encode())
     return made.hexdigest()
 
 
-def indexed(folder: str) -> Index:
+def indexed(folder: str) -> FolderIndex:
     """What the folder is searched with: made once in a process, and anew when a document changes.
 
     It takes seconds for a large folder. Threads that want the same wait for the first. Raises
@@ -91,31 +91,31 @@ def indexed(folder: str) -> Index:
     """
     look(folder)
     with _indexing:
-        return _index(folder, _stamp(folder))
+        return _build_index(folder, _stamp_folder(folder))
 
 
 _indexing = threading.Lock()
 
 
 @lru_cache(maxsize=8)
-def _index(folder: str, stamp: Stamp) -> Index:
+def _build_index(folder: str, stamp: FolderStamp) -> FolderIndex:
     from bm25s import BM25, tokenize
 
-    pieces = _pieces(folder, stamp)
+    pieces = _read_passages(folder, stamp)
     words = tokenize([piece.text for piece in pieces], return_ids=False, show_progress=False)
     if not any(words):
-        return Index(pieces)
+        return FolderIndex(pieces)
     ranks = BM25()
     ranks.index(words, show_progress=False)
-    return Index(pieces, ranks)
+    return FolderIndex(pieces, ranks)
 
 
-def _stamp(folder: str) -> Stamp:
+def _stamp_folder(folder: str) -> FolderStamp:
     root = Path(folder)
     if not root.is_dir():
         told = "it is no folder" if root.exists() else "there is no such folder"
         raise InputError(f"{told}; give one with documents that end in {' or '.join(ENDINGS)}")
-    found = sorted(_documents(root))
+    found = sorted(_list_documents(root))
     if not found:
         raise InputError(f"it has no document; their names end in {' or '.join(ENDINGS)}")
     size = sum(size for _, size, _ in found)
@@ -127,7 +127,7 @@ def _stamp(folder: str) -> Stamp:
     return tuple(found)
 
 
-def _documents(root: Path) -> Iterator[tuple[str, int, int]]:
+def _list_documents(root: Path) -> Iterator[tuple[str, int, int]]:
     """The documents in a folder and in those below it; no links, and nothing hidden."""
 
     def unread(error: OSError) -> None:
@@ -144,18 +144,18 @@ def _documents(root: Path) -> Iterator[tuple[str, int, int]]:
 
 
 @lru_cache(maxsize=8)
-def _pieces(folder: str, stamp: Stamp) -> tuple[Piece, ...]:
+def _read_passages(folder: str, stamp: FolderStamp) -> tuple[UnnumberedPassage, ...]:
     pieces = tuple(
-        Piece(f"{name}:{line}", text)
+        UnnumberedPassage(f"{name}:{line}", text)
         for name, _, _ in stamp
-        for line, text in divided(_read(Path(folder), name))
+        for line, text in divided(_read_document(Path(folder), name))
     )
     if not pieces:
         raise InputError("its documents are empty")
     return pieces
 
 
-def _read(root: Path, name: str) -> str:
+def _read_document(root: Path, name: str) -> str:
     try:
         return (root / name).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -171,11 +171,11 @@ def divided(text: str) -> Iterator[tuple[int, str]]:
     heads. A paragraph of more than ``LONGEST`` characters makes several passages.
     """
     heads: list[tuple[int, str]] = []
-    for line, paragraph in _paragraphs(text):
+    for line, paragraph in _split_paragraphs(text):
         if paragraph.startswith("#") and "\n" not in paragraph and len(paragraph) < LONGEST:
             heads.append((line, paragraph))
             continue
-        for at, part in _parts(line, paragraph):
+        for at, part in _split_paragraph(line, paragraph):
             first = heads[0][0] if heads else at
             yield first, "\n".join([*(head for _, head in heads), part])
             heads = []
@@ -183,7 +183,7 @@ def divided(text: str) -> Iterator[tuple[int, str]]:
         yield heads[0][0], "\n".join(head for _, head in heads)
 
 
-def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
+def _split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for words, group in groupby(enumerate(lines, 1), key=lambda each: bool(each[1].strip())):
         if words:
@@ -191,7 +191,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
             yield numbers[0], "\n".join(found).strip()
 
 
-def _parts(line: int, paragraph: str) -> Iterator[tuple[int, str]]:
+def _split_paragraph(line: int, paragraph: str) -> Iterator[tuple[int, str]]:
     """A paragraph in parts of at most ``LONGEST`` characters, each with its first line."""
     at = 0
     while at < len(paragraph):

@@ -119,7 +119,7 @@ def checked(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
 
     It is found where its words stand in the passage of that number one after the other. Case, white
     space, kinds of quotation marks and dashes make no difference, nor do marks at either end; where
-    an ellipsis leaves words out, what is left has to stand there in this order. Of several numbers
+    an ellipsis leaves words out, the rest has to stand there in this order. Of several numbers
     behind it, as in ``[1, 2]`` or ``[1] [2]``, the first whose passage has it counts, else the
     first.
 
@@ -127,10 +127,10 @@ def checked(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
         essay: any text.
         passages: those that its writer was shown.
     """
-    texts = {each.number: _plain(each.text) for each in passages}
+    texts = {each.number: _normalise(each.text) for each in passages}
     quotes = []
     for at, numbers in quoted(essay):
-        found = [each for each in numbers if _stands(essay[at], texts.get(each, ""))]
+        found = [each for each in numbers if _stands_in(essay[at], texts.get(each, ""))]
         quotes.append(Quote(essay[at], (found or numbers)[0], bool(found)))
     return tuple(quotes)
 
@@ -143,8 +143,8 @@ def quoted(essay: str) -> Iterator[tuple[slice, list[int]]]:
         yield slice(*match.span(group)), [int(n) for n in re.findall(r"\d+", number + more)]
 
 
-def _stands(quoted: str, passage: str) -> bool:
-    parts = [part for each in _LEFT_OUT.split(quoted) if (part := _plain(each).strip(_EDGES))]
+def _stands_in(quoted: str, passage: str) -> bool:
+    parts = [part for each in _LEFT_OUT.split(quoted) if (part := _normalise(each).strip(_EDGES))]
     at = 0
     for part in parts:
         at = passage.find(part, at)
@@ -154,5 +154,5 @@ def _stands(quoted: str, passage: str) -> bool:
     return bool(parts)
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
     return " ".join(text.translate(_SAME).casefold().split())

@@ -1,4 +1,4 @@
-"""Several things at once, none of which is given up because another one fails."""
+"""Await several things at once; a failure of one does not end the others."""
 
 import asyncio
 from collections.abc import Iterable
@@ -8,9 +8,10 @@ from moot.core.errors import ModelError
 
 
 async def gather_all(asked: Iterable[Any]) -> list[Any]:
-    """What all of these come to, in their order; all end before the first failure is raised.
+    """Return the results of all these awaitables, in their order.
 
-    What no model is to blame for, such as a budget that is reached, goes before what one is.
+    Where some fail, all others end first; then the first failure is raised. A failure that is not a
+    model's, such as a budget that is reached, is raised before a model's.
     """
     # By hand what asyncio.gather does at the cost of one more task and of a callback for each.
     first, others = (found := [*asked])[:1], found[1:]

@@ -63,7 +63,7 @@ class Graph:
         """
         pairs: list[Edge] = [(a, b) for a, b in edges]
         named(nodes, where)
-        _checked(nodes, pairs, where)
+        _check_edges(nodes, pairs, where)
         into = {node: tuple(a for a, b in pairs if b == node) for node in (*nodes, JUDGE)}
         before: dict[str, tuple[str, ...]] = {}
         layer: dict[str, int] = {}
@@ -71,7 +71,7 @@ class Graph:
         while left:
             ready = [node for node in left if all(one in before for one in into[node])]
             if not ready:
-                a, b = _on_a_cycle(left, into)
+                a, b = _find_cycle(left, into)
                 raise InputError(
                     f"{where}: the edge [{a!r}, {b!r}] closes a cycle; leave it out, or use the "
                     "protocol hopfield, whose nodes all read one another"
@@ -91,7 +91,7 @@ def named(nodes: Sequence[str], where: str) -> None:
             raise InputError(f"{where}: {node!r} is {why}; give each node another")
 
 
-def _checked(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
+def _check_edges(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
     for number, (a, b) in enumerate(edges, 1):
         place = f"{where}: edges[{number}] = [{a!r}, {b!r}]"
         if a not in nodes:
@@ -102,10 +102,10 @@ def _checked(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
             raise InputError(f"{place}: an edge from a node to itself")
         if (a, b) in edges[: number - 1]:
             raise InputError(f"{place}: this edge is there twice")
-    _joined(nodes, edges, where)
+    _check_ends(nodes, edges, where)
 
 
-def _joined(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
+def _check_ends(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
     for node in nodes:
         if not any(node in edge for edge in edges):
             raise InputError(
@@ -117,7 +117,7 @@ def _joined(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
             )
 
 
-def _on_a_cycle(left: Sequence[str], into: Mapping[str, Sequence[str]]) -> Edge:
+def _find_cycle(left: Sequence[str], into: Mapping[str, Sequence[str]]) -> Edge:
     """An edge of a cycle: going back from any node that is left ends up on one."""
     seen: list[str] = []
     node = left[0]

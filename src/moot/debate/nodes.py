@@ -16,9 +16,9 @@ from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import CONCISE, Common
 from moot.debate.views import View, Views
 
-Entry = dict[str, Any]
+NodeTable = dict[str, Any]
 Nodes = Annotated[
-    list[Entry],
+    list[NodeTable],
     msgspec.Meta(description="tables with a name, a protocol and its settings; else all are alike"),
 ]
 Edges = Annotated[
@@ -42,10 +42,10 @@ def worked_out(
     says; without edges, tables are for nodes of the preset. Of the network's cast a node has the
     entries whose role it seats and, unless its own table tells of agents, those without a role.
     """
-    listed = _listed([{"protocol": default} | table for table in settings["nodes"]], where)
+    listed = _list_tables([{"protocol": default} | table for table in settings["nodes"]], where)
     names = list(listed)
     if "edges" in settings:
-        names, wiring = _wired(settings, listed, where)
+        names, wiring = _wire(settings, listed, where)
         settings = settings | wiring
     elif not listed:
         names = [f"C{number + 1}" for number in range(settings["communities"])]
@@ -55,29 +55,31 @@ def worked_out(
         name: listed.get(name, ({"protocol": default}, f"{where}: node {name!r}")) for name in names
     }
     made = [
-        {"name": name, **_own(table, settings, place, overlay)}
+        {"name": name, **_resolve_node(table, settings, place, overlay)}
         for name, (table, place) in tables.items()
     ]
     if "edges" in settings:
         Graph.of(names, settings["edges"], where=where)
     alone = sum("role" not in one for one in settings["cast"])
-    if alone and not any(_counts(table, place) for table, place in tables.values()):
+    if alone and not any(_has_agents(table, place) for table, place in tables.values()):
         raise InputError(
             f"{where}: agents: {alone} are listed without a role, for nodes none of which has as "
             "many agents as the network says; list them in a node: agents = [{…}]"
         )
-    return settings | {"nodes": made, "cast": _of_roles(settings, made, where)}
+    return settings | {"nodes": made, "cast": _keep_roles(settings, made, where)}
 
 
-def _listed(nodes: Sequence[Entry], where: str) -> dict[str, tuple[Entry, str]]:
+def _list_tables(nodes: Sequence[NodeTable], where: str) -> dict[str, tuple[NodeTable, str]]:
     """The tables of nodes by name, each with its place, for an error's text."""
     places = [f"{where}: nodes[{number}]" for number in range(1, len(nodes) + 1)]
-    names = [_name(table.get("name"), place) for table, place in zip(nodes, places, strict=True)]
+    names = [
+        _check_name(table.get("name"), place) for table, place in zip(nodes, places, strict=True)
+    ]
     named(names, where)
     return dict(zip(names, zip(nodes, places, strict=True), strict=True))
 
 
-def _name(name: object, where: str) -> str:
+def _check_name(name: object, where: str) -> str:
     """The name of a node: it stands in prompts, in agents' names and in tables of results."""
     fits = isinstance(name, str) and 0 < len(name) <= LONGEST and name.isprintable()
     if not isinstance(name, str) or not fits or name != name.strip() or set("/.") & set(name):
@@ -88,8 +90,8 @@ def _name(name: object, where: str) -> str:
     return name
 
 
-def _wired(
-    settings: Mapping[str, Any], listed: Mapping[str, tuple[Entry, str]], where: str
+def _wire(
+    settings: Mapping[str, Any], listed: Mapping[str, tuple[NodeTable, str]], where: str
 ) -> tuple[list[str], dict[str, Any]]:
     """The names of all nodes of a graph, and what settings say of it: a preset's name, its edges.
 
@@ -110,7 +112,9 @@ def _wired(
     return list(wired), {"edges": [*map(list, preset)]}
 
 
-def _of_roles(settings: Mapping[str, Any], nodes: Sequence[Entry], where: str) -> list[Entry]:
+def _keep_roles(
+    settings: Mapping[str, Any], nodes: Sequence[NodeTable], where: str
+) -> list[NodeTable]:
     """The network's cast but for the entries without a role: these are now its nodes'."""
     roles = {role for node in nodes for role in registry.get(node["protocol"]).roles}
     roles |= {JUDGE} if "edges" in settings else set()
@@ -120,10 +124,12 @@ def _of_roles(settings: Mapping[str, Any], nodes: Sequence[Entry], where: str) -
     return [one for one in settings["cast"] if "role" in one]
 
 
-def _own(table: Entry, settings: Mapping[str, Any], where: str, overlay: Path | None) -> Entry:
+def _resolve_node(
+    table: NodeTable, settings: Mapping[str, Any], where: str, overlay: Path | None
+) -> NodeTable:
     """One node's table with every setting in force."""
     given = {key: value for key, value in table.items() if key not in _NAMES}
-    protocol = _protocol(table, where)
+    protocol = _find_protocol(table, where)
     for name in ("opening", "distance", "squares", "put"):
         if given.get(name, settings[name]) != settings[name]:
             raise InputError(f"{where}: setting {name}: set it for the whole network alone")
@@ -137,7 +143,7 @@ def _own(table: Entry, settings: Mapping[str, Any], where: str, overlay: Path | 
     passed["cast"] = cast = [
         one
         for one in settings["cast"]
-        if (one["role"] in protocol.roles if "role" in one else _counts(table, where))
+        if (one["role"] in protocol.roles if "role" in one else _has_agents(table, where))
     ]
     for name in ("cast", *CROWDS):
         own = decoded(given.get(name), f"{where}: setting {name}")
@@ -154,7 +160,7 @@ def _own(table: Entry, settings: Mapping[str, Any], where: str, overlay: Path | 
     return {"protocol": protocol.name, **checked}
 
 
-def _protocol(table: Entry, where: str) -> Protocol:
+def _find_protocol(table: NodeTable, where: str) -> Protocol:
     """By which a node debates."""
     kind = table["protocol"]
     if not isinstance(kind, str):
@@ -165,10 +171,10 @@ def _protocol(table: Entry, where: str) -> Protocol:
     return protocol
 
 
-def _counts(table: Entry, where: str) -> bool:
+def _has_agents(table: NodeTable, where: str) -> bool:
     """Whether a node has as many agents as the network says, and so those that it lists."""
     told = {"cast", *CROWDS} & set(table)
-    return "agents" in _protocol(table, where).own.__struct_fields__ and not told
+    return "agents" in _find_protocol(table, where).own.__struct_fields__ and not told
 
 
 _NAMES = ("name", "protocol")

@@ -30,7 +30,7 @@ from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import Pack, load
 
 Algorithm = Callable[..., Awaitable[Verdict]]
-Opened = Callable[[Mapping[str, Any]], Sequence[str]]
+Roles = Callable[[Mapping[str, Any]], Sequence[str]]
 Verify = Callable[..., dict[str, Any]]
 Kind = Literal["debate", "society", "single", "samples"]
 """What a protocol is in comparisons; see ``protocol``."""
@@ -77,13 +77,13 @@ class Protocol:
     settings: type[msgspec.Struct]
     roles: tuple[str, ...] = ()
     verify: Verify | None = None
-    opened: Sequence[str] | Opened = ()
+    opened: Sequence[str] | Roles = ()
     needs: str = ""
     voters: tuple[str, ...] = ()
     omitted: Mapping[str, Any] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
     kind: Kind = "debate"
-    runs: Sequence[str] | Opened = ()
+    runs: Sequence[str] | Roles = ()
 
     @property
     def is_installed(self) -> bool:
@@ -98,7 +98,7 @@ class Protocol:
     @property
     def described(self) -> list[Setting]:
         """All settings, its own first."""
-        return list(_described(self))
+        return list(_describe_settings(self))
 
     @property
     def calls(self) -> str:
@@ -169,7 +169,7 @@ class Protocol:
 
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings."""
-        return _value(self.min_calls, settings, 0), _value(self.max_calls, settings, 1)
+        return _evaluate(self.min_calls, settings, 0), _evaluate(self.max_calls, settings, 1)
 
     def opens(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
@@ -184,7 +184,7 @@ class Protocol:
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Its prompts, with the user's laid over ours."""
-        beside = _file(self.algorithm)
+        beside = _find_file(self.algorithm)
         others = registry.names() if overlay else ()
         pack = load(self.name, beside=beside, overlay=overlay, protocols=others)
         for name, where in pack.readers.items():
@@ -195,7 +195,7 @@ class Protocol:
         """The verdict of the algorithm, run on a debate with its own settings."""
         own = {name: settings[name] for name in self.own.__struct_fields__ if name in settings}
         verdict = await self.algorithm(debate, debate.question, **own)
-        if not isinstance(verdict, Verdict):  # an algorithm may be anybody's
+        if not isinstance(verdict, Verdict):  # an algorithm may be a third party's
             raise TypeError(f"protocol {self.name}: it gave back {verdict!r} and no Verdict")
         return verdict
 
@@ -221,11 +221,11 @@ def protocol(
     agreement: bool = False,
     style: str = "",
     verify: Verify | None = None,
-    opened: Sequence[str] | Opened = (),
+    opened: Sequence[str] | Roles = (),
     needs: str = "",
     voters: Sequence[str] = (),
     kind: Kind = "debate",
-    runs: Sequence[str] | Opened = (),
+    runs: Sequence[str] | Roles = (),
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -314,7 +314,7 @@ def _is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated o
     )
 
 
-def _value(formula: str, settings: Mapping[str, Any], end: int) -> int:
+def _evaluate(formula: str, settings: Mapping[str, Any], end: int) -> int:
     """A formula's value: names are settings; only whole numbers, ``+``, ``-`` and ``*``.
 
     The nodes of a network count as the calls they make: the fewest at end 0, the most at end 1.
@@ -333,20 +333,20 @@ def _value(formula: str, settings: Mapping[str, Any], end: int) -> int:
                 return int(settings[name])
         raise UnknownName("name in a call formula", ast.unparse(node), settings, where=formula)
 
-    return at(_parsed(formula))
+    return at(_parse_formula(formula))
 
 
 @cache
-def _parsed(formula: str) -> ast.expr:
+def _parse_formula(formula: str) -> ast.expr:
     return ast.parse(formula, mode="eval").body
 
 
 @cache
-def _file(algorithm: Algorithm) -> Path:
+def _find_file(algorithm: Algorithm) -> Path:
     return Path(inspect.getfile(algorithm))
 
 
 @cache
-def _described(protocol: Protocol) -> tuple[Setting, ...]:
+def _describe_settings(protocol: Protocol) -> tuple[Setting, ...]:
     own = protocol.own.__struct_fields__
     return tuple(sorted(describe(protocol.settings), key=lambda setting: setting.name not in own))

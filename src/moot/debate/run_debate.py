@@ -1,4 +1,4 @@
-"""Conducting one debate from its opening to its verdict or its failure."""
+"""Run one debate from its opening to its verdict or its failure."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -46,7 +46,7 @@ async def run_debate(
     number: int = 0,
     listen: Listener | None = None,
 ) -> Transcript:
-    """Hold one debate and return its transcript.
+    """Run one debate and return its transcript.
 
     A call that fails, or a mistake in the protocol, fails this debate alone: its transcript then
     ends with the reason. What ends the whole run (budget, store, bad input) is raised.
@@ -66,7 +66,7 @@ async def run_debate(
         listen: is told each event as it happens.
     """
     events: list[Event] = []
-    tell = _teller(events, listen)
+    tell = _make_listener(events, listen)
     floor = DebateContext(
         path=path,
         model=model,
@@ -117,10 +117,10 @@ async def run_debate(
             seconds=perf_counter() - began,
         )
     tell(end)
-    return Transcript(tuple(_ordered(events)))
+    return Transcript(tuple(_order(events)))
 
 
-def _teller(events: list[Event], listen: Listener | None) -> Listener:
+def _make_listener(events: list[Event], listen: Listener | None) -> Listener:
     if listen is None:
         return events.append
 
@@ -131,10 +131,11 @@ def _teller(events: list[Event], listen: Listener | None) -> Listener:
     return tell
 
 
-def _ordered(events: list[Event]) -> list[Event]:
-    """Turns in the order in which they were asked for, whatever order replies arrived in.
+def _order(events: list[Event]) -> list[Event]:
+    """Return the events with turns in the order in which they were asked for.
 
-    In a network all seats come first, then all turns, what was looked up, and what nodes came to.
+    In a debate with sub-debates all seats stand first, then all turns, searches, and verdicts of
+    sub-debates.
     """
     turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
     seats = [e for e in events if isinstance(e, Seated)]

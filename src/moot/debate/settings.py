@@ -157,15 +157,15 @@ def describe(struct: type[msgspec.Struct]) -> list[Setting]:
             kind = kind.type
         made = field.default_factory  # what can change has a default made anew each time
         default = field.default if made is msgspec.NODEFAULT else made()
-        settings.append(Setting(field.encode_name, _words(kind), default, about))
+        settings.append(Setting(field.encode_name, _describe_type(kind), default, about))
     return settings
 
 
-def _words(kind: msgspec.inspect.Type) -> str:
+def _describe_type(kind: msgspec.inspect.Type) -> str:
     """A type and its range in words."""
     match kind:
         case msgspec.inspect.UnionType(types=types):
-            return " or ".join(_words(part) for part in types)
+            return " or ".join(_describe_type(part) for part in types)
         case msgspec.inspect.VarTupleType() | msgspec.inspect.ListType():
             return "list"
         case msgspec.inspect.LiteralType(values=values):
@@ -191,17 +191,17 @@ def check(struct: type[S], given: Mapping[str, Any], *, where: str) -> S:
         if name not in valid:
             raise UnknownName("setting", name, valid, where=where)
     try:
-        return msgspec.convert(_switched(struct, given), struct, strict=False)
+        return msgspec.convert(_convert_switches(struct, given), struct, strict=False)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$.")
         name = place.strip("`")
         value = f" = {given[name]!r}" if name in given else ""
-        if message.startswith("Invalid enum value") and (options := _options(struct, name)):
+        if message.startswith("Invalid enum value") and (options := _list_options(struct, name)):
             message = f"expected one of {', '.join(options)}"
-        raise InputError(f"{where}: setting {name}{value}: {_lower(message)}") from None
+        raise InputError(f"{where}: setting {name}{value}: {_lower_first(message)}") from None
 
 
-def _options(struct: type[msgspec.Struct], name: str) -> list[str]:
+def _list_options(struct: type[msgspec.Struct], name: str) -> list[str]:
     """The words that a setting is one of; empty where it is something else."""
     kind = get_type_hints(struct).get(name)
     kinds = get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
@@ -209,7 +209,7 @@ def _options(struct: type[msgspec.Struct], name: str) -> list[str]:
     return [str(each) for each in get_args(literal)]
 
 
-def _switched(struct: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, Any]:
+def _convert_switches(struct: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, Any]:
     """The settings, with "on" and "off" as what they mean where a truth value is wanted."""
     meant = {"on": True, "off": False}
     switches = [
@@ -223,5 +223,5 @@ def _switched(struct: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[st
     }
 
 
-def _lower(text: str) -> str:
+def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from moot.core.questions import Question
-from moot.debate.verdicts import agreed
+from moot.debate.verdicts import all_agree
 from moot.debate.views import Views
 from moot.parsing.evaluation import Evaluation
 from moot.parsing.opinion import Opinion
@@ -41,7 +41,7 @@ Stop = Callable[[Views, Question], Ending | None]
 
 def stop_at_consensus(views: Views, question: Question) -> Ending | None:
     """Stop when the newest views of all agents have the same answer."""
-    return Ending(why="all agree") if agreed(views.last, question) else None
+    return Ending(why="all agree") if all_agree(views.last, question) else None
 
 
 def stop_at_decision(views: Views, question: Question) -> Ending | None:  # noqa: ARG001 -- a stop

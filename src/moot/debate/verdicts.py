@@ -128,7 +128,7 @@ def _turn_id(view: View) -> int:
     return view.turn.id
 
 
-def agreed(views: Views, question: Question) -> bool:
+def all_agree(views: Views, question: Question) -> bool:
     """Return whether every view has an answer, and all have the same one."""
     answers = [view.answer for view in views]
     return None not in answers and len({value(a, question.kind) for a in answers if a}) == 1

@@ -83,7 +83,7 @@ class Views(tuple[View, ...]):
     """Several views: of one round by seat, or of several rounds, oldest first.
 
     A view that was changed (``anonymous``, ``to_answers`` …) is a copy: it has the id of its turn,
-    so that ``Turn.reads`` names the turn whatever was shown of it.
+    so that ``Turn.reads`` names the turn also where only a part of it was shown.
     """
 
     __slots__ = ()

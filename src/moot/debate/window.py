@@ -66,27 +66,27 @@ def drafts(agent: Agent, question: str, slots: Slots, render: Render) -> Iterato
     past = agent.past if agent.remembers else []
     history, removed = agent.history, 0
     gone = first = max(0, len(past) - 1) if agent.memory == "last" else 0
-    yield _draft(agent, history, gone, question, slots, render, removed)
+    yield _make_draft(agent, history, gone, question, slots, render, removed)
     while history:
-        history = _later(history)
+        history = _drop_half(history)
         removed = len(agent.history) - len(history)
-        yield _draft(agent, history, gone, question, slots, render, removed)
+        yield _make_draft(agent, history, gone, question, slots, render, removed)
     for gone in range(first + 1, len(past)):
         removed += 2
-        yield _draft(agent, (), gone, question, slots, render, removed)
-    while shorter := _shorter(slots):
+        yield _make_draft(agent, (), gone, question, slots, render, removed)
+    while shorter := _drop_oldest(slots):
         slots, left_out = shorter
         removed += left_out
-        yield _draft(agent, (), gone, question, slots, render, removed)
+        yield _make_draft(agent, (), gone, question, slots, render, removed)
 
 
-def _later(history: tuple[Message, ...]) -> tuple[Message, ...]:
+def _drop_half(history: tuple[Message, ...]) -> tuple[Message, ...]:
     """The later half of a conversation, from a message of the user's on."""
     later = history[(len(history) + 1) // 2 :]
     return later[1:] if later and later[0].role == "assistant" else later
 
 
-def _draft(
+def _make_draft(
     agent: Agent,
     history: tuple[Message, ...],
     gone: int,
@@ -102,7 +102,7 @@ def _draft(
     """
     prompt = render(slots)
     past = agent.past if agent.remembers else []
-    first = gone and (0 if _poses(past[0], agent, question, prompt[-1].content) else gone)
+    first = gone and (0 if _asks_question(past[0], agent, question, prompt[-1].content) else gone)
     heard = dict(agent.given)
     messages = [*history] if agent.system is None else [agent.system, *history]
     for number, exchange in enumerate(past):
@@ -123,13 +123,13 @@ def _draft(
     )
 
 
-def _poses(first: Exchange, agent: Agent, question: str, prompt: str) -> bool:
+def _asks_question(first: Exchange, agent: Agent, question: str, prompt: str) -> bool:
     """Whether the first prompt is the question: the bare one, or the only place it stands in."""
     system, asked = "" if agent.system is None else agent.system.content, clean(question)
     return not first.shown or not (asked in system or asked in prompt)
 
 
-def _shorter(slots: Slots) -> tuple[Slots, int] | None:
+def _drop_oldest(slots: Slots) -> tuple[Slots, int] | None:
     """The slots without the oldest round of a history they show; None when all show one round."""
     for name, slot in slots.items():
         if isinstance(slot, Views):

@@ -11,8 +11,8 @@ from moot.debate.views import Views
 from moot.parsing.same import value
 
 
-@decision(source="ReConcile (arXiv:2309.13007), with the confidences as they are")
-def weighted(views: Views, question: Question) -> Verdict:
+@decision(source="ReConcile (arXiv:2309.13007), with the confidences as they are", name="weighted")
+def weigh_by_confidence(views: Views, question: Question) -> Verdict:
     """Take the answer with the largest sum of its voters' confidences; ties go to the lowest seat.
 
     A confidence is the field ``confidence`` of a turn's reading, from 0 to 1. Where a

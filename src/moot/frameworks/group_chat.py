@@ -33,7 +33,7 @@ from moot.core.calls import Message
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.framework import framework
-from moot.debate.verdicts import agreed
+from moot.debate.verdicts import all_agree
 from moot.debate.views import View, Views
 from moot.frameworks.relay import Relay, headed, words
 
@@ -57,7 +57,7 @@ ABLE = ModelInfo(
 )
 
 
-class Client(ChatCompletionClient):
+class MootClient(ChatCompletionClient):
     """moot as a model client of AutoGen: the voice of one agent."""
 
     def __init__(self, relay: Relay, agent: Agent, step: str, labels: Mapping[str, str]) -> None:
@@ -144,7 +144,7 @@ class Client(ChatCompletionClient):
         return ABLE
 
 
-class Choosing(Client):
+class SelectorClient(MootClient):
     """The voice of who says which agent speaks next: the whole chat is one text to it."""
 
     def _read(self, messages: Sequence[LLMMessage]) -> Views:
@@ -154,7 +154,7 @@ class Choosing(Client):
         return Views(said + own[len(own) - again :])
 
 
-class Agreement(TerminationCondition):
+class StopAtAgreement(TerminationCondition):
     """Ends a chat at the end of a round when all agree."""
 
     def __init__(self, relay: Relay, agents: Sequence[Agent]) -> None:
@@ -175,7 +175,7 @@ class Agreement(TerminationCondition):
         spoken = {view.agent.label for view in said}
         if len(said) % len(self.agents) or len(spoken) < len(self.agents):
             return None
-        if not agreed(said.newest(self.agents), self.relay.debate.question):
+        if not all_agree(said.newest(self.agents), self.relay.debate.question):
             return None
         self.reached = True
         return StopMessage(content="All agree.", source="moot")
@@ -195,7 +195,7 @@ async def converse(
     rounds: int,
     consensus: bool,
 ) -> View:
-    """What the aggregator says, once a group chat of these agents has come to its end.
+    """Run a group chat of these agents, and return what the aggregator then says.
 
     Args:
         debate: the debate they are seated in.
@@ -210,9 +210,9 @@ async def converse(
     labels = {name: agent.label for name, agent in names.items()}
     over: TerminationCondition = MaxMessageTermination(len(agents) * rounds)
     if consensus:
-        over |= Agreement(relay, agents)
+        over |= StopAtAgreement(relay, agents)
     members: list[ChatAgent | Team] = [
-        _assistant(name, Client(relay, agent, "answer", labels), debate.posed(agent))
+        _make_assistant(name, MootClient(relay, agent, "answer", labels), debate.posed(agent))
         for name, agent in names.items()
     ]
     team: Team
@@ -221,13 +221,15 @@ async def converse(
     else:
         team = SelectorGroupChat(
             members,
-            Choosing(relay, selector, "select", labels),
+            SelectorClient(relay, selector, "select", labels),
             termination_condition=over,
             selector_prompt=relay.text(selector, "select"),
             max_selector_attempts=ATTEMPTS,
-            model_context=_context(relay.question),
+            model_context=_make_context(relay.question),
         )
-    last = _assistant("aggregator", Client(relay, aggregator, "aggregate", labels), relay.question)
+    last = _make_assistant(
+        "aggregator", MootClient(relay, aggregator, "aggregate", labels), relay.question
+    )
     asked = TextMessage(content=relay.text(aggregator, "aggregate"), source=ASKER)
 
     async def chat() -> None:
@@ -239,7 +241,7 @@ async def converse(
     return relay.views[-1]
 
 
-def _assistant(name: str, client: Client, question: str) -> AssistantAgent:
+def _make_assistant(name: str, client: MootClient, question: str) -> AssistantAgent:
     """An agent of AutoGen that has been put the question."""
     system = client.agent.system
     return AssistantAgent(
@@ -247,10 +249,10 @@ def _assistant(name: str, client: Client, question: str) -> AssistantAgent:
         client,
         description=client.agent.label,
         system_message=system.content if system else None,
-        model_context=_context(question),
+        model_context=_make_context(question),
     )
 
 
-def _context(question: str) -> UnboundedChatCompletionContext:
+def _make_context(question: str) -> UnboundedChatCompletionContext:
     """Messages without end, the question before them."""
     return UnboundedChatCompletionContext([UserMessage(content=question, source=ASKER)])

@@ -1,4 +1,4 @@
-"""What stands between a framework of others and moot: its model calls become turns of a debate."""
+"""Between a framework and moot: the framework's model calls become turns of a debate."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
@@ -34,26 +34,26 @@ class Relay:
 
     @property
     def question(self) -> str:
-        """The question alone, as an aggregator is shown it: without task, opening, other nodes."""
+        """The question alone: without a task, an opening, or other nodes' verdicts."""
         return self.debate.prompter.bare_question()
 
     def role(self, agent: Agent) -> str:
-        """What the agent's system message says of its role: without the conversation's own."""
+        """Return the part of an agent's system message that is about its role."""
         before, _ = split_conversation(self.debate.question)
         text = agent.system.content if agent.system else ""
         return text.removeprefix("\n\n".join(before)).strip()
 
     def text(self, agent: Agent, step: str) -> str:
-        """A step of the pack, as it is put to this agent."""
+        """Return the text of a step of the pack for an agent."""
         return self.debate.prompter.text(agent, step)
 
     async def reply(
         self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
     ) -> View:
-        """What an agent's model says to messages of the framework.
+        """Send the framework's messages to an agent, and return its reply as a view.
 
         Args:
-            agent: whose turn it is.
+            agent: the agent that is asked.
             step: the pack's step that says how the reply is read; ``"answer"`` as any answer.
             messages: as the framework has them, the question among them; those of one role in a
                 row are sent as one.
@@ -80,7 +80,7 @@ class Relay:
         return view
 
     async def held(self, conversation: Coroutine[Any, Any, T]) -> T:
-        """What the framework's conversation comes to.
+        """Run the framework's conversation, and return its result.
 
         A call that failed is raised as itself, whether the framework wraps it, swallows it or goes
         on; those under way at the time still come in. When the debate is cancelled, no further call
@@ -100,9 +100,12 @@ class Relay:
         return task.result()
 
     def said(self, lines: Iterable[tuple[str, str]]) -> Views:
-        """The turns that stand in a conversation, given by who speaks, as labelled, and the text.
+        """Return the views that stand in a conversation, in its order.
 
         For frameworks whose messages have no ids: of equal texts the newest are meant.
+
+        Args:
+            lines: pairs of the speaker's label and the text.
         """
         unread, found = [*self.views], []
         for label, text in reversed([*lines]):
@@ -115,19 +118,19 @@ class Relay:
 
 
 def words(view: View) -> str:
-    """What somebody said, in characters that every framework takes."""
+    """Return the text of a view, in characters that every framework takes."""
     return clean(view.text)
 
 
 def headed(label: str, text: str) -> str:
-    """What somebody said, under the speaker's name, as the other agents see it."""
+    """Return a text under its speaker's name, as the other agents are shown it."""
     return f"{label}:\n{text}"
 
 
 def continued(messages: Sequence[Message], agent: Agent, question: Question) -> list[Message]:
-    """A framework's messages after the conversation that the question goes on with.
+    """Return a framework's messages after the conversation that stands before the question.
 
-    Its system messages stand first, once: the agent's own system message holds them already.
+    The conversation's system messages stand first, unless the agent's system message has them.
     """
     told, history = split_conversation(question)
     own = agent.system.content if agent.system else ""
@@ -139,7 +142,7 @@ def continued(messages: Sequence[Message], agent: Agent, question: Question) -> 
 
 
 def merged(messages: Iterable[Message]) -> list[Message]:
-    """With one message where several of one role follow each other: endpoints want turns."""
+    """Return the messages with neighbours of one role joined: endpoints want roles to alternate."""
     merged: list[Message] = []
     for message in messages:
         if merged and merged[-1].role == message.role:

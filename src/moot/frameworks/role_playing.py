@@ -33,7 +33,7 @@ class Guess(BaseTokenCounter):
 
     def count_tokens_from_messages(self, messages: list[OpenAIMessage]) -> int:
         """Of whole messages, nothing being left out by it."""
-        return sum(len(_text(message)) // BYTES_A_TOKEN for message in messages)
+        return sum(len(_text_of(message)) // BYTES_A_TOKEN for message in messages)
 
     def encode(self, text: str) -> list[int]:
         """Not to be had."""
@@ -90,8 +90,8 @@ class Backend(BaseModelBackend):
         view = await relay.reply(
             self._agent,
             "answer",
-            [Message(each["role"], self._put(each["role"], _text(each))) for each in messages],
-            relay.said((speaker[each["role"]], _text(each)) for each in spoken),
+            [Message(each["role"], self._put(each["role"], _text_of(each))) for each in messages],
+            relay.said((speaker[each["role"]], _text_of(each)) for each in spoken),
         )
         text = words(view)
         if not text.strip():
@@ -108,7 +108,7 @@ class Backend(BaseModelBackend):
         return text.replace(self._task, now) if role == "system" else text
 
 
-def _text(message: OpenAIMessage) -> str:
+def _text_of(message: OpenAIMessage) -> str:
     """The words of a message, which may come in parts, or as a text of the library's own kind."""
     content: str | list[dict[str, str]] = message["content"]
     return str(content) if isinstance(content, str) else "".join(part["text"] for part in content)
@@ -128,7 +128,7 @@ async def converse(debate: Debate, user: Agent, assistant: Agent, *, rounds: int
         rounds: the most rounds there are, of one instruction and one solution each.
     """
     relay = Relay(debate)
-    play = _play(relay, user, assistant)
+    play = _make_play(relay, user, assistant)
 
     async def hold() -> None:
         message = await play.ainit_chat()
@@ -142,7 +142,7 @@ async def converse(debate: Debate, user: Agent, assistant: Agent, *, rounds: int
     return relay.views
 
 
-def _play(relay: Relay, user: Agent, assistant: Agent) -> RolePlaying:
+def _make_play(relay: Relay, user: Agent, assistant: Agent) -> RolePlaying:
     """The two with their rules, which are the library's, and the task as moot puts it to each."""
     debate, over = relay.debate, Event()
 
@@ -155,7 +155,7 @@ def _play(relay: Relay, user: Agent, assistant: Agent) -> RolePlaying:
         return {
             "model": Backend(relay, agent, other, over, tasks[agent]),
             "agent_id": agent.seat.agent,
-            "summarize_threshold": None,  # a summary would be a call that nobody asked for
+            "summarize_threshold": None,  # a summary would be one more call
             "step_timeout": None,  # a call may wait for its turn as long as it has to
             "retry_attempts": 1,  # the call path retries
         }

@@ -20,20 +20,20 @@ from moot.core.calls import Message, Role
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.framework import framework
-from moot.debate.verdicts import agreed
+from moot.debate.verdicts import all_agree
 from moot.debate.views import View, Views
 from moot.frameworks.relay import Relay, headed, words
 
 ROLES: dict[str, Role] = {"system": "system", "human": "user", "ai": "assistant"}
 
 
-class State(TypedDict):
+class GraphState(TypedDict):
     """What the nodes share: all that was said, in order."""
 
     messages: Annotated[list[BaseMessage], add_messages]
 
 
-class Model(BaseChatModel):
+class MootChatModel(BaseChatModel):
     """moot as a chat model of LangChain: the voice of one agent."""
 
     relay: Any
@@ -74,10 +74,10 @@ class Model(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=said)])
 
 
-class Node(Protocol):
+class GraphNode(Protocol):
     """What LangGraph calls with the state; what comes back is added to it."""
 
-    async def __call__(self, state: State) -> State: ...  # noqa: D102 -- said above
+    async def __call__(self, state: GraphState) -> GraphState: ...  # noqa: D102 -- said above
 
 
 @framework("state-graph")
@@ -90,7 +90,7 @@ async def converse(
     at_once: bool,
     consensus: bool,
 ) -> View:
-    """What the aggregator says, once a graph of these agents has come to its end.
+    """Run a graph of these agents, and return what the aggregator then says.
 
     Args:
         debate: the debate they are seated in.
@@ -101,24 +101,24 @@ async def converse(
         consensus: whether a round in which all agree is the last.
     """
     relay = Relay(debate)
-    graph = StateGraph(State)
+    graph = StateGraph(GraphState)
     nodes = [f"agent-{number:04}" for number in range(1, len(agents) + 1)]  # run in sorted order
 
-    async def end_round(state: State) -> State:  # noqa: ARG001 -- as every node
-        return State(messages=[])
+    async def end_round(state: GraphState) -> GraphState:  # noqa: ARG001 -- as every node
+        return GraphState(messages=[])
 
-    async def follows(state: State) -> list[str]:
+    async def follows(state: GraphState) -> list[str]:
         said = len(state["messages"])
         newest = Views(relay.views[-len(agents) :])
-        agree = consensus and said > 0 and agreed(newest, debate.question)
+        agree = consensus and said > 0 and all_agree(newest, debate.question)
         if said == len(agents) * rounds or agree:
             return ["aggregator"]
         return nodes if at_once else nodes[:1]
 
     for node, agent in zip(nodes, agents, strict=True):
-        graph.add_node(node, _speaks(relay, agent, at_once=at_once))
+        graph.add_node(node, _make_speaker(relay, agent, at_once=at_once))
     graph.add_node("round", end_round)
-    graph.add_node("aggregator", _sums_up(relay, aggregator))
+    graph.add_node("aggregator", _make_aggregator(relay, aggregator))
     graph.add_edge(START, "round")
     if at_once:
         graph.add_edge(nodes, "round")
@@ -129,40 +129,44 @@ async def converse(
     graph.add_edge("aggregator", END)
     steps = RunnableConfig(recursion_limit=(len(agents) + 1) * rounds + 3)
     with tracing_context(enabled=False):
-        await relay.held(graph.compile().ainvoke(State(messages=[]), steps))
+        await relay.held(graph.compile().ainvoke(GraphState(messages=[]), steps))
     return relay.views[-1]
 
 
-def _speaks(relay: Relay, agent: Agent, *, at_once: bool) -> Node:
+def _make_speaker(relay: Relay, agent: Agent, *, at_once: bool) -> GraphNode:
     """A node: the question, and what was said, to one agent."""
-    model = Model(relay=relay, agent=agent, step="answer")
-    posed = [*_system(agent), HumanMessage(relay.debate.posed(agent))]
+    model = MootChatModel(relay=relay, agent=agent, step="answer")
+    posed = [*_system_messages(agent), HumanMessage(relay.debate.posed(agent))]
 
-    async def speak(state: State) -> State:
-        seen = _seen(relay, state, agent, at_once=at_once)
-        return State(messages=[await model.ainvoke([*posed, *seen])])
+    async def speak(state: GraphState) -> GraphState:
+        seen = _show_turns(relay, state, agent, at_once=at_once)
+        return GraphState(messages=[await model.ainvoke([*posed, *seen])])
 
     return speak
 
 
-def _sums_up(relay: Relay, agent: Agent) -> Node:
+def _make_aggregator(relay: Relay, agent: Agent) -> GraphNode:
     """The last node: the question, what was said, and what is to be done with it."""
-    model = Model(relay=relay, agent=agent, step="aggregate")
+    model = MootChatModel(relay=relay, agent=agent, step="aggregate")
     asked = HumanMessage(relay.text(agent, "aggregate"))
     question = HumanMessage(relay.question)
 
-    async def sum_up(state: State) -> State:
-        seen = _seen(relay, state, agent)
-        return State(messages=[await model.ainvoke([*_system(agent), question, *seen, asked])])
+    async def sum_up(state: GraphState) -> GraphState:
+        seen = _show_turns(relay, state, agent)
+        return GraphState(
+            messages=[await model.ainvoke([*_system_messages(agent), question, *seen, asked])]
+        )
 
     return sum_up
 
 
-def _system(agent: Agent) -> list[BaseMessage]:
+def _system_messages(agent: Agent) -> list[BaseMessage]:
     return [SystemMessage(agent.system.content)] if agent.system else []
 
 
-def _seen(relay: Relay, state: State, agent: Agent, *, at_once: bool = False) -> list[BaseMessage]:
+def _show_turns(
+    relay: Relay, state: GraphState, agent: Agent, *, at_once: bool = False
+) -> list[BaseMessage]:
     """The shared messages as one agent has them before it: its own, and those of others named.
 
     Of a round in which all spoke at once its own comes first, so that the others' await an answer.

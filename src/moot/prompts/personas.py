@@ -1,4 +1,4 @@
-"""Personas: what an agent is told of who it is, in pairs, with pairs of mere names as controls."""
+"""Personas for agents, in pairs that stand on two sides; pairs of bare names are controls."""
 
 import tomllib
 from functools import cache
@@ -8,7 +8,7 @@ from typing import NamedTuple
 FILE = Path(__file__).with_name("personas.toml")
 
 LONGEST = 24
-"""Characters of a persona in somebody's own words that its name keeps."""
+"""The most characters of a user's own persona that stand for its name."""
 
 
 class Persona(NamedTuple):

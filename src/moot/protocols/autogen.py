@@ -14,16 +14,16 @@ from moot.debate.settings import Opens, Rounds
 from moot.debate.verdicts import verdict_from
 
 CHOICE = 3
-"""Agents that it takes for a choice, as nobody speaks twice in a row."""
+"""The fewest agents between whom a selector can choose, as none speaks twice in a row."""
 
-Several = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
-Consensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
+Agents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
+EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
 
-Selector = Annotated[bool, Meta(description="whether one more agent says who speaks next")]
+HasSelector = Annotated[bool, Meta(description="whether one more agent says who speaks next")]
 
 
-def _looked_at(settings: dict[str, Any], where: str) -> dict[str, Any]:
-    """The settings, if a selector has any choice."""
+def _check_selector(settings: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the settings. Raises ``InputError`` where a selector has no choice."""
     if settings["selector"] and settings["agents"] < CHOICE:
         raise InputError(
             f"{where}: selector = true: of {settings['agents']} agents the other always speaks "
@@ -38,7 +38,7 @@ def _looked_at(settings: dict[str, Any], where: str) -> dict[str, Any]:
     fewest="agents * (rounds - consensus * (rounds - 1)) * (1 + selector) + 1",
     roles=("agent", "selector", "aggregator"),
     agreement=True,
-    verify=_looked_at,
+    verify=_check_selector,
     opened=lambda settings: ("agent",) if settings["opens"] == "all" else (),
     needs="autogen_agentchat",
     kind="society",
@@ -47,10 +47,10 @@ async def autogen(
     debate: Debate,
     question: Question,
     *,
-    agents: Several = 3,
+    agents: Agents = 3,
     rounds: Rounds = 4,
-    selector: Selector = False,
-    consensus: Consensus = True,
+    selector: HasSelector = False,
+    consensus: EndsAtConsensus = True,
     opens: Opens = "first",
 ) -> Verdict:
     """Let an AutoGen group chat of agents take turns, round after round, then sum up.

@@ -11,7 +11,7 @@ from moot.debate.protocol import protocol
 from moot.debate.settings import Agents, DecisionRule, Rounds, Summary
 from moot.debate.views import Views
 
-Mode = Annotated[
+SpeakingMode = Annotated[
     Literal["one-by-one", "simultaneous"],
     Meta(description="whether agents speak in turn or all at once"),
 ]
@@ -30,7 +30,7 @@ async def chateval(
     *,
     agents: Agents = 3,
     rounds: Rounds = 2,
-    mode: Mode = "one-by-one",
+    mode: SpeakingMode = "one-by-one",
     summary: Summary = False,
     decision: DecisionRule = "plurality",
 ) -> Verdict:
@@ -49,7 +49,7 @@ async def chateval(
           message. The code's texts above 50 % differ in the percentage alone; here reservations
           shrink as in the code's texts for society of minds.
         - Temperature: the code draws at 0.5 with top-p 0.5; here it is a setting.
-        - Domain: the paper's prompts speak of a medical competition whatever the data. Here nothing
+        - Domain: the paper's prompts speak of a medical competition for all data. Here nothing
           does.
     """
     alone = agents == 1

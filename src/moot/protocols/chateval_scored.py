@@ -17,7 +17,7 @@ ROLES = ("general-public", "critic", "scientist")
 LONGEST = 800
 """Characters of the final answer's text."""
 
-Rounds = Annotated[int, Meta(ge=2, le=1000, description="rounds; the last one gives scores")]
+ScoredRounds = Annotated[int, Meta(ge=2, le=1000, description="rounds; the last one gives scores")]
 
 
 @protocol(
@@ -26,7 +26,9 @@ Rounds = Annotated[int, Meta(ge=2, le=1000, description="rounds; the last one gi
     roles=ROLES,
     agreement=True,
 )
-async def chateval_scored(debate: Debate, question: Question, *, rounds: Rounds = 2) -> Verdict:
+async def chateval_scored(
+    debate: Debate, question: Question, *, rounds: ScoredRounds = 2
+) -> Verdict:
     """Let three roles speak in turn; in the last round they answer and score the round before.
 
     The answer with the highest average score counts, what agents give themselves included, an

@@ -53,8 +53,8 @@ async def debate_moderated(
     judge reads the sides' last arguments.
 
     Differs:
-    - A moderator who prefers no side has not decided, whatever answer it fills in: the paper's text
-      goes by the preference. Its code ends the debate as soon as an answer is there.
+    - A moderator who prefers no side has not decided, even if it fills in an answer: the paper's
+      text goes by the preference. Its code ends the debate as soon as an answer is there.
     - The judge lists the candidates of the last round; the paper's code shows it the first round.
     - Answers stand in a line "Final answer:"; the paper asks for them in a box at the end, and for
       0 or 1 where there are two solutions.

@@ -23,7 +23,7 @@ SummariseFirst = Annotated[
 ]
 
 
-def reasoned(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_style(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """The settings, where they go together. Raises ``InputError``."""
     if settings["summarise_first"] and settings["style"] in AT_ONCE:
         raise InputError(
@@ -39,7 +39,7 @@ def reasoned(settings: dict[str, Any], where: str) -> dict[str, Any]:
     roles=("reasoner", "aggregator"),
     opened=("reasoner",),
     voters=("aggregator",),
-    verify=reasoned,
+    verify=_check_style,
 )
 async def ensemble_refinement(
     debate: Debate,

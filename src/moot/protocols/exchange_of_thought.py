@@ -13,7 +13,7 @@ from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.settings import DecisionRule, Remembered
 from moot.debate.stops import stop_at_consensus
-from moot.debate.verdicts import agreed, confidence, verdict_from
+from moot.debate.verdicts import all_agree, confidence, verdict_from
 from moot.debate.views import View, Views
 from moot.parsing.similar import alike
 
@@ -34,7 +34,7 @@ Topology = Annotated[
     Literal["debate", "memory", "report", "relay"],
     Meta(description="who reads whom: a pair and one that sees both; all; a centre; a ring"),
 ]
-Stop = Annotated[
+StopBy = Annotated[
     Literal["similarity", "consensus"] | None,
     Meta(
         description="ends when the leaves have one answer (or, without answers, like replies), or "
@@ -45,7 +45,7 @@ ByTopology = Annotated[
     Annotated[int, Meta(ge=1, le=1000)] | None,
     Meta(description="the most rounds there are; none: 3 in debate, else 6"),
 ]
-Way = Annotated[
+ReplyWay = Annotated[
     Literal["review", "revise"] | None,
     Meta(
         description="asks for a solution and then a review of the friends', or for a new solution "
@@ -62,7 +62,7 @@ ExitAbove = Annotated[
 ]
 
 
-def _by_topology(settings: dict[str, Any], _: str) -> dict[str, Any]:
+def _fill_defaults(settings: dict[str, Any], _: str) -> dict[str, Any]:
     """The settings, with those that depend on the topology."""
     usual = AFTER_SETTINGS_PAPER if settings["topology"] == "debate" else AFTER_EOT
     return settings | {name: usual[name] for name in usual if settings[name] is None}
@@ -74,16 +74,16 @@ def _by_topology(settings: dict[str, Any], _: str) -> dict[str, Any]:
     fewest="3",
     roles=ROLES,
     agreement=True,
-    verify=_by_topology,
+    verify=_fill_defaults,
 )
 async def exchange_of_thought(
     debate: Debate,
     question: Question,
     *,
     topology: Topology = "debate",
-    stop: Stop = None,
+    stop: StopBy = None,
     rounds: ByTopology = None,
-    reply: Way = None,
+    reply: ReplyWay = None,
     end_above: EndAbove = 0.85,
     exit_above: ExitAbove = 0.9,
     memory: Remembered = "chat",
@@ -93,7 +93,7 @@ async def exchange_of_thought(
 
     In every round all read the round before; but in ``debate`` Ben reads what the two leaves, Kitty
     and Peter, have just said. By ``similarity`` the exchange ends when both leaves have the same
-    answer, once Ben has read somebody; a leaf that gives the same answer twice in a row leaves; Ben
+    answer, once Ben has read another; a leaf that gives the same answer twice in a row leaves; Ben
     stays to the end, and his last answer counts. Replies are compared as texts only where one of
     the two has no answer. By ``consensus`` the exchange ends when all three have one answer, before
     any exchange too; else the majority counts. An agent's confidence is the share of its most
@@ -120,7 +120,7 @@ async def exchange_of_thought(
         - Agreement stands in no source. It takes the place of "You need not agree", and is said to
           all but the Ben who brings solutions together.
     """
-    assert rounds is not None  # worked out by ``_by_topology``, as the next
+    assert rounds is not None  # worked out by ``_fill_defaults``, as the next
     assert reply is not None
     agents = [
         agent
@@ -130,7 +130,7 @@ async def exchange_of_thought(
     friends = _Friends(debate, agents, topology, reply)
     kitty, peter, ben = friends.said
     gone: set[Agent] = set()
-    for wave in _waves(topology, stop, rounds):
+    for wave in _plan_waves(topology, stop, rounds):
         number = {friends.agent(role): at for role, at in wave.items() if 0 < at <= rounds}
         there = [agent for agent in number if agent not in gone]
         if not there:
@@ -141,7 +141,7 @@ async def exchange_of_thought(
                 break
             continue
         gone |= {leaf for leaf in {kitty, peter} & {*there} if friends.settled(leaf, exit_above)}
-        heard = topology == "debate" or ben.turns > 1  # before that Ben has read nobody
+        heard = topology == "debate" or ben.turns > 1  # before that Ben has read no friend
         if heard and there != [ben] and friends.alike(kitty, peter, end_above):
             rounds = number[kitty]  # Ben may still have this round before him
     if stop == "consensus":
@@ -178,11 +178,11 @@ class _Friends:
     def settled(self, agent: Agent, above: float) -> bool:
         """Whether an agent's newest two replies are the same."""
         own = self.said[agent]
-        return len(own) > 1 and _same(own[-2], own[-1], self.question, above=above)
+        return len(own) > 1 and _is_same(own[-2], own[-1], self.question, above=above)
 
     def alike(self, one: Agent, other: Agent, above: float) -> bool:
         """Whether the newest replies of two agents are the same."""
-        return _same(self.said[one][-1], self.said[other][-1], self.question, above=above)
+        return _is_same(self.said[one][-1], self.said[other][-1], self.question, above=above)
 
     def _ask(self, agent: Agent) -> Coroutine[Any, Any, View]:
         others = self._read_by(agent)
@@ -205,7 +205,7 @@ class _Friends:
         )
 
 
-def _waves(topology: str, stop: str | None, rounds: int) -> list[dict[str, int]]:
+def _plan_waves(topology: str, stop: str | None, rounds: int) -> list[dict[str, int]]:
     """Who speaks at the same time, and in which round of theirs, if it is 1 to ``rounds``.
 
     In ``debate`` Ben speaks after the two others. They wait for him where his answer may end the
@@ -219,7 +219,7 @@ def _waves(topology: str, stop: str | None, rounds: int) -> list[dict[str, int]]
     return [{"ben": ahead - 1} | dict.fromkeys(ROLES[:2], ahead) for ahead in range(1, rounds + 2)]
 
 
-def _same(one: View, other: View, question: Question, *, above: float) -> bool:
+def _is_same(one: View, other: View, question: Question, *, above: float) -> bool:
     """Whether two replies have one answer; where one has none, whether their texts are alike.
 
     Replies that are answers as a whole are texts, too.
@@ -229,4 +229,4 @@ def _same(one: View, other: View, question: Question, *, above: float) -> bool:
     )
     if whole or one.answer is None or other.answer is None:
         return alike(one.text, other.text, above=above)
-    return agreed(Views((one, other)), question)
+    return all_agree(Views((one, other)), question)

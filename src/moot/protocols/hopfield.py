@@ -44,9 +44,9 @@ async def hopfield(
     sweeps: Sweeps = 3,
     decision: DecisionRule = "plurality",
 ) -> Verdict:
-    """Let debates exchange what they come to until all have one answer, or the sweeps are over.
+    """Let debates exchange verdicts until all have one answer, or the sweeps are over.
 
-    In every sweep each node debates anew and is shown what all others came to in the sweep before.
+    In every sweep each node debates anew and is shown the others' verdicts of the sweep before.
     Without agreement the most frequent answer of the last sweep counts. A node does not see its own
     verdict: in a Hopfield network none is connected with itself.
 

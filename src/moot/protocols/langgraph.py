@@ -12,12 +12,12 @@ from moot.debate.protocol import protocol
 from moot.debate.settings import Opens, Rounds
 from moot.debate.verdicts import verdict_from
 
-Several = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
-Mode = Annotated[
+Agents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
+GraphMode = Annotated[
     Literal["simultaneous", "one-by-one"],
     Meta(description="whether agents speak all at once or in turn"),
 ]
-Consensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
+EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
 
 
 @protocol(
@@ -34,10 +34,10 @@ async def langgraph(
     debate: Debate,
     question: Question,
     *,
-    agents: Several = 3,
+    agents: Agents = 3,
     rounds: Rounds = 4,
-    mode: Mode = "simultaneous",
-    consensus: Consensus = True,
+    mode: GraphMode = "simultaneous",
+    consensus: EndsAtConsensus = True,
     opens: Opens = "first",
 ) -> Verdict:
     """Let a LangGraph graph of agents work on a shared state, round after round, then sum up.

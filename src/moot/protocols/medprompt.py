@@ -34,7 +34,7 @@ async def medprompt(
           configuration has no examples. The default is the code's, without; ``style=few-shot-cot``
           is the paper's.
         - System message: the paper has one, of a helpful assistant that answers questions of
-          medicine. Here there is none, whatever the data.
+          medicine. Here there is none for any data.
         - Temperature: the paper varies it with top-p (0.5 and 0.7, 0.5 and 0.8); both are settings.
     """
     samplers = debate.seat("sampler", samples)

@@ -20,7 +20,7 @@ from moot.debate.sides import (
 )
 from moot.debate.verdicts import verdict_from
 
-Replies = Annotated[
+ReplyStep = Annotated[
     Literal["advice", "agreement"],
     Meta(
         description="what the side that answered first is asked from round 2 on: to take the "
@@ -43,7 +43,7 @@ async def multi_persona(
     question: Question,
     *,
     rounds: Rounds = 3,
-    replies: Replies = "advice",
+    replies: ReplyStep = "advice",
     speaks_first: SpeaksFirst = "affirmative",
     shown_first: ShownFirst = "affirmative",
     sides_as: SidesAs = "label",
@@ -71,7 +71,7 @@ async def multi_persona(
           has it in its first prompt alone, so that no agent is asked twice.
         - Last judgement: its keys are the paper's three; the code has no ``Supported Side`` there.
         - Temperature: the code draws every role at 0.5 with top-p 0.5; here it is a setting.
-        - Domain: the sources speak of a medical competition whatever the data. Here nothing does.
+        - Domain: the sources speak of a medical competition for all data. Here nothing does.
     """
     argument = await argue(
         debate,

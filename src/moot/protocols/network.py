@@ -16,7 +16,7 @@ from moot.debate.verdicts import verdict_from
 from moot.debate.views import Views
 from moot.protocols import NODE
 
-Preset = Annotated[
+WiringPreset = Annotated[
     Literal["short-long", "feed-forward", "cascade", "own"],
     Meta(description="the wiring; own: that of nodes and edges"),
 ]
@@ -33,7 +33,7 @@ async def network(
     debate: Debate,
     question: Question,
     *,
-    graph: Preset = "short-long",
+    graph: WiringPreset = "short-long",
     nodes: Nodes = [],  # noqa: B006 -- read, never changed
     edges: Edges = [],  # noqa: B006 -- read, never changed
     agents: Agents = 3,
@@ -43,12 +43,12 @@ async def network(
 ) -> Verdict:
     """Let debates feed one another along a graph, and a judge choose among the last.
 
-    Each node is a debate of its own, by any protocol, whose agents see what the nodes before it
-    came to. A node starts as soon as these are done. What is set here holds for the nodes too, as
+    Each node is a debate of its own, by any protocol, whose agents see the verdicts of the nodes
+    before it. A node starts as soon as these are done. What is set here holds for the nodes too, as
     far as their protocols know it, but for the style ``concise``, the default, which is for
     communities alone; ``agents = [{role = "judge", temperature = 0.3}]`` is for every judge.
 
-    What a node came to reaches a community as one more agent's reply (see ``provenance``), and a
+    A node's verdict reaches a community as one more agent's reply (see ``provenance``), and a
     node of another protocol beside its question. Who judges, moderates or sums up in a node does
     not see it. The judge of the network is told what a community's judge is told, and reads the
     last nodes as Agent 1, Agent 2 and so on.

@@ -10,7 +10,7 @@ from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Agents, DecisionRule, Remembered, Rounds, Summary
 
-Exchange = Annotated[
+ExchangeOrder = Annotated[
     Literal["simultaneous", "sequential"],
     Meta(description="whether agents read the round before, or already those before them"),
 ]
@@ -29,7 +29,7 @@ async def society_of_minds(
     *,
     agents: Agents = 3,
     rounds: Rounds = 2,
-    exchange: Exchange = "simultaneous",
+    exchange: ExchangeOrder = "simultaneous",
     summary: Summary = False,
     memory: Remembered = "chat",
     decision: DecisionRule = "plurality",
