@@ -145,10 +145,22 @@ def compare_arms(
         asked: the points of each essay whose points were asked for; None where none were.
     """
     found = []
+    differences = _differences(values, str(baseline))
     for place, missing in lost.items():
         own = grouped.get(place, {})
         every = [each for essays in own.values() for each in essays]
         known = values.get(place, {})
+        measures = {
+            name: ArmMeasure(
+                mean=mean_with_interval(_clusters(known[name]), bounds),
+                difference=differences.get((place, name)),
+            )
+            for name, bounds in BOUNDS.items()
+            if known.get(name)
+        }
+        pointless = None
+        if asked is not None:
+            pointless = sum(each in asked and not asked[each] for each in every)
         found.append(
             ArmEssays(
                 dataset=place[0],
@@ -158,17 +170,11 @@ def compare_arms(
                 propositions=len(own),
                 lost=missing,
                 cut=sum(each.cut for each in every),
-                pointless=None
-                if asked is None
-                else sum(each in asked and not asked[each] for each in every),
-                measures={
-                    name: ArmMeasure(mean=mean_with_interval(_clusters(known[name]), bounds))
-                    for name, bounds in BOUNDS.items()
-                    if known.get(name)
-                },
+                pointless=pointless,
+                measures=measures,
             )
         )
-    return _add_differences(found, values, baseline)
+    return found
 
 
 def _clusters(values: Values) -> list[Cluster]:
@@ -185,33 +191,27 @@ def mean_with_interval(clusters: Collection[Cluster], bounds: Bounds) -> Mean:
     return Mean(mean=mean(clusters), low=low, high=high, n=n, questions=len(clusters))
 
 
-def _add_differences(
-    found: Sequence[ArmEssays],
-    values: Mapping[ArmPlace, Mapping[str, Values]],
-    baseline: str | None,
-) -> list[ArmEssays]:
-    """Return the same arms with their differences from the baseline of their dataset."""
-    gaps: dict[tuple[str, str], dict[str, Gap]] = {}
-    for each in found:
-        base = each.dataset, str(baseline)
-        if each.arm == baseline or base not in values:
-            continue
-        place = each.dataset, each.arm
-        for name in each.measures:
-            if other := values[base].get(name):
-                gap = _difference(name, values[place][name], other)
-                gaps.setdefault((each.dataset, name), {})[each.arm] = gap
-    fixed = {place: _correct(family) for place, family in gaps.items()}
-    return [
-        replace(
-            each,
-            measures={
-                name: replace(one, difference=fixed.get((each.dataset, name), {}).get(each.arm))
-                for name, one in each.measures.items()
-            },
-        )
-        for each in found
-    ]
+def _differences(
+    values: Mapping[ArmPlace, Mapping[str, Values]], baseline: str
+) -> dict[tuple[ArmPlace, str], Gap]:
+    """Return each arm's difference from the baseline, by place and measure.
+
+    The p of one measure are corrected by Holm for all arms of the dataset.
+    """
+    families: dict[tuple[str, str], dict[ArmPlace, Gap]] = {}
+    for place, measures in values.items():
+        dataset, arm = place
+        others = values.get((dataset, baseline), {})
+        for name, own in measures.items():
+            if arm != baseline and own and (other := others.get(name)):
+                gap = _difference(name, own, other)
+                families.setdefault((dataset, name), {})[place] = gap
+    found = {}
+    for (_, name), gaps in families.items():
+        fixed = iter(holm([gap.p for gap in gaps.values() if gap.p is not None]))
+        for place, gap in gaps.items():
+            found[place, name] = gap if gap.p is None else replace(gap, p_holm=next(fixed))
+    return found
 
 
 def _difference(name: str, own: Values, other: Values) -> Gap:
@@ -236,14 +236,6 @@ def _difference(name: str, own: Values, other: Values) -> Gap:
         p=sign_flip(clusters),
         left_out=left_out,
     )
-
-
-def _correct(family: Mapping[str, Gap]) -> dict[str, Gap]:
-    fixed = iter(holm([each.p for each in family.values() if each.p is not None]))
-    return {
-        arm: each if each.p is None else replace(each, p_holm=next(fixed))
-        for arm, each in family.items()
-    }
 
 
 Grouped: TypeAlias = Mapping[ArmPlace, Mapping[str, Sequence[Essay]]]
