@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from moot.analyses.folds import _scored, by_folds
+from moot.analyses.folds import _score_resamples, by_folds
 from moot.core.results import Mean
 
 
@@ -14,7 +14,7 @@ def grid(**right):
     }
 
 
-def test_the_better_arm_is_chosen_and_scored_where_it_was_not_chosen():
+def test_the_better_arm_is_chosen_and_score_resamples_where_it_was_not_chosen():
     found = by_folds(grid(A="11111000", B="00000111"), 4, "key")
     assert sum(found.chosen.values()) == 4
     assert next(iter(found.chosen)) == "A"
@@ -44,7 +44,7 @@ def test_a_question_drawn_twice_is_twice_in_its_fold():
     rng = np.random.default_rng(8)
     totals, sizes = rng.integers(3, size=(12, 3)).astype(float), np.full(12, 2.0)
     fold, times = np.arange(12) % 4, rng.multinomial(12, np.full(12, 1 / 12), size=20)
-    scores, gains, chosen = _scored(totals, sizes, fold, times.astype(float))
+    scores, gains, chosen = _score_resamples(totals, sizes, fold, times.astype(float))
     for row, count in enumerate(times):
         asked = [q for q in range(12) for _ in range(count[q])]
         held_out = 0.0

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 import msgspec
 import pytest
 
-from moot.analyses.transfer import _over, transfer
+from moot.analyses.transfer import _average_means, transfer
 from moot.core.errors import InputError
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
@@ -179,11 +179,11 @@ def test_a_mean_over_datasets_has_the_interval_of_resampling_each():
 
 def test_a_mean_over_one_dataset_is_its_own():
     one = Mean(mean=0.5, low=0.3, high=0.6, n=9, questions=9)
-    got = _over([one])
+    got = _average_means([one])
     assert (got.mean, got.n) == (0.5, 9)
     assert (got.low, got.high) == pytest.approx((0.3, 0.6))
-    assert _over([one, Mean()]) == Mean()
-    assert _over([one, Mean(mean=1.0, n=1, questions=1)]).low is None
+    assert _average_means([one, Mean()]) == Mean()
+    assert _average_means([one, Mean(mean=1.0, n=1, questions=1)]).low is None
 
 
 def test_a_fold_alone_is_none_to_choose_on():

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from moot.cli.figures import _chosen
+from moot.cli.figures import _choose
 from moot.core.errors import InputError, UnknownName
 from moot.reports.charting.chart import Chart
 from support.commands import STUDY, environment
@@ -40,15 +40,15 @@ def figures(folder):
     return run
 
 
-def test_one_figure_or_one_kind_is_chosen():
+def test_one_figure_or_one_kind_is_choose():
     made = [Chart(name, "", "", None) for name in ("cost-a", "cost-b", "costly-a", "gains")]
-    assert _chosen(made, ()) == made
-    assert _chosen(made, ("cost",)) == made[:2]
-    assert _chosen(made, ("gains", "cost-b")) == [made[1], made[3]]
+    assert _choose(made, ()) == made
+    assert _choose(made, ("cost",)) == made[:2]
+    assert _choose(made, ("gains", "cost-b")) == [made[1], made[3]]
     with pytest.raises(UnknownName, match="did you mean 'cost-"):
-        _chosen(made, ("cost-", "gains"))
+        _choose(made, ("cost-", "gains"))
     with pytest.raises(InputError, match="no figure can be drawn"):
-        _chosen([], ())
+        _choose([], ())
 
 
 def test_files_are_written_and_printed(figures, folder):

@@ -91,12 +91,12 @@ def _accuracy(each: Line) -> Cells:
         Cell(arm.n, more=tuple(lost)),
         Cell(arm.calls / arm.n, more=tuple(calls)),
         Cell(arm.tokens, more=tuple(tokens)),
-        Cell(arm.cost.mean, more=_known(arm.cost, arm.n)),
+        Cell(arm.cost.mean, more=_cost_notes(arm.cost, arm.n)),
         arm.seconds.mean,
     ]
 
 
-def _known(cost: Measure, n: int) -> tuple[str, ...]:
+def _cost_notes(cost: Measure, n: int) -> tuple[str, ...]:
     if not cost.known:
         return ()
     part = [f"{count(cost.known)} of {count(n)} known"] * (cost.known < n)

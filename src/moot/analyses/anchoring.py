@@ -1,4 +1,4 @@
-"""Debates by how they were opened: the arms that differ in nothing else, and what each came to."""
+"""Debates grouped by opening: arms that differ in nothing else, and the outcome of each debate."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,11 +17,11 @@ _VARIED = ("opening", "distance", "squares", "put")
 
 
 class Outcome(NamedTuple):
-    """What one debate was opened with and what it came to.
+    """The opening of one debate and its outcome.
 
     Attributes:
         accuracy: None where no right answer is known.
-        verdict: None where it came to none.
+        verdict: the answer of the verdict; None without one.
         opening: the values put forward; empty where it was asked openly.
     """
 
@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(rows: Iterable[DebateRow]) -> Iterator[Outcome]:
-    """What each debate was opened with and what it came to."""
+    """Yield the opening and the outcome of each debate."""
     for row in rows:
         transcript = row.transcript
         verdict = transcript.verdict
@@ -53,12 +53,12 @@ def outcomes(rows: Iterable[DebateRow]) -> Iterator[Outcome]:
 
 
 def groups(arms: Sequence[Arm]) -> list[list[Arm]]:
-    """The arms that differ in their opening alone, two or more, by opening."""
+    """Return the arms that differ in their opening alone, two or more, by opening."""
     found: dict[bytes, dict[tuple[int, str], Arm]] = {}
     for arm in arms:
         key = msgspec.json.encode([arm.protocol, _rest(arm.factors)], order="sorted")
         found.setdefault(key, {}).setdefault(place(arm), arm)
-    return [[own[at] for at in _sorted(own)] for own in found.values() if len(own) > 1]
+    return [[own[at] for at in _sort_places(own)] for own in found.values() if len(own) > 1]
 
 
 def _rest(value: object) -> object:
@@ -88,7 +88,7 @@ def put_forward(settings: Mapping[str, Any]) -> str:
 _MAY_BE_WRONG = ("control-wrong", "control-random")
 
 
-def _sorted(own: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+def _sort_places(own: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     return sorted(own, key=lambda at: (at[0], at[1] == "far"))
 
 
@@ -99,7 +99,7 @@ def names(grouped: Sequence[Sequence[Arm]]) -> list[str]:
     called the same.
     """
     called = [(group[0].protocol, model(group[0])) for group in grouped]
-    for name in (_unopened, str):
+    for name in (_strip_opening, str):
         called = [
             kind if called.count(kind) == 1 else (name(group[0].name), kind[1])
             for kind, group in zip(called, grouped, strict=True)
@@ -107,7 +107,7 @@ def names(grouped: Sequence[Sequence[Arm]]) -> list[str]:
     return [name for name, _ in called]
 
 
-def _unopened(name: str) -> str:
+def _strip_opening(name: str) -> str:
     """An arm's name without the opening, as a grid of arms puts it: ``stem a=1,opening=open``."""
     stem, _, grid = name.rpartition(" ")
     varied = tuple(f"{each}=" for each in _VARIED)
@@ -116,5 +116,5 @@ def _unopened(name: str) -> str:
 
 
 def model(arm: Arm) -> str:
-    """The model that speaks in it, or several names."""
+    """Return the model that speaks in it, or several names."""
     return ", ".join(speaking(arm.settings))

@@ -110,9 +110,11 @@ def compare(
     """
     one = lab.store.run_named(first)
     two = one if second is None else lab.store.run_named(second)
-    pairs = list(dict.fromkeys(_named(one, two, each) for each in arms)) or _same_names(one, two)
-    left = _read(lab, one, {name for name, _ in pairs})
-    right = _read(lab, two, {name for _, name in pairs})
+    pairs = list(dict.fromkeys(_parse_pair(one, two, each) for each in arms)) or _pair_same_names(
+        one, two
+    )
+    left = _read_debates(lab, one, {name for name, _ in pairs})
+    right = _read_debates(lab, two, {name for _, name in pairs})
     found = []
     for dataset in dict.fromkeys(dataset for dataset, _ in left):
         own = []
@@ -120,17 +122,17 @@ def compare(
             ones, twos = left.get((dataset, names[0])), right.get((dataset, names[1]))
             if ones and twos and (shared := [key for key in ones.right if key in twos.right]):
                 sides = _side(one, names[0], ones, shared), _side(two, names[1], twos, shared)
-                own.append(_compared(dataset, sides, ones, twos))
+                own.append(_compare_pair(dataset, sides, ones, twos))
                 _check_same(lab, (one, two), names, dataset, shared)
         gaps = corrected([each.difference for each in own])
         found += [replace(each, difference=gap) for each, gap in zip(own, gaps, strict=True)]
     if not found:
-        raise InputError(_nothing(one, two, left, right))
+        raise InputError(_explain_nothing(one, two, left, right))
     return tuple(found)
 
 
-def _same_names(one: RunRow, two: RunRow) -> list[Names]:
-    """The arms that both runs have. Raises ``InputError`` if there is none."""
+def _pair_same_names(one: RunRow, two: RunRow) -> list[Names]:
+    """Return the arms that both runs have. Raises ``InputError`` if there is none."""
     if one.id == two.id:
         raise InputError(
             f"run {one.key}: to compare it with itself say which arms, as in --arm {_example(one)}"
@@ -155,8 +157,8 @@ def _example(one: RunRow, two: RunRow | None = None) -> str:
     return "'{}={}'".format(*names)
 
 
-def _named(one: RunRow, two: RunRow, given: str) -> Names:
-    """The arms that ``A=B`` names; a name may have a sign of equality of its own."""
+def _parse_pair(one: RunRow, two: RunRow, given: str) -> Names:
+    """Return the arms that ``A=B`` names; a name may have a sign of equality of its own."""
     ones, twos = ({arm.name for arm in about(row).arms} for row in (one, two))
     words = given.split("=")
     ways = [("=".join(words[:k]), "=".join(words[k:])) for k in range(1, len(words))]
@@ -170,8 +172,8 @@ def _named(one: RunRow, two: RunRow, given: str) -> Names:
     raise UnknownName("arm", ways[0][0], ones, where=f"arm {given!r} of run {one.key}")
 
 
-def _read(lab: Lab, row: RunRow, arms: set[str]) -> dict[tuple[str, str], _Debates]:
-    """The debates of these arms, by dataset and arm."""
+def _read_debates(lab: Lab, row: RunRow, arms: set[str]) -> dict[tuple[str, str], _Debates]:
+    """Return the debates of these arms, by dataset and arm."""
     found: dict[tuple[str, str], _Debates] = {}
     for each in lab.store.values(row.id):
         if each.arm in arms:
@@ -195,12 +197,12 @@ def _side(row: RunRow, arm: str, debates: _Debates, shared: Sequence[Key]) -> Si
 
 
 def _mean(values: Sequence[Mapping[str, float | None]], name: str) -> float | None:
-    """Per debate; None where it is unknown in any: the mean of the others would be of others."""
+    """Return the mean per debate; None where it is unknown in any of them."""
     known = [value for each in values if (value := each.get(name)) is not None]
     return sum(known) / len(known) if len(known) == len(values) else None
 
 
-def _compared(dataset: str, sides: tuple[Side, Side], one: _Debates, two: _Debates) -> Compared:
+def _compare_pair(dataset: str, sides: tuple[Side, Side], one: _Debates, two: _Debates) -> Compared:
     gaps: dict[str, float] = {}
     for (question, replicate), value in two.right.items():
         if (question, replicate) in one.right:
@@ -219,12 +221,13 @@ def _compared(dataset: str, sides: tuple[Side, Side], one: _Debates, two: _Debat
 def _check_same(
     lab: Lab, rows: tuple[RunRow, RunRow], names: Names, dataset: str, shared: Sequence[Key]
 ) -> None:
-    """See that both runs mean the same by an id: a dataset may have been made anew in between."""
+    """Check that both runs mean the same question by an id: a dataset may have been made anew."""
     if rows[0].id == rows[1].id:
         return
     for question in list(dict.fromkeys(question for question, _ in shared))[:_CHECKED]:
         asked = [
-            _asked(lab, row, name, dataset, question) for row, name in zip(rows, names, strict=True)
+            _question_of(lab, row, name, dataset, question)
+            for row, name in zip(rows, names, strict=True)
         ]
         if asked[0] != asked[1]:
             raise InputError(
@@ -233,18 +236,20 @@ def _check_same(
             )
 
 
-def _asked(lab: Lab, row: RunRow, arm: str, dataset: str, question: str) -> tuple[object, ...]:
+def _question_of(
+    lab: Lab, row: RunRow, arm: str, dataset: str, question: str
+) -> tuple[object, ...]:
     put = next(lab.store.debates(row.id, arm, question, dataset)).transcript.question
     return put.text, put.context, sorted(put.choices)
 
 
-def _nothing(
+def _explain_nothing(
     one: RunRow,
     two: RunRow,
     left: Mapping[tuple[str, str], _Debates],
     right: Mapping[tuple[str, str], _Debates],
 ) -> str:
-    """Why there is nothing to compare."""
+    """Return why there is nothing to compare."""
     sets = [list(dict.fromkeys(dataset for dataset, _ in each)) for each in (left, right)]
     for row, own in ((one, sets[0]), (two, sets[1])):
         if not own:

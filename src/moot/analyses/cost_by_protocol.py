@@ -43,7 +43,7 @@ def charges(
     known: Held,
     simulated: AbstractSet[str],
 ) -> Iterator[Charge]:
-    """What each protocol costs with each model on each dataset, in the order of the arms."""
+    """Yield what each protocol costs with each model on each dataset, in the order of the arms."""
     kinds: dict[tuple[str, str], list[Arm]] = {}
     for arm in arms:
         model = " + ".join(speaking(arm.settings)) if "model" in arm.settings else ""
@@ -69,6 +69,6 @@ def charges(
 
 
 def _over(means: Sequence[float | None]) -> float | None:
-    """The mean of the arms' means; None where one is unknown."""
+    """Return the mean of the arms' means; None where one is unknown."""
     known = [one for one in means if one is not None]
     return fmean(known) if len(known) == len(means) else None

@@ -25,12 +25,12 @@ def held(rows: Iterable[DebateValues]) -> Held:
 
 
 def right(debates: Debates, keys: Iterable[Key]) -> dict[Key, float]:
-    """The accuracy of some of these debates."""
+    """Return the accuracy of some of these debates."""
     return {key: debates[key].get("accuracy") or 0.0 for key in keys}
 
 
 def mean(values: Sequence[Values], name: str) -> float | None:
-    """Per debate; None where it is unknown in any: the mean of the others would be of others."""
+    """Return the mean per debate; None where it is unknown in any of them."""
     known = [value for each in values if (value := each.get(name)) is not None]
     return fmean(known) if known and len(known) == len(values) else None
 

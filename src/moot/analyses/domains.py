@@ -19,7 +19,7 @@ def is_medical(dataset: str) -> bool:
 def domain_of(
     datasets: Sequence[str], domains: Mapping[str, Sequence[str]] | None
 ) -> dict[str, str]:
-    """The domain of each dataset.
+    """Return the domain of each dataset.
 
     Args:
         datasets: those there are, by the names that results call them.

@@ -15,14 +15,14 @@ from moot.statistics.accuracies import by_question, with_interval
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """In which round the debates of an arm ended that may end early (table 4).
+    """The rounds in which the debates of an arm ended, where they may end early (table 4).
 
     Attributes:
         told: what tells the arm from others of its protocol, its opening left out.
         opening: how its first agent is asked.
         limit: the most rounds there can be.
         accuracy: over all debates, failed ones included.
-        first: the share of debates that ended in round 1, of those that came to an end.
+        first: the share of debates that ended in round 1, of those with a verdict.
         first_accuracy: the accuracy of these; in round 1 the easier questions end.
         later_accuracy: the accuracy of the others.
         rounds: how many debates ended in each round, by its number.
@@ -48,10 +48,10 @@ def endings(
     known: Held,
     simulated: AbstractSet[str],
 ) -> Iterator[Ending]:
-    """The arms of protocols of which any debate ended before its last round, dataset by dataset."""
+    """Yield the arms whose debates may end early and did, dataset by dataset."""
     limits = {arm.name: arm.settings["rounds"] for arm in arms if "rounds" in arm.settings}
     ended: dict[tuple[str, str], Counter[int]] = {
-        (dataset, arm): Counter(map(_rounds, filter(_ended, values.values())))
+        (dataset, arm): Counter(map(_rounds, filter(_is_ended, values.values())))
         for (dataset, arm), values in known.items()
         if limits.get(arm, 1) > 1
     }
@@ -60,7 +60,7 @@ def endings(
     }
     for protocol in dict.fromkeys(arm.protocol for arm in arms if arm.name in early):
         own = [arm for arm in arms if arm.protocol == protocol and limits.get(arm.name, 1) > 1]
-        words = told_apart([_unopened(arm) for arm in own])
+        words = told_apart([_strip_opening(arm) for arm in own])
         for dataset in datasets:
             for arm, told in zip(own, words, strict=True):
                 if (dataset, arm.name) in ended:
@@ -74,13 +74,13 @@ def endings(
                     )
 
 
-def _unopened(arm: Arm) -> dict[str, Any]:
+def _strip_opening(arm: Arm) -> dict[str, Any]:
     opens = {"opening", "distance", "squares", "put"}
     return {key: value for key, value in arm.factors.items() if key not in opens}
 
 
-def _ended(values: Values) -> bool:
-    """Whether a debate came to its verdict, in a round that is known."""
+def _is_ended(values: Values) -> bool:
+    """Whether a debate has a verdict and its number of rounds is known."""
     return not values[FAILED] and bool(values.get("rounds"))
 
 
@@ -91,7 +91,7 @@ def _rounds(values: Values) -> int:
 def _ending(
     dataset: str, arm: Arm, told: str, values: Debates, rounds: Counter[int], *, simulated: bool
 ) -> Ending:
-    own = {key: each for key, each in values.items() if _ended(each)}
+    own = {key: each for key, each in values.items() if _is_ended(each)}
     first = [key for key, each in own.items() if _rounds(each) == 1]
     later = [key for key, each in own.items() if _rounds(each) > 1]
     return Ending(

@@ -156,7 +156,7 @@ def _curve(
     simulated: AbstractSet[str],
     margin: float,
 ) -> Curve | None:
-    """A ladder on a dataset; None where fewer than two of its arms share a debate there."""
+    """Return a ladder on a dataset; None where fewer than two of its arms share a debate there."""
     rungs = [rung for rung in ladder.rungs if (dataset, rung.arm) in known]
     if len(rungs) < 2:
         return None

@@ -54,7 +54,7 @@ def _saturations(found: Fidelity) -> Iterator[Table]:
     """Yield where the curves of each protocol and setting stop to rise."""
     sized = [curve for curve in found.curves if curve.saturation is not None]
     note = f"{SATURATION} Margin: {percent(found.margin)} points."
-    for (protocol, setting), own in _grouped(sized, lambda c: (c.protocol, c.setting)).items():
+    for (protocol, setting), own in _group_by(sized, lambda c: (c.protocol, c.setting)).items():
         names = _names(own, _PLACES)
         yield Table(
             f"Saturation of {protocol} by {setting}",
@@ -64,7 +64,7 @@ def _saturations(found: Fidelity) -> Iterator[Table]:
                 *columns("points", "rise", "after"),
                 Column("questions", "count"),
             ),
-            [Row([*_named(each, names), *_saturation(each)]) for each in own],
+            [Row([*_name_cells(each, names), *_saturation(each)]) for each in own],
             note,
         )
         note = ""  # once is enough
@@ -86,12 +86,12 @@ def _saturation(curve: Curve) -> Iterator[Cell | Value]:
 
 def _scaling(found: Fidelity) -> Iterator[Table]:
     """Yield accuracy by the value of each setting, a column for each dataset: table 3."""
-    for (setting, protocol), curves in _grouped(
+    for (setting, protocol), curves in _group_by(
         found.curves, lambda each: (each.setting, each.protocol)
     ).items():
         datasets = list(dict.fromkeys(curve.dataset for curve in curves))
         rows = []
-        for told, own in _grouped(curves, lambda each: each.told).items():
+        for told, own in _group_by(curves, lambda each: each.told).items():
             at = {(c.dataset, point.size): point.accuracy for c in own for point in c.points}
             rows += [
                 Row([line(told), size, *(at.get((dataset, size)) for dataset in datasets)])
@@ -114,7 +114,7 @@ def _scaling(found: Fidelity) -> Iterator[Table]:
 
 def _prices(found: Fidelity) -> Iterator[Table]:
     """Yield what each step takes: the abscissas of figures 5 and 6."""
-    for setting, curves in _grouped(found.curves, lambda each: each.setting).items():
+    for setting, curves in _group_by(found.curves, lambda each: each.setting).items():
         names = _names(curves, _PLACES)
         yield Table(
             f"Accuracy and price by {setting}",
@@ -129,7 +129,7 @@ def _prices(found: Fidelity) -> Iterator[Table]:
             [
                 Row(
                     [
-                        *_named(curve, names),
+                        *_name_cells(curve, names),
                         point.size,
                         point.accuracy,
                         point.calls,
@@ -151,13 +151,13 @@ def _endings(found: Fidelity) -> Table:
     heads = [
         f"{HEADINGS[name]} {what}" for name in openings for what in ("%", "n = 1 %", "n > 1 %")
     ]
-    grouped = _grouped(found.endings, lambda each: (each.dataset, each.protocol, each.told))
+    grouped = _group_by(found.endings, lambda each: (each.dataset, each.protocol, each.told))
     names = _names([own[0] for own in grouped.values()], _PLACES)
     rows = []
     for own in grouped.values():
         by = {each.opening: each for each in own}
         shares = [share for name in openings for share in _shares(by.get(name))]
-        rows.append(Row([*_named(own[0], names), *shares]))
+        rows.append(Row([*_name_cells(own[0], names), *shares]))
     return Table(
         "Rounds that happened, by opening",
         (*columns("text", *names), *columns("percent", *heads)),
@@ -188,7 +188,7 @@ def _rounds(found: Fidelity) -> Table:
         [
             Row(
                 [
-                    *_named(each, names),
+                    *_name_cells(each, names),
                     each.accuracy,
                     each.first,
                     each.first.n,
@@ -215,7 +215,7 @@ def _costs(found: Fidelity) -> Table:
             *columns("count", "arms", "debates"),
         ),
         [
-            Row([*_named(each, names), each.calls, each.tokens, each.cost, each.arms, each.n])
+            Row([*_name_cells(each, names), each.calls, each.tokens, each.cost, each.arms, each.n])
             for each in found.charges
         ],
         "The mean of a protocol's arms, each counted once. Society-level: frameworks in which "
@@ -230,11 +230,11 @@ def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:
     return apart or {"protocol": places["protocol"]}
 
 
-def _named(each: T, names: Names[T]) -> list[str]:
+def _name_cells(each: T, names: Names[T]) -> list[str]:
     return [line(of(each)) for of in names.values()]
 
 
-def _grouped(every: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+def _group_by(every: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     grouped: dict[K, list[T]] = {}
     for each in every:
         grouped.setdefault(key(each), []).append(each)

@@ -68,7 +68,7 @@ def by_folds(grid: Mapping[str, Scores], folds: int, key: str) -> Folded:
         sizes[place[question]] += 1
     folds = min(folds, len(dealt))
     fold = np.arange(len(dealt)) % folds
-    chosen = _scored(totals, sizes, fold, np.ones((1, len(dealt))))[2][0][:folds].tolist()
+    chosen = _score_resamples(totals, sizes, fold, np.ones((1, len(dealt))))[2][0][:folds].tolist()
     held_out = {
         debate: grid[arms[chosen[place[debate[0]] % folds]]][debate] for debate in grid[arms[0]]
     }
@@ -79,11 +79,11 @@ def by_folds(grid: Mapping[str, Scores], folds: int, key: str) -> Folded:
     votes = {arms[at]: chosen.count(at) for at in sorted(set(chosen), key=chosen.count)[::-1]}
     if len(arms) == 1:
         return Folded(score, Mean(), votes)
-    scores, gains = _resampled(totals, sizes, fold)
-    return Folded(_widened(score, scores), _widened(tuning, gains), votes)
+    scores, gains = _resample(totals, sizes, fold)
+    return Folded(_widen(score, scores), _widen(tuning, gains), votes)
 
 
-def _scored(
+def _score_resamples(
     totals: "Matrix", sizes: "Matrix", fold: "NDArray[np.int64]", times: "Matrix"
 ) -> "tuple[Matrix, Matrix, NDArray[np.int64]]":
     """Score, gain, and each fold's choice, for each row of how many times questions are there."""
@@ -100,7 +100,7 @@ def _scored(
     return held_out / debates, (held_out - whole.mean(axis=1)) / debates, chosen
 
 
-def _resampled(
+def _resample(
     totals: "Matrix", sizes: "Matrix", fold: "NDArray[np.int64]"
 ) -> "tuple[Matrix, Matrix]":
     """Score and gain of resampled questions; one that comes twice is twice in its fold."""
@@ -112,13 +112,13 @@ def _resampled(
     for start in range(0, RESAMPLES, step):
         size = min(step, RESAMPLES - start)
         times = draw.multinomial(n, np.full(n, 1 / n), size=size).astype(float)
-        found.append(_scored(totals, sizes, fold, times)[:2])
+        found.append(_score_resamples(totals, sizes, fold, times)[:2])
     scores, gains = zip(*found, strict=True)
     return np.concatenate(scores), np.concatenate(gains)
 
 
-def _widened(mean: Mean, resampled: "Matrix") -> Mean:
-    """A mean whose interval also holds the percentiles of what came of resampled questions."""
+def _widen(mean: Mean, resampled: "Matrix") -> Mean:
+    """Widen the interval of a mean to the percentiles of resampled questions."""
     import numpy as np
 
     if mean.low is None or mean.high is None:

@@ -1,9 +1,10 @@
 """Whom judges favour: a label, a persona, or a place ("Prejudice and Fidelity", section 6.1.2).
 
 A debate of two sides is a pairing: each side has a label (affirmative or negative), one of them
-speaks first, one is shown first to whoever decides, and each may have a persona. Arms that differ
-in these alone are the seatings of one group. What a verdict owes to each is told apart as far as
-the seatings tell it apart: in a single seating, label and places are one and the same.
+speaks first, one is shown first to the judge, and each may have a persona. Arms that differ
+in these alone are the seatings of one group. The effects of label, place and
+persona can be separated only as far as the seatings vary them: in a single seating, label and
+place are the same.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -186,7 +187,7 @@ def judge_bias(
 
 
 def _shares(seatings: Sequence[Seating], where: Where) -> list[Share]:
-    """How verdicts divide, by label, by persona and by each place that was exchanged."""
+    """Return how verdicts divide by label, by persona and by each place that was exchanged."""
     shown = [
         names
         for names in seatings[0].signs
@@ -233,7 +234,7 @@ def _is_control(names: Name) -> bool:
 
 
 def _effects(seatings: Sequence[Seating], where: Where) -> list[Effect]:
-    """What each thing is worth that the seatings tell apart; the others together with it."""
+    """Estimate each effect that the seatings can separate; those they cannot stand together."""
     import numpy as np
 
     columns: dict[tuple[int, ...], list[Name]] = {}
@@ -250,7 +251,7 @@ def _effects(seatings: Sequence[Seating], where: Where) -> list[Effect]:
     if not common:
         return []
     # Least squares: in a balanced design it is the mean over the seatings, each sign applied; in
-    # another, what is left of each column once the others are accounted for.
+    # another, the part of each column that the others do not explain.
     weights = np.linalg.pinv(np.array(list(columns), dtype=float).T)
     sided = np.array([[each[question] for question in common] for each in by_seating])
     debates = sum(len(each.debates) for each in seatings)

@@ -49,12 +49,12 @@ class Ladder(NamedTuple):
 
 
 def ladders(arms: Sequence[Arm]) -> list[Ladder]:
-    """Every ladder that these arms hold, by setting, in the order of the arms."""
+    """Return every ladder that these arms hold, by setting, in the order of the arms."""
     return [each for setting in STEPS for each in _of(setting, arms)]
 
 
 def told_apart(settings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """For each of several mappings of settings, in words, those in which not all are alike."""
+    """Describe for each of several mappings of settings those in which they differ."""
     keys = list(dict.fromkeys(key for each in settings for key in each))
     apart = [key for key in keys if len({_json(each.get(key)) for each in settings}) > 1]
     return [
@@ -64,12 +64,12 @@ def told_apart(settings: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _of(setting: Setting, arms: Sequence[Arm]) -> list[Ladder]:
-    """The ladders along one setting."""
+    """Return the ladders along one setting."""
     grouped: dict[tuple[str, bytes], list[Rung]] = {}
     common: dict[tuple[str, bytes], dict[str, Any]] = {}
     for arm in arms:
         size = arm.settings.get(setting)
-        varied = _varied(arm.settings)
+        varied = _has_varied_temperature(arm.settings)
         if not isinstance(size, int | float) or (varied and setting == "temperature"):
             continue
         rest = {key: value for key, value in arm.factors.items() if key != setting}
@@ -95,7 +95,7 @@ def _of(setting: Setting, arms: Sequence[Arm]) -> list[Ladder]:
     ]
 
 
-def _varied(settings: Mapping[str, Any]) -> bool:
+def _has_varied_temperature(settings: Mapping[str, Any]) -> bool:
     """Whether each agent that is counted has a temperature of its own, and they are not all one."""
     cast = settings.get("cast") or ()
     counted = settings.get("samples", settings.get("agents"))

@@ -1,4 +1,4 @@
-"""How far the first agent's opening decides what a debate comes to (APF-Bench, section 6.1).
+"""How far the first agent's opening decides the verdict of a debate (APF-Bench, section 6.1).
 
 Arms that differ in nothing but ``opening`` (and ``distance``) are a group: one protocol with one
 model and one setting of the rest, opened in several ways, on the same questions.
@@ -42,7 +42,7 @@ class OpeningResult(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         distance: of wrong numbers; None where it changes nothing, or is ``near`` in the whole run.
-        unanswered: debates that failed or came to no answer; they are not right.
+        unanswered: debates that failed or have no answer; they count as not right.
         best: True for the highest accuracy of the group, for each where several have it.
         difference: its accuracy minus that of the open debates; None for these and without any.
         right_minus: the accuracy of ``control-right`` minus this one's; only of ``control-wrong``.
@@ -129,7 +129,7 @@ def prejudice(
 ) -> Prejudice:
     """Compare the openings of every group of arms.
 
-    A failed debate, and one that came to no answer, is not right and follows no value.
+    A failed debate, and one without an answer, counts as not right and follows no value.
 
     Args:
         found: one for each debate, in any order.
@@ -162,7 +162,7 @@ def prejudice(
             for group, label in zip(grouped, labels, strict=True)
             if sum((dataset, arm.name) in debates for arm in group) > 1
         ]
-        made += _corrected(here)
+        made += _correct_tests(here)
     if not made:
         raise InputError(f"run {run}: its arms by opening have not debated yet")
     return Prejudice(
@@ -179,7 +179,7 @@ def _group(
     *,
     told: bool,
 ) -> Group:
-    """One group, with tests not yet corrected; it is told how far off wrong numbers are."""
+    """Compare the openings of one group, with tests that are not yet corrected."""
     here = [arm for arm in arms if (dataset, arm.name) in debates]
     held = [debates[dataset, arm.name] for arm in here]
     right = [_right(each) for each in held]
@@ -229,8 +229,8 @@ def _right(held: Mapping[Key, Outcome]) -> dict[Key, float]:
 def _sway(held: Mapping[Key, Outcome], openly: Mapping[Key, Outcome]) -> Sway:
     """How often the values of these debates are their verdicts, and how often the open ones'."""
     keys = [key for key in held if key in openly]
-    follows = {key: _is(held[key].verdict, held[key]) for key in keys}
-    anyway = {key: _is(openly[key].verdict, held[key]) for key in keys}
+    follows = {key: _equals_opening(held[key].verdict, held[key]) for key in keys}
+    anyway = {key: _equals_opening(openly[key].verdict, held[key]) for key in keys}
     return Sway(
         followed=with_interval(by_question(follows)),
         openly=with_interval(by_question(anyway)),
@@ -238,7 +238,7 @@ def _sway(held: Mapping[Key, Outcome], openly: Mapping[Key, Outcome]) -> Sway:
     )
 
 
-def _is(verdict: str | None, opened: Outcome) -> float:
+def _equals_opening(verdict: str | None, opened: Outcome) -> float:
     """Whether a verdict is one of the values that a debate was opened with."""
     return float(any(same(verdict, value, opened.kind) for value in opened.opening))
 
@@ -269,8 +269,8 @@ def _mean(value: float, ends: tuple[float, float] | None, counted: Mapping[str, 
     return Mean(mean=value, low=low, high=high, **counted)
 
 
-def _corrected(found: Sequence[Group]) -> Iterator[Group]:
-    """The groups of one dataset, each kind of test corrected for how many of it there are."""
+def _correct_tests(found: Sequence[Group]) -> Iterator[Group]:
+    """Yield the groups of one dataset, each kind of test corrected for how many of it there are."""
     columns = [column for group in found for column in group.columns]
     gaps = [gap for each in columns for gap in (each.difference, each.right_minus) if gap]
     accuracies = iter(corrected(gaps))

@@ -1,7 +1,7 @@
-"""Seatings: who sits where in debates of two sides, and what verdicts then came to.
+"""Seatings: who sits where in debates of two sides, and which side the verdicts support.
 
 Each side has a label (affirmative or negative), one of them speaks first, one is shown first to
-whoever decides, and each may have a persona. Arms that differ in these alone are the seatings of
+the judge, and each may have a persona. Arms that differ in these alone are the seatings of
 one group.
 """
 
@@ -36,7 +36,7 @@ Signs = dict[Name, int]  # 1 where the affirmative is the first of the two, -1 w
 
 
 class Seating(NamedTuple):
-    """One arm of a group: who sits where, and what its debates on one dataset came to."""
+    """One arm of a group: who sits where, and the verdicts of its debates on one dataset."""
 
     signs: Signs
     debates: Mapping[Key, float | None]  # None for a verdict that supports neither side
@@ -78,7 +78,7 @@ def _rest(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _who(arm: Arm) -> dict[str, str]:
-    """The personas of the two sides, by name."""
+    """Return the personas of the two sides, by name."""
     opens = arm.settings.get("speaks_first") != "negative"
     told = personas(arm.settings, SIDES if opens else SIDES[::-1])
     return {side: named(told[side]) if side in told else NOBODY for side in SIDES}
@@ -95,7 +95,7 @@ def pair_of(arms: Sequence[Arm]) -> Name | None:
 
 
 def _signs(arm: Arm, pair: Name | None, *, called: bool) -> Signs:
-    """Which of the two the affirmative is, of everything in which a seating can differ."""
+    """Return which of the two the affirmative is, of everything in which a seating can differ."""
     swap = -1 if arm.settings.get("swaps_labels") else 1
     by_persona = arm.settings.get("sides_as") == "persona"
     signs: Signs = {} if by_persona else {SIDES: swap}  # an arbiter may read no such label
@@ -124,7 +124,7 @@ def is_labelled(arms: Sequence[Arm]) -> bool:
 def seating(
     arm: Arm, pair: Name | None, rows: Iterable[DebateValues], *, called: bool = False
 ) -> Seating:
-    """Return what the debates of one arm on one dataset came to.
+    """Return the verdicts of one arm on one dataset, with who sat where.
 
     Args:
         arm: its settings say who sits where.

@@ -43,7 +43,7 @@ class Summary(NamedTuple):
 
 
 def caution(results: Results) -> tuple[str, str] | None:
-    """What must be said first where all or some arms are simulated: a heading and a sentence."""
+    """Return the warning where all or some arms are simulated: a heading and a sentence."""
     if not results.simulated:
         return None
     if all(arm.simulated for arm in results.arms):
@@ -52,7 +52,7 @@ def caution(results: Results) -> tuple[str, str] | None:
 
 
 def ran(results: Results, models: Sequence[str] = ()) -> str:
-    """What was run, in a sentence."""
+    """Say in a sentence what was run."""
     arms = len({arm.arm for arm in results.arms})
     debates = sum(arm.n for arm in results.arms)
     told = [line(name, 60) for name in models[:4]] + ["others"] * (len(models) > 4)
@@ -62,7 +62,7 @@ def ran(results: Results, models: Sequence[str] = ()) -> str:
 
 
 def saving(results: Results) -> str:
-    """What the ledger saved, in a sentence; empty where no debate used anything."""
+    """Say in a sentence what the ledger saved; empty where no debate used anything."""
     saved = results.saved
     if saved is None or not saved.calls:
         return ""
@@ -110,7 +110,9 @@ def _verdict(best: ArmResult, base: ArmResult | None) -> str:
     elif base is not None and (gap := best.difference) and gap.mean is not None:
         words = {"higher": "It beats", "unknown": "Too few questions tell it from"}
         beats = words.get(kind(gap), "It does not clearly beat")
-        said.append(f"{beats} the baseline {base.label}: {_told(gap)}, {_price(best, base)}.")
+        said.append(
+            f"{beats} the baseline {base.label}: {_describe_gap(gap)}, {_price(best, base)}."
+        )
     if best.budget:
         own = _budget(best)
         words = {"higher": "It beats", "lower": "It is worse than"}
@@ -135,22 +137,22 @@ def _finding(arm: ArmResult, base: ArmResult) -> Finding:
     if gap.low is None:
         points = f"{percent(gap.mean, sign=True)} points"
         return Finding("unknown", arm.label, f"{points}: too few questions for an interval")
-    return Finding(kind(gap), arm.label, f"{_told(gap)}, {_price(arm, base)}")
+    return Finding(kind(gap), arm.label, f"{_describe_gap(gap)}, {_price(arm, base)}")
 
 
 def _budget(arm: ArmResult) -> Finding:
-    """A debate against self-consistency with as many tokens, and with as much money."""
+    """Return a debate against self-consistency with as many tokens, and with as much money."""
     kinds = {kind(each.difference) for each in arm.budget}
     told = [
-        f"{_told(each.difference)} against {count(each.samples)} samples for the same "
+        f"{_describe_gap(each.difference)} against {count(each.samples)} samples for the same "
         f"{'money' if each.matched == 'cost' else each.matched}"
         for each in arm.budget
     ]
     return Finding(kinds.pop() if len(kinds) == 1 else "even", arm.label, "; ".join(told))
 
 
-def _told(gap: Difference) -> str:
-    """A difference with its interval and its p."""
+def _describe_gap(gap: Difference) -> str:
+    """Return a difference with its interval and its p."""
     corrected = gap.p_holm is not None
     p = f"{'Holm-corrected ' * corrected}p {equals(gap.p_holm if corrected else gap.p)}"
     points = f"{percent(gap.mean, sign=True)} points"
@@ -158,7 +160,7 @@ def _told(gap: Difference) -> str:
 
 
 def times(ratio: float) -> str:
-    """How many times as much, short also where it is far below one."""
+    """Return how many times as much, short also where it is far below one."""
     return count(ratio) if ratio >= 0.1 else f"{ratio:.1g}"
 
 

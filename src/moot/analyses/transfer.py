@@ -128,7 +128,7 @@ def transfer(
     datasets = list(dict.fromkeys(dataset for _, dataset in grids))
     of = domain_of(datasets, domains)
     found = [
-        _transferred(protocol, dataset, grids, of, folds, seed)
+        _score_choices(protocol, dataset, grids, of, folds, seed)
         for dataset in datasets
         for protocol in dict.fromkeys(arm.protocol for arm in arms)
         if (protocol, dataset) in grids
@@ -169,7 +169,7 @@ def _grids(rows: Iterable[DebateValues], arms: Sequence[Arm]) -> dict[tuple[str,
     return grids
 
 
-def _transferred(
+def _score_choices(
     protocol: str,
     dataset: str,
     grids: Mapping[tuple[str, str], Grid],
@@ -207,7 +207,7 @@ def _transferred(
 
 
 def _best(grids: Sequence[Grid]) -> str | None:
-    """The arm with the highest mean of its accuracies; None without a dataset."""
+    """Return the arm with the highest mean of its accuracies; None without a dataset."""
     if not grids:
         return None
     means = {arm: fmean(fmean(grid[arm].values()) for grid in grids) for arm in grids[0]}
@@ -237,17 +237,17 @@ def _overall(found: Sequence[Transferred], domains: Sequence[str]) -> Iterable[T
                 domain=domain,
                 dataset=None,
                 arms=parts[0].arms,
-                average=_over([each.average for each in parts]),
-                best=_over([each.best for each in parts]),
-                folds=_over([each.folds for each in parts]),
-                same_domain=_over([each.same_domain for each in parts]),
-                other_domain=_over([each.other_domain for each in parts]),
-                tuning=_over([each.tuning for each in parts]),
-                transfer=_over([each.transfer for each in parts]),
+                average=_average_means([each.average for each in parts]),
+                best=_average_means([each.best for each in parts]),
+                folds=_average_means([each.folds for each in parts]),
+                same_domain=_average_means([each.same_domain for each in parts]),
+                other_domain=_average_means([each.other_domain for each in parts]),
+                tuning=_average_means([each.tuning for each in parts]),
+                transfer=_average_means([each.transfer for each in parts]),
             )
 
 
-def _over(parts: Sequence[Mean]) -> Mean:
+def _average_means(parts: Sequence[Mean]) -> Mean:
     """The mean of the datasets' means, with an interval made of theirs; unknown where one is.
 
     Each end is as far from the mean as the root of the sum of the squares of the distances of its
@@ -290,13 +290,13 @@ def _domain_tables(found: Transfer) -> Iterator[Table]:
     """Yield for each domain its accuracies, then for all what choosing gains and costs."""
     for domain, datasets in found.domains.items():
         own = [each for each in found.overall if each.domain == domain]
-        known = _known(ACCURACIES, own)
+        known = _known_headings(ACCURACIES, own)
         yield Table(
             f"{domain}: {', '.join(datasets)}",
             (Column("protocol"), *columns("percent", *known.values())),
             [Row([f"{each.protocol} ({each.arms})", *_means(each, known)]) for each in own],
         )
-    if gaps := _known(GAPS, found.overall):
+    if gaps := _known_headings(GAPS, found.overall):
         yield Table(
             "What is gained and lost",
             (*columns("text", "domain", "protocol"), *columns("points", *gaps.values())),
@@ -306,7 +306,7 @@ def _domain_tables(found: Transfer) -> Iterator[Table]:
 
 def _dataset_tables(found: Transfer) -> Iterator[Table]:
     """Yield the accuracies on each dataset, and which settings were chosen for it."""
-    known = _known(ACCURACIES, found.datasets)
+    known = _known_headings(ACCURACIES, found.datasets)
     where = columns("text", "dataset", "protocol")
     yield Table(
         "Each dataset",
@@ -331,7 +331,7 @@ def _dataset_tables(found: Transfer) -> Iterator[Table]:
     )
 
 
-def _known(headings: Mapping[str, str], found: Sequence[Transferred]) -> dict[str, str]:
+def _known_headings(headings: Mapping[str, str], found: Sequence[Transferred]) -> dict[str, str]:
     """Return the headings of what is known of any."""
     return {
         name: heading

@@ -53,7 +53,7 @@ def figures(
     for form in formats:
         if form not in FORMATS:
             raise UnknownName("format", form, FORMATS, where="--format")
-    for chart in _chosen(drive(_draw(runs, store)), only):
+    for chart in _choose(drive(_draw(runs, store)), only):
         for form in dict.fromkeys(formats):
             path = out / f"{chart.name}.{form}"
             write(chart, path)
@@ -84,15 +84,15 @@ def _bias(store: Store, row: RunRow, study: StudyRow) -> JudgeBias | None:
         return None
 
 
-def _chosen(made: list[Chart], only: tuple[str, ...]) -> list[Chart]:
+def _choose(made: list[Chart], only: tuple[str, ...]) -> list[Chart]:
     """The figures of these names, or of the kinds that these are."""
     if not made:
         raise InputError("no figure can be drawn of these results: no arm has an accuracy yet")
     for name in only:
-        if not any(_is(chart, name) for chart in made):
+        if not any(_has_name(chart, name) for chart in made):
             raise UnknownName("figure", name, [chart.name for chart in made], where="--only")
-    return [chart for chart in made if not only or any(_is(chart, name) for name in only)]
+    return [chart for chart in made if not only or any(_has_name(chart, name) for name in only)]
 
 
-def _is(chart: Chart, name: str) -> bool:
+def _has_name(chart: Chart, name: str) -> bool:
     return chart.name == name or chart.name.startswith(f"{name}-")

@@ -1,4 +1,4 @@
-"""``moot report``: what one run came to, or several, as a page or as tables."""
+"""``moot report``: the results of one or more runs, as a page or as tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -51,7 +51,7 @@ def report(
     no_figures: bool,  # noqa: FBT001
     store: str | None,
 ) -> None:
-    """Report what each RUN came to, in one file.
+    """Report the results of each RUN in one file.
 
     html: a page that needs nothing outside it; prints where it is. markdown and
     latex: the tables alone, printed unless --out says where to write them.

@@ -1,4 +1,4 @@
-"""``moot show``: what a run came to, and what was said in it."""
+"""``moot show``: the results of a run, and its transcripts."""
 
 from collections import Counter
 from datetime import datetime

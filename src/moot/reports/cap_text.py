@@ -8,7 +8,7 @@ from moot.studies.forecast import Caps
 
 
 def cap_line(cap: Cap) -> str:
-    """One cap, what is spent of it, and what may be spent beyond it."""
+    """Return one cap, what is spent of it, and what may be spent beyond it."""
     parts = [f"cap {_amount(cap, cap.most)}: {_number(cap, cap.spent)} spent"]
     if cap.spent > cap.most:
         over = _number(cap, cap.spent - cap.most)
@@ -25,12 +25,12 @@ def cap_line(cap: Cap) -> str:
 
 
 def cap_lines(caps: Iterable[Cap]) -> str:
-    """Several caps on one line."""
+    """Return several caps on one line."""
     return " · ".join(map(cap_line, caps))
 
 
 def beyond(cap: Cap) -> str:
-    """By how much the replies in flight may exceed a cap."""
+    """Return by how much the replies in flight may exceed a cap."""
     flight = f"the {many(cap.in_flight, 'reply')} in flight"
     if cap.more is None:
         return f"more only by {flight}, whose length nothing limits (max_tokens would)"
@@ -40,7 +40,7 @@ def beyond(cap: Cap) -> str:
 
 
 def before(foreseen: Caps) -> Iterator[str]:
-    """The caps of a run that has not begun, a line each, and what is known of its replies."""
+    """Yield the caps of a run that has not begun, a line each, and what is known of its replies."""
     for cap in foreseen.caps:
         spent = f", {_number(cap, cap.spent)} of it spent" if cap.spent else ""
         yield f"cap {_amount(cap, cap.most)}{spent}; " + (
@@ -59,7 +59,7 @@ def before(foreseen: Caps) -> Iterator[str]:
 
 
 def unlimited(budget: Budget) -> str:
-    """What a cap on tokens or cost means where replies have no ``max_tokens``; else nothing."""
+    """Warn of a cap on tokens or cost where replies have no ``max_tokens``; else return ""."""
     caps = [f"{count(budget.tokens)} tokens"] if budget.tokens is not None else []
     caps += [dollars(budget.cost)] if budget.cost is not None else []
     if not caps:

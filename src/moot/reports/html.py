@@ -44,8 +44,8 @@ class Reported(NamedTuple):
     """A run to be reported.
 
     Attributes:
-        results: what it came to.
-        setup: how it was made, if the report shall say it.
+        results: of every arm.
+        setup: how it was made; None to leave it out.
         held: every debate, in any order; read once.
         fetch: gives the transcripts of an arm's debates on a question.
     """
@@ -104,7 +104,7 @@ def html_report(
 
 
 def _environment() -> "Environment":
-    """What the report is rendered in, with the figures it uses."""
+    """Return what the report is rendered in, with the figures it uses."""
     made = environment("moot.reports")
     made.globals.update(
         percent=plain.percent,
@@ -133,7 +133,7 @@ def _hash(text: str) -> str:
 
 
 def _overview(run: Reported) -> dict[str, Any]:
-    """What a run came to in a few sentences, one dataset after the other."""
+    """Return the summary of a run, one dataset after the other."""
     results = run.results
     begun = f", begun {run.setup.begun}" if run.setup else ""
     return {
@@ -146,7 +146,7 @@ def _overview(run: Reported) -> dict[str, Any]:
 
 
 def _run(run: Reported, transcripts: int, number: int) -> dict[str, Any]:
-    """What the page shows of one run."""
+    """Return what the page shows of one run."""
     results = run.results
     labels = {arm.arm: arm.label for arm in results.arms}
     return {
@@ -184,7 +184,7 @@ def _dataset(name: str, arms: list[ArmResult], results: Results) -> dict[str, An
 
 
 def _further(arms: list[ArmResult]) -> list[tuple[str, str, list[str]]]:
-    """Every metric without a place of its own: name, what is shown, a value for each arm."""
+    """Return every metric without a place of its own: name, what is shown, a value for each arm."""
     rows = []
     for name in sorted({name for arm in arms for name in arm.others}):
         known = registry.get(name) if name in registry.names() else None

@@ -25,7 +25,7 @@ class Part(NamedTuple):
     Attributes:
         kind: ``network``, ``layer``, ``sweep`` or ``node``.
         name: what it is called.
-        accuracy: over the debates that came to it.
+        accuracy: over the debates that reached it.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class Part(NamedTuple):
 
 
 def parts(arm: ArmResult) -> list[Part]:
-    """A network and what it consists of, in order; nothing for an arm that is no network."""
+    """Return a network and what it consists of, in order; nothing for an arm that is no network."""
     if not arm.nodes:
         return []
     return [
@@ -50,8 +50,8 @@ class Group(NamedTuple):
 
     Attributes:
         name: the node, with its layer or sweep; empty in a debate that is no network.
-        about: its protocol, and the nodes it read; empty where it came to nothing.
-        ended: what it came to; None where it did not, and for the debate as a whole.
+        about: its protocol, and the nodes it read; empty without a verdict.
+        ended: its verdict; None without one, and for the debate as a whole.
         turns: in order.
         whole: True for what was said in no node.
         searches: what was looked up in the user's documents after each turn, by its id; 0 is before
@@ -105,12 +105,12 @@ def _group(name: str, ended: NodeFinished | None, turns: list[Turn], *, swept: b
 
 
 def _in_turns(node: NodeFinished) -> str:
-    """A node as its turns name it: with its sweep, but for the first."""
+    """Return a node as its turns name it: with its sweep, but for the first."""
     return node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
 
 
 def _nodes_of(turns: list[Turn], said: Mapping[str, list[Turn]]) -> list[str]:
-    """The nodes in which was said what these turns read."""
+    """Return the nodes whose turns these turns read."""
     read = {number for turn in turns for number in turn.reads}
     return [name for name, own in said.items() if name and any(each.id in read for each in own)]
 

@@ -73,7 +73,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def portrait(protocol: Protocol) -> Portrait:
-    """What a protocol says of itself."""
+    """Describe a protocol by its docstring, its settings and a rehearsed debate."""
     summary, *about = (inspect.getdoc(protocol.algorithm) or "").split("\n\n")
     differs = [each for each in about if each.startswith(DIFFERS)]
     fewest, most = protocol.count(protocol.check({}, absent=True))
@@ -89,7 +89,7 @@ def portrait(protocol: Protocol) -> Portrait:
         fewest=fewest,
         most=most,
         styles=tuple(pack.styles),
-        own=(*protocol.own.__struct_fields__, *_changed(protocol)),
+        own=(*protocol.own.__struct_fields__, *_list_changes(protocol)),
         settings=tuple(protocol.described),
         differs=tuple(item for each in differs for item in _items(each)),
         modulates=modulates,
@@ -98,8 +98,8 @@ def portrait(protocol: Protocol) -> Portrait:
     )
 
 
-def _changed(protocol: Protocol) -> Iterator[str]:
-    """The settings of every protocol that have another default here."""
+def _list_changes(protocol: Protocol) -> Iterator[str]:
+    """Yield the settings of every protocol that have another default here."""
     usual = {setting.name: setting.default for setting in describe(Modulated)}
     for setting in protocol.described:
         if setting.name in usual and setting.default != usual[setting.name]:
@@ -107,7 +107,7 @@ def _changed(protocol: Protocol) -> Iterator[str]:
 
 
 def alternatives(protocol: Protocol) -> Iterator[dict[str, Any]]:
-    """Each of its own settings that is a switch or a choice at each value but the default.
+    """Yield each of its own settings that is a switch or a choice at each value but the default.
 
     A value that needs other settings beside it is left out.
     """
@@ -200,7 +200,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
 
 
 def as_data(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All of it as data, who reads whom included."""
+    """Return all of it as data, who reads whom included."""
     said: dict[str, Any] = msgspec.to_builtins(seen)
     return said | {"rehearsal": {"settings": dict(given), **edges(rehearsed)}}
 
@@ -216,14 +216,14 @@ def table(settings: Sequence[Setting]) -> str:
 
 
 def shown(value: object) -> str:
-    """A setting's value as it is written on the command line."""
+    """Return a setting's value as it is written on the command line."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _agreements(seen: Portrait) -> str:
-    """What agents are told at each percentage, as a table in Markdown."""
+    """Return what agents are told at each percentage, as a table in Markdown."""
     places = ", ".join(f"`{each}`" for each in seen.modulates)
     rows = ["| `agreement` | what it says |", "|---|---|"]
     rows += [
@@ -234,12 +234,12 @@ def _agreements(seen: Portrait) -> str:
 
 
 def _items(section: str) -> list[str]:
-    """The items of a list in a docstring's section, each on one line."""
+    """Return the items of a list in a docstring's section, each on one line."""
     return [_flat(each) for each in re.split(r"^ *- ", section, flags=re.MULTILINE)[1:]]
 
 
 def _settings(settings: Sequence[Setting]) -> Iterator[str]:
-    """One setting after the other: name, default and values, and below them the meaning."""
+    """Yield one setting after the other: name, default and values, and below them the meaning."""
     for each in settings:
         default = f" = {shown(each.default)}" if each.default != "" else ""
         first = f"  {each.name + default:<26} "
@@ -250,17 +250,17 @@ def _settings(settings: Sequence[Setting]) -> Iterator[str]:
             drop_whitespace=True,
             break_on_hyphens=False,
         )
-        yield from _wrapped(each.help, " " * 6)
+        yield from _wrap_lines(each.help, " " * 6)
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
+def _wrap_lines(text: str, indent: str) -> list[str]:
     return wrap(
         text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
     )
 
 
 def _with(given: Mapping[str, Any]) -> str:
-    """The settings that differ, in brackets; that they are the defaults where none does."""
+    """Return the settings that differ, in brackets; that they are the defaults where none does."""
     told = ", ".join(f"{name} = {shown(value)}" for name, value in given.items())
     return f" ({told})" if told else " (at default settings)"
 

@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 def drawing(transcript: Transcript) -> str:
-    """A row for every turn with a mark under each turn it reads, and one for the verdict.
+    """Return a row for every turn with a mark under each turn it reads, and one for the verdict.
 
     A network is drawn by its nodes: first along its arrows, then in rows. Of a debate that is too
     long for that, what each turn reads is listed.
@@ -50,7 +50,7 @@ def drawing(transcript: Transcript) -> str:
 
 
 def edges(transcript: Transcript) -> dict[str, Any]:
-    """The same as data: every turn, and every node of a network, with what it reads."""
+    """Return the same as data: every turn, and every node of a network, with what it reads."""
     verdict = transcript.verdict
     return {
         "turns": [
@@ -80,7 +80,7 @@ def edges(transcript: Transcript) -> dict[str, Any]:
 
 
 def _turns(transcript: Transcript) -> list[Place]:
-    """A place for each turn."""
+    """Return a place for each turn."""
     at = {turn.id: number for number, turn in enumerate(transcript.turns)}
     return [
         Place(
@@ -101,7 +101,7 @@ def _nodes(transcript: Transcript) -> list[Place]:
     names = {node.node for node in nodes}
     swept = any(node.sweep > 1 for node in nodes)
     at = {(node.node, node.sweep): number for number, node in enumerate(nodes)}
-    spoken = {_called(node): number for number, node in enumerate(nodes)}
+    spoken = {_node_label(node): number for number, node in enumerate(nodes)}
     said = {turn.id: spoken[turn.node] for turn in transcript.turns if turn.node in spoken}
 
     def before(node: NodeFinished) -> Iterator[int]:
@@ -111,8 +111,8 @@ def _nodes(transcript: Transcript) -> list[Place]:
 
     every = [
         Place(
-            name=_called(node),
-            words=(_called(node), f"sweep {node.sweep}" if swept else f"layer {node.layer}"),
+            name=_node_label(node),
+            words=(_node_label(node), f"sweep {node.sweep}" if swept else f"layer {node.layer}"),
             group=f"sweep {node.sweep}" if swept else f"layer {node.layer}",
             who=node.node,
             answer=node.verdict.answer,
@@ -129,8 +129,8 @@ def _nodes(transcript: Transcript) -> list[Place]:
     return every
 
 
-def _called(node: NodeFinished) -> str:
-    """The node's name, and from the second sweep on its number."""
+def _node_label(node: NodeFinished) -> str:
+    """Return the node's name, and from the second sweep on its number."""
     return node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
 
 
@@ -148,7 +148,7 @@ def _verdict(transcript: Transcript, every: Sequence[Place]) -> Place | None:
 
 
 def _arrows(every: Sequence[Place]) -> str:
-    """Group by group, from which places arrows lead to each; those that read nobody come first."""
+    """Write group by group which places each one reads; those that read none come first."""
     lines: list[tuple[str, str]] = []
     for group in dict.fromkeys(place.group for place in every):
         here = [place for place in every if place.group == group]
@@ -167,7 +167,7 @@ def _arrows(every: Sequence[Place]) -> str:
 
 
 def _matrix(every: Sequence[Place], verdict: Place | None) -> Iterator[str]:
-    """A line for each place, groups apart, below the line of their names."""
+    """Yield a line for each place, groups apart, below the line of their names."""
     if not every:
         return
     cell = max(2, *(len(place.name) for place in every)) + 1
@@ -190,7 +190,7 @@ def _matrix(every: Sequence[Place], verdict: Place | None) -> Iterator[str]:
 
 
 def _list(every: Sequence[Place]) -> Iterator[str]:
-    """A line for each place with the names of those it reads."""
+    """Yield a line for each place with the names of those it reads."""
     columns = _columns(every, WIDTH)
     left = max(map(len, columns), default=0)
     for place, words in zip(every, columns, strict=True):

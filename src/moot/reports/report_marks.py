@@ -182,7 +182,7 @@ def scatter(arms: Sequence[ArmResult]) -> Scatter | None:
 
 
 def _step(greatest: float) -> float:
-    """A round number that goes two to five times into ``greatest``."""
+    """Return a round number that goes two to five times into ``greatest``."""
     if greatest <= 0:
         return 1.0
     ten = 10 ** floor(log10(greatest))
@@ -190,7 +190,7 @@ def _step(greatest: float) -> float:
 
 
 def _free(x: float, y: float, placed: list[Point]) -> float:
-    """The first height from ``y`` down at which no label placed before stands nearby."""
+    """Return the first height from ``y`` down with no label nearby."""
     near = sorted(point.label_y for point in placed if abs(point.x - x) < 35)
     for taken in near:
         if abs(taken - y) < LABEL:
@@ -209,7 +209,7 @@ def mark(got: Mean) -> Mark:
 
 
 def flip_bar(flips: Flips) -> list[Segment]:
-    """The four counts as parts of one bar."""
+    """Return the four counts as parts of one bar."""
     order = ("kept_right", "wrong_to_right", "right_to_wrong", "kept_wrong")
     counts = {name: getattr(flips, name) for name in order}
     whole, start, parts = sum(counts.values()) or 1, 0.0, []

@@ -44,7 +44,7 @@ class Setup(NamedTuple):
 
 
 def setup(row: RunRow, *, paths: bool = True) -> Setup:
-    """The set-up of a run in the store.
+    """Return how a run in the store was made.
 
     Args:
         row: the run.
@@ -69,29 +69,30 @@ _FILES = ("evidence", "examples")
 
 
 def in_force(settings: Mapping[str, Any], *, paths: bool = True) -> list[str]:
-    """Settings in words, without those that were left to the model or stand for nothing.
+    """Write settings as ``name = value``, without those that are unset or have no effect.
 
     Args:
         settings: by name.
-        paths: whether files and folders of the user's are named, which nobody is to be told whose
-            they are not.
+        paths: whether the user's files and folders are named; False where others read it.
     """
     if not paths:
-        settings = _covered(settings)
+        settings = _hide_paths(settings)
     idle = _idle(settings) if _is_network(settings) else set()
-    own = {key: value for key, value in settings.items() if not _nothing(value) and key not in idle}
+    own = {
+        key: value for key, value in settings.items() if not _is_empty(value) and key not in idle
+    }
     return [f"{key} = {_in_words(key, value, own)}" for key, value in own.items()]
 
 
-def _nothing(value: object) -> bool:
+def _is_empty(value: object) -> bool:
     return value is None or value in ([], "")
 
 
-def _covered(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings, and those of a network's nodes, without where files are."""
+def _hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings, and those of a network's nodes, without where files are."""
     made = {key: UNTOLD if value and key in _FILES else value for key, value in settings.items()}
     if _is_network(settings):
-        made["nodes"] = [_covered(node) for node in settings["nodes"]]
+        made["nodes"] = [_hide_paths(node) for node in settings["nodes"]]
     return made
 
 
@@ -119,7 +120,7 @@ def _in_words(key: str, value: Any, settings: Mapping[str, Any]) -> str:  # noqa
 
 
 def _node(node: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    """A node by its name and by what it has neither from the network nor by default."""
+    """Return a node by its name and by what it has neither from the network nor by default."""
     kind = node.get("protocol", NODE)
     known = registry.get(kind).described if kind in registry.names() else ()
     usual = {"protocol": NODE, **{setting.name: setting.default for setting in known}}
@@ -127,7 +128,7 @@ def _node(node: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     own = {
         key: value
         for key, value in node.items()
-        if key != "name" and not _nothing(value) and value != usual.get(key)
+        if key != "name" and not _is_empty(value) and value != usual.get(key)
     }
     cast = own.pop("cast", ())
     told = [_table(own)] if own else []

@@ -119,7 +119,7 @@ def draw(
 
 
 def _fitting(found: Iterable[DebateRow], most: int, room: int) -> tuple[list[Shown], int]:
-    """The first debates that fit, and the room that is left."""
+    """Return the first debates that fit, and the characters that remain."""
     debates: list[Shown] = []
     for row in found:
         if len(debates) >= most or room <= 0:
@@ -140,14 +140,14 @@ def _natural(asked: Asked) -> tuple[object, ...]:
 
 
 def cut(text: str) -> str:
-    """The beginning of a text too long to show, and how much is left out."""
+    """Shorten a long text, and say how many characters are left out."""
     if len(text) <= REPLY:
         return text
     return f"{text[:REPLY]}… [{many(len(text) - REPLY, 'more character')}]"
 
 
 def mark(transcript: Transcript) -> str:
-    """How a debate came out: right, wrong, unparsed, failed, or open where nobody knows."""
+    """Return the outcome of a debate: right, wrong, unparsed, failed; open without a key."""
     verdict = transcript.verdict
     if verdict is None:
         return "failed"

@@ -19,7 +19,7 @@ def environment(package: str) -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_shown,
+        finalize=_neutralise,
     )
     for function in (
         *(plain.count, plain.dollars, plain.duration, plain.line, plain.many, plain.percent),
@@ -29,8 +29,8 @@ def environment(package: str) -> "Environment":
     return made
 
 
-def _shown(value: object) -> object:
-    """What is written for a value of a template; escaping comes after."""
+def _neutralise(value: object) -> object:
+    """Return what is written for a value of a template; escaping comes after."""
     if value is None:
         return ""
     return plain.plain(value) if type(value) is str else value  # Markup is a str of its own

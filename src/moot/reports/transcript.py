@@ -21,10 +21,10 @@ LONG = 200
 
 
 def transcript_view(transcript: Transcript, *, thought: bool = False) -> "RenderableType":
-    """The question, every turn round by round with what it read and took, and the verdict.
+    """Show the question, every turn round by round with its reads and usage, and the verdict.
 
-    The turns of a network stand node by node, each with what it read and came to. Replies are shown
-    as text: control characters become visible, markup means nothing.
+    The turns of a network stand node by node, each node with its reads and its verdict. Replies
+    are shown as text: control characters become visible, markup means nothing.
 
     Args:
         transcript: the debate.
@@ -51,22 +51,22 @@ def transcript_view(transcript: Transcript, *, thought: bool = False) -> "Render
             parts.append(Rule(Text(group.name, style="bold"), align="left", characters="═"))
             parts.append(_about(group))
         shown = 0
-        parts.extend(map(_looked_up, group.searches.get(0, ())))
+        parts.extend(map(_show_search, group.searches.get(0, ())))
         for turn in group.turns:
             if turn.round != shown:
                 shown = turn.round
                 parts.append(Rule(Text(f"round {shown}"), align="left", style="dim"))
             parts.append(_heading(turn, transcript))
             parts.extend(_thought(turn, whole=thought))
-            parts.append(Padding(_said(turn), (0, 0, 0, 2)))
+            parts.append(Padding(_show_text(turn), (0, 0, 0, 2)))
             parts.append(Padding(Text(took(turn), style="dim"), (0, 0, 1, 2)))
-            parts.extend(map(_looked_up, group.searches.get(turn.id, ())))
+            parts.extend(map(_show_search, group.searches.get(turn.id, ())))
     parts.extend([Rule(style="dim"), _ending(transcript)])
     return Lines(*parts)
 
 
 def question_lines(question: Question) -> list[str]:
-    """The question as it was put: context, text, choices, and what would be right."""
+    """Return the question as it was put: context, text, choices, and what would be right."""
     lines = [plain(question.preceding), ""] if question.preceding else []
     lines.append(plain(question.text))
     pairs = zip(question.letters, question.choices, strict=True)
@@ -77,7 +77,7 @@ def question_lines(question: Question) -> list[str]:
 
 
 def put_forward(opened: Opened) -> str:
-    """The values that the opening asks about; empty where the question was asked openly."""
+    """Return the values that the opening asks about; empty where the question was asked openly."""
     if not opened.opening:
         return ""
     which = "one of these" if len(opened.opening) > 1 else "this"
@@ -109,7 +109,7 @@ def took(turn: Turn) -> str:
 
 
 def all_thought(turn: Turn) -> str:
-    """Why a turn has no text, where its model had no token left for one; else an empty text."""
+    """Say why a turn has no text where thought took all its tokens; else return an empty text."""
     if not turn.is_thought_only:
         return ""
     which = "tokens of the reply"
@@ -132,7 +132,7 @@ def lacks_answer(turn: Turn, transcript: Transcript) -> bool:
 
 
 def thought_of(turn: Turn) -> str:
-    """What stands in place of hidden thought that is not shown; an empty text without thought."""
+    """Return what stands in place of hidden thought that is not shown; empty without thought."""
     if not turn.thought:
         return ""
     if turn.reasoning_tokens is None:
@@ -150,7 +150,7 @@ def _thought(turn: Turn, *, whole: bool) -> "Iterator[RenderableType]":
         yield Padding(Text(told, style="dim italic"), (0, 0, 0, 2))
 
 
-def _said(turn: Turn) -> "Text":
+def _show_text(turn: Turn) -> "Text":
     from rich.text import Text
 
     note = all_thought(turn)
@@ -158,7 +158,7 @@ def _said(turn: Turn) -> "Text":
 
 
 def _letters(turn: Turn) -> str:
-    """The original letters of the choices, in the order in which they were shown."""
+    """Return the original letters of the choices, in the order in which they were shown."""
     return " ".join(LETTERS[place] for place in turn.order)
 
 
@@ -189,12 +189,12 @@ def _heading(turn: Turn, transcript: Transcript) -> "RenderableType":
 
 
 def looked_up(search: Searched) -> str:
-    """What was looked up in the user's documents, in a line."""
+    """Return what was looked up in the user's documents, in a line."""
     what = "; ".join(line(query, 160) for query in search.query.split("\n"))
     return f"looked up in the documents: {what}"
 
 
-def _looked_up(search: Searched) -> "RenderableType":
+def _show_search(search: Searched) -> "RenderableType":
     from rich.console import Group as Lines
     from rich.padding import Padding
     from rich.text import Text

@@ -17,7 +17,7 @@ _ONE_DEBATE = {Cluster(0.0, 1), Cluster(1.0, 1)}
 
 
 def by_question(values: Mapping[Key, float]) -> Collection[Cluster]:
-    """The values of each question as one cluster: its replicates are not independent."""
+    """Return the values of each question as one cluster: its replicates are not independent."""
     clusters: dict[str, Cluster] = {}
     for (question, _), value in values.items():
         total, count = clusters.get(question, Cluster(0.0, 0))
@@ -26,11 +26,11 @@ def by_question(values: Mapping[Key, float]) -> Collection[Cluster]:
 
 
 def with_interval(clusters: Collection[Cluster]) -> Mean:
-    """The mean of values from 0 to 1, with its 95 % interval over questions.
+    """Return the mean of values from 0 to 1, with its 95 % interval over questions.
 
     Where every question was debated once and came out right or wrong, the number of right ones is
     binomial, and the interval is Clopper and Pearson's: exact, it covers the truth at 95 % or more,
-    whatever the accuracy and however few the questions. Resampling covers it at 85 to 89 % for some
+    at any accuracy and any number of questions. Resampling covers it at 85 to 89 % for some
     accuracies of up to 100 questions; the exact one is 5 to 15 % wider there. Replicates and shares
     of debaters are not binomial: for these, questions are resampled.
     """
@@ -53,7 +53,7 @@ def variance(values: Mapping[Key, float]) -> Variance | None:
 
 
 def difference(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> Difference:
-    """How far an arm is above the baseline, on the (question, replicate) that both have.
+    """Return how far an arm is above the baseline, on the (question, replicate) that both have.
 
     Its p is of ``sign_flip``: exact, of the same mean as is shown, all replicates of a question
     taken together. With one replicate it is McNemar's exact test. With several, McNemar's would
@@ -86,6 +86,6 @@ def difference(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> Diffe
 
 
 def corrected(family: Sequence[Difference]) -> list[Difference]:
-    """The same differences, each p with its correction for how many there are."""
+    """Correct the p of several differences by Holm."""
     adjusted = iter(holm([each.p for each in family if each.p is not None]))
     return [each if each.p is None else replace(each, p_holm=next(adjusted)) for each in family]

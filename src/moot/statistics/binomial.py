@@ -11,7 +11,7 @@ from math import exp, lgamma, log, log1p
 
 
 def chance(k: int, n: int, share: float) -> float:
-    """How likely exactly ``k`` of ``n`` are, each with the chance ``share``. From 0 to 1."""
+    """Return the probability of exactly ``k`` of ``n``, each with the probability ``share``."""
     if not 0 <= k <= n:
         return 0.0
     if share in {0.0, 1.0}:
@@ -21,7 +21,7 @@ def chance(k: int, n: int, share: float) -> float:
 
 
 def at_least(k: int, n: int, share: float) -> float:
-    """How likely ``k`` or more of ``n`` are, each with the chance ``share``. From 0 to 1."""
+    """Return the probability of ``k`` or more of ``n``, each with the probability ``share``."""
     if k <= 0:
         return 1.0
     if k > n or share <= 0:
@@ -30,12 +30,12 @@ def at_least(k: int, n: int, share: float) -> float:
 
 
 def at_most(k: int, n: int, share: float) -> float:
-    """How likely ``k`` or fewer of ``n`` are, each with the chance ``share``. From 0 to 1."""
+    """Return the probability of ``k`` or fewer of ``n``, each with the probability ``share``."""
     return at_least(n - k, n, 1 - share)
 
 
 def least_share(holds: Callable[[float], bool], *, within: float = 1e-15) -> float:
-    """The least number from 0 to 1 from which on ``holds``; 1 if it does nowhere.
+    """Return the least number from 0 to 1 from which on ``holds`` is true; 1 if it never is.
 
     ``holds`` is true of the number returned, which is above the least by no more than ``within``
     of itself.
@@ -47,7 +47,7 @@ def least_share(holds: Callable[[float], bool], *, within: float = 1e-15) -> flo
 
 
 def _beta(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function, for x between 0 and 1."""
+    """Return the regularised incomplete beta function, for x between 0 and 1."""
     if x > (a + 1) / (a + b + 2):  # the fraction converges fast on the other side alone
         return 1 - _beta(1 - x, b, a)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a

@@ -36,7 +36,7 @@ class Cluster(NamedTuple):
 
 
 def mean(clusters: Iterable[Cluster]) -> float | None:
-    """The mean over all debates; None without any."""
+    """Return the mean over all debates; None without any."""
     totals, counts = zip(*clusters, strict=True) if (clusters := list(clusters)) else ((), ())
     return fsum(totals) / sum(counts) if counts else None
 
@@ -48,7 +48,7 @@ def interval(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> tuple[float, float] | None:
-    """The 95 % percentile bootstrap interval of the mean, resampling questions.
+    """Return the 95 % percentile bootstrap interval of the mean, resampling questions.
 
     Where all questions have one and the same mean, resampling shows no spread at all and would
     claim certainty, of three questions as of three thousand. The interval then allows a share of
@@ -87,7 +87,7 @@ def interval(
 
 
 def _two_kinds(table: list[tuple[float, int, int]], n: int) -> tuple[float, float]:
-    """The same percentiles without drawing: how often the one kind comes is binomial.
+    """Return the same percentiles without drawing: how often the one kind comes is binomial.
 
     Each end is the first number of times, counted from its side, whose tail is no longer below
     2.5 %. Exchanging the kinds exchanges the terms of every sum but not their order, and so the
@@ -123,7 +123,7 @@ def _percentiles(
         np.array(column, dtype=float) for column in list(zip(*table, strict=True))[:2]
     )
     # Tables of as many clusters as often get the same draws: many measures of the same questions.
-    drawing = _kept if resamples * len(table) <= _KEPT else _draws
+    drawing = _cached_draws if resamples * len(table) <= _KEPT else _draws
     draws = drawing(tuple(times for _, _, times in table), n, resamples, seed)
     means = np.concatenate([(drawn @ totals) / (drawn @ counts) for drawn in draws])
     low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
@@ -131,7 +131,7 @@ def _percentiles(
 
 
 def _draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterator[Counts]":
-    """How often each kind of cluster comes in each resample, some resamples at a time."""
+    """Return how often each kind of cluster comes in each resample, some resamples at a time."""
     import numpy as np
 
     draw = np.random.default_rng(seed)
@@ -142,7 +142,9 @@ def _draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterat
 
 
 @lru_cache(maxsize=2)
-def _kept(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "tuple[Counts, ...]":
+def _cached_draws(
+    times: tuple[int, ...], n: int, resamples: int, seed: int
+) -> "tuple[Counts, ...]":
     return tuple(_draws(times, n, resamples, seed))
 
 
@@ -158,7 +160,7 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
 
 
 def clopper_pearson(successes: int, n: int) -> tuple[float, float]:
-    """The exact 95 % interval of a share: it covers at least as often as that, at any share.
+    """Return the exact 95 % interval of a share: it covers at least as often as that, at any share.
 
     All shares that a binomial test with 2.5 % to each side does not reject (Clopper & Pearson
     1934). Wider than Wilson's, which covers 95 % on average. From 0 to 1; (0, 1) for n = 0.

@@ -26,7 +26,7 @@ def mcnemar(better: int, worse: int) -> float:
 
 
 def sign_flip(differences: Iterable[Cluster], *, seed: int = SEED) -> float:
-    """The paired permutation test of the mean difference, for replicated questions.
+    """Return the paired permutation test of the mean difference, for replicated questions.
 
     If the arms are alike, every question's differences could as well have come with the other
     sign, all its replicates together; p is the share of all such changes of sign in which the
@@ -53,12 +53,14 @@ def sign_flip(differences: Iterable[Cluster], *, seed: int = SEED) -> float:
     seen = abs(fsum(totals))
     reach = sum(size * times for size, times in kinds)
     if reach <= _WORKED_OUT and all(size.is_integer() for size, _ in kinds):
-        return _worked_out([(int(size), times) for size, times in kinds], int(reach), int(seen))
-    return _drawn(kinds, reach, seen, seed)
+        return _exact_sign_flip(
+            [(int(size), times) for size, times in kinds], int(reach), int(seen)
+        )
+    return _sample_sign_flip(kinds, reach, seen, seed)
 
 
-def _worked_out(kinds: list[tuple[int, int]], reach: int, seen: int) -> float:
-    """How likely the sum is at most as low as minus ``seen``, twice.
+def _exact_sign_flip(kinds: list[tuple[int, int]], reach: int, seen: int) -> float:
+    """Return how likely the sum is at most as low as minus ``seen``, twice.
 
     For each size of difference, the number of questions with a plus sign is binomial; the sum of
     all that bear a plus sign has the convolution of these.
@@ -74,7 +76,9 @@ def _worked_out(kinds: list[tuple[int, int]], reach: int, seen: int) -> float:
     return min(1.0, 2 * float(chances[: (reach - seen) // 2 + 1].sum()))
 
 
-def _drawn(kinds: list[tuple[float, int]], reach: float, seen: float, seed: int) -> float:
+def _sample_sign_flip(
+    kinds: list[tuple[float, int]], reach: float, seen: float, seed: int
+) -> float:
     import numpy as np
 
     sizes, times = (np.array(column) for column in zip(*kinds, strict=True))
@@ -90,11 +94,11 @@ def _drawn(kinds: list[tuple[float, int]], reach: float, seen: float, seed: int)
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Holm's correction for many comparisons: even one false find among them is then rare.
+    """Correct the p of many comparisons by Holm: a false discovery among them is then rare.
 
     The k-th least of m is multiplied by m - k + 1, and is no less than the one before it (Holm
-    1979). If all up to 0.05 are taken for finds, the chance that any of them is false is at most
-    5 %, whatever the comparisons have in common, as when all share a baseline.
+    1979). If all up to 0.05 are called significant, the chance that any of them is false is at
+    most 5 %, also where the comparisons depend on each other, as with a common baseline.
 
     Args:
         values: the p of each comparison of one family, in any order.

@@ -19,7 +19,7 @@ _FEW = 10  # questions that differ, below which the spread of differences is not
 
 
 def smallest_difference(n: int, differing: float) -> float | None:
-    """The smallest paired difference that McNemar's exact test finds with 80 % power at 5 %.
+    """Return the smallest paired difference that McNemar's exact test finds with 80 % power at 5 %.
 
     Worked out over all ways that n questions can come out (Duffy 1984), not approximated. A
     difference is the share of questions that one arm alone has right minus the share that the
@@ -44,7 +44,7 @@ def smallest_difference(n: int, differing: float) -> float | None:
 
 
 def paired_power(n: int, difference: float, differing: float) -> float:
-    """How likely McNemar's exact test at 5 % finds a difference, with the right sign.
+    """Return how likely McNemar's exact test at 5 % finds a difference, with the right sign.
 
     Args:
         n: questions.
@@ -81,12 +81,12 @@ def _most_against(m: int) -> int:
 
 
 def smallest_mean_difference(differences: Iterable[Cluster]) -> float | None:
-    """The same for replicated questions: the smallest mean difference found with 80 % power.
+    """Return the smallest mean difference of replicated questions found with 80 % power.
 
     2.80 standard errors, 2.80 being the normal quantiles of 97.5 % and 80 %, summed, and the
     standard error sqrt(a / (a - 1) * sum((total - mean * size)²)) / sum(size) over a questions
-    (Cochran 1977, section 6.4). The assumption: whatever the mean, the differences spread as they
-    were seen to. Normal, hence only where at least ten questions differ.
+    (Cochran 1977, section 6.4). It assumes that the spread of the differences does
+    not depend on their mean. Normal, hence only where at least ten questions differ.
 
     Args:
         differences: one cluster for each question: arm minus baseline, summed over replicates.
@@ -105,7 +105,7 @@ def smallest_mean_difference(differences: Iterable[Cluster]) -> float | None:
 
 
 def smallest_distance(n: int, share: float) -> tuple[float | None, float | None]:
-    """How far below and above a known share n questions can tell an accuracy from it.
+    """Return how far below and above a known share n questions can tell an accuracy from it.
 
     With 80 % power by the exact binomial test, 2.5 % to each side. The assumption: ``share`` is
     known without error, as the chance of guessing right is.

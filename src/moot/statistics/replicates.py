@@ -9,7 +9,7 @@ class Split(NamedTuple):
     """The variance of one debate's value, in two parts.
 
     Attributes:
-        question: between questions, of what their replicates would come to on average.
+        question: between questions, of the expected means of their replicates.
         seed: between the replicates of one question. Both are 0 or more.
     """
 
@@ -23,7 +23,7 @@ class Split(NamedTuple):
         return self.question / whole if whole else None
 
     def error(self, questions: int, replicates: int) -> float:
-        """The standard error of a mean over so many questions with so many replicates each.
+        """Return the standard error of a mean over so many questions with so many replicates each.
 
         sqrt(question / questions + seed / (questions * replicates)): more replicates shrink the
         second term alone, more questions both.

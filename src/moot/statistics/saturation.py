@@ -14,7 +14,7 @@ From the smallest size up, sizes are passed by as long as more is to be gained t
 is not is the lower end. From the greatest down, sizes are taken in as long as no more is to be
 gained there; the last is the upper end. For the lower end to lie above the truth, the truth itself
 must fail a test that it fails in 2.5 % of studies; likewise for the upper end. So the two hold the
-saturation point in 95 % of studies, whatever the form of the curve, and also where it falls again.
+saturation point in 95 % of studies, for any form of the curve, also where it falls again.
 """
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -86,7 +86,7 @@ def saturation(right: "Matrix", margin: float = MARGIN) -> Found:
 
 
 def _differences(right: "Matrix", at: int) -> "tuple[Matrix, Matrix]":
-    """How much better each larger size is, for each question, and two questions more.
+    """Return how much better each larger size is, for each question, and two questions more.
 
     One of these has each larger size right alone, one the smaller: with them an interval holds
     also where hardly a question tells sizes apart (Agresti & Min 2005).

@@ -48,7 +48,7 @@ class Spread(NamedTuple):
 
 
 def spread(tried: Iterable[Tried], *, draws: int = _DRAWS, seed: int = SEED) -> Spread | None:
-    """How far the means of two or more conditions lie apart; None without a question.
+    """Return how far the means of two or more conditions lie apart; None without a question.
 
     For ``chance`` and ``p`` each question's values are dealt anew to the conditions, as if it made
     no difference under which they came: a permutation test within blocks (Good 2005), the one
@@ -75,7 +75,7 @@ def spread(tried: Iterable[Tried], *, draws: int = _DRAWS, seed: int = SEED) -> 
     p = (1 + int((dealt >= found - 1e-12).sum())) / (draws + 1)
     range_ends = sd_ends = None
     if n > 1:
-        drawn = _resampled(totals, sizes, times, draws, seed)
+        drawn = _resample(totals, sizes, times, draws, seed)
         unseen = 1 - clopper_pearson(n, n)[0]
         range_ends = _ends(np.ptp(drawn, axis=1), unseen, 1.0)
         sd_ends = _ends(np.std(drawn, axis=1), unseen, 0.5)
@@ -91,7 +91,7 @@ def _ends(drawn: "NDArray[float64]", unseen: float, most: float) -> tuple[float,
     return low, high
 
 
-def _resampled(
+def _resample(
     totals: "NDArray[float64]",
     sizes: "NDArray[float64]",
     times: "NDArray[float64]",
@@ -111,7 +111,7 @@ def _resampled(
 
 
 def _dealt(kinds: Sequence[tuple[Tried, int]], draws: int, seed: int) -> "NDArray[float64]":
-    """The conditions' sums, every question's values dealt to them anew in each draw.
+    """Return the conditions' sums, every question's values dealt to them anew in each draw.
 
     Questions with the same values are dealt together: how often each order comes is multinomial.
     """

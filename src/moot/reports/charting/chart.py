@@ -101,11 +101,11 @@ def draw_charts(
     check_installed()
     given = {"arms": gather_arms(found, studies), "biases": biases}
     kinds = sorted(chart_kinds, key=lambda kind: (kind.place, kind.name))
-    return _named_apart([chart for kind in kinds for chart in kind.draw(given[kind.of])])
+    return _number_duplicates([chart for kind in kinds for chart in kind.draw(given[kind.of])])
 
 
-def _named_apart(made: Sequence[Chart]) -> list[Chart]:
-    """The same, with a number for names that two datasets share once they are made short."""
+def _number_duplicates(made: Sequence[Chart]) -> list[Chart]:
+    """Return the same, with a number for names that two datasets share once they are made short."""
     taken: dict[str, int] = {}
     apart = []
     for chart in made:

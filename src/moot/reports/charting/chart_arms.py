@@ -21,7 +21,7 @@ class ChartArm:
     Attributes:
         number: from 1, among the arms of all runs: the same on every dataset.
         name: what it is called, with its run where two runs have it, and whether it is simulated.
-        protocol: its protocol's name, and whether it is simulated; empty where nobody knows.
+        protocol: its protocol's name, and whether it is simulated; empty where it is unknown.
         settings: all that are in force, and the prompts where these are a factor; empty where they
             are unknown.
         run: the run's key.
@@ -82,14 +82,14 @@ def gather_arms(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> li
 
 
 def short(name: str) -> str:
-    """A name on one line, cut in its middle: names of one grid differ at their ends."""
+    """Return a name on one line, cut in its middle: names of one grid differ at their ends."""
     flat = line(name, 10_000)
     tail = LONGEST // 2
     return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - tail - 1]}…{flat[-tail:]}"
 
 
 def by_dataset(arms: Sequence[ChartArm]) -> dict[str, list[ChartArm]]:
-    """The arms of each dataset, by its whole name."""
+    """Return the arms of each dataset, by its whole name."""
     grouped: dict[str, list[ChartArm]] = {}
     for arm in arms:
         grouped.setdefault(arm.result.dataset, []).append(arm)
@@ -97,7 +97,7 @@ def by_dataset(arms: Sequence[ChartArm]) -> dict[str, list[ChartArm]]:
 
 
 def by_kind(arms: Sequence[ChartArm]) -> dict[str, list[ChartArm]]:
-    """The arms of each protocol; simulated ones apart from others."""
+    """Return the arms of each protocol; simulated ones apart from others."""
     grouped: dict[str, list[ChartArm]] = {}
     for arm in arms:
         grouped.setdefault(arm.kind, []).append(arm)
@@ -105,6 +105,6 @@ def by_kind(arms: Sequence[ChartArm]) -> dict[str, list[ChartArm]]:
 
 
 def slug(*parts: str) -> str:
-    """A name for a file: lower case letters, digits and hyphens."""
+    """Return a name for a file: lower case letters, digits and hyphens."""
     short = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
     return "-".join(part for part in short if part)

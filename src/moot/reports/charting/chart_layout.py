@@ -22,7 +22,7 @@ class Axis:
 
     @classmethod
     def around(cls, values: Sequence[float]) -> "Axis":
-        """Logarithmic where the greatest is more than 20 times the least, and none is 0."""
+        """Make a logarithmic axis where the greatest is over 20 times the least and none is 0."""
         least, most = min(values), max(values)
         if least > 0 and most > 20 * least:
             room = (most / least) ** 0.06
@@ -30,14 +30,14 @@ class Axis:
         return cls("linear", (0.0, most * 1.06 or 1.0))
 
     def at(self, value: float) -> float:
-        """How far along the axis a value is: 0 to 1."""
+        """Return how far along the axis a value is: 0 to 1."""
         low, high = self.ends
         if self.kind == "log":
             return (log10(value) - log10(low)) / (log10(high) - log10(low))
         return (value - low) / (high - low)
 
     def back(self, part: float) -> float:
-        """The value so far along the axis."""
+        """Return the value so far along the axis."""
         low, high = self.ends
         if self.kind == "log":
             return float(low * (high / low) ** part)
@@ -73,14 +73,14 @@ def labels(
             for at_x, at_y in found
             if half <= at_x <= size[0] - half and _HALF_LINE <= at_y <= size[1] - _HALF_LINE
         ]
-        best = min(within or found, key=lambda spot: _covered(spot, half, taken))
+        best = min(within or found, key=lambda spot: _overlap(spot, half, taken))
         taken.append((best, half, _HALF_LINE))
         placed.append(best)
     return placed
 
 
-def _covered(spot: Spot, half: float, taken: Sequence[tuple[Spot, float, float]]) -> float:
-    """How much of what is there a text would cover, in square pixels."""
+def _overlap(spot: Spot, half: float, taken: Sequence[tuple[Spot, float, float]]) -> float:
+    """Return how much a text would cover of what is placed already, in square pixels."""
     x, y = spot
     return sum(
         (half + wide - abs(x - ox)) * (_HALF_LINE + high - abs(y - oy))

@@ -35,7 +35,7 @@ STYLE = """\
 #vg-tooltip-element td.key { color: #555; text-align: right; padding-right: .5em; }
 #vg-tooltip-element td.value { max-width: 30em; }
 """
-"""How figures and what is said at a mark look: light, whatever the page around them."""
+"""The style of figures and of their tooltips: light, also in a dark page."""
 
 PAPER = "#15181d"
 """What a dark page is coloured."""
@@ -75,7 +75,7 @@ DARK = STYLE + _dark()
 
 @cache
 def script() -> str:
-    """The JavaScript that draws the figures of a page: always the same, so it has one hash.
+    """Return the JavaScript that draws the figures of a page: always the same, so it has one hash.
 
     Raises:
         InputError: altair or vl-convert is not installed.
@@ -116,7 +116,7 @@ def figure(chart: Chart) -> str:
 
 
 def page(chart: Chart) -> Iterator[str]:
-    """A page with one figure."""
+    """Yield a page with one figure."""
     yield '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width">\n'
     yield f"<title>{escape(chart.title)}</title>\n"

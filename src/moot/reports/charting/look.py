@@ -28,7 +28,7 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 
 def dressed(chart: C, title: str, *notes: str) -> C:
-    """A whole figure: the chart itself, with its title and, beneath it, what must not be missed."""
+    """Finish a figure: add its title and, beneath it, what must not be missed."""
     import altair as alt
 
     chart.title = alt.TitleParams(
@@ -67,7 +67,7 @@ def dressed(chart: C, title: str, *notes: str) -> C:
 
 
 def colours(kinds: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """A colour and a shape for each kind, in order; no two the same up to 49 of them."""
+    """Return a colour and a shape for each kind, in order; no two the same up to 49 of them."""
     size = len(COLOURS)
     return {
         kind: (COLOURS[k % size], SHAPES[(k + k // size) % len(SHAPES)])
@@ -93,7 +93,7 @@ def listed(arms: Sequence[ChartArm]) -> tuple["alt.Color", "alt.Shape"]:
 
 
 def named(field: str, names: Sequence[str]) -> tuple["alt.Color", "alt.Shape"]:
-    """A colour and a shape for each name, listed beneath the figure."""
+    """Return a colour and a shape for each name, listed beneath the figure."""
     import altair as alt
 
     columns = 1 if max(map(len, names)) > 24 else 3
@@ -104,7 +104,7 @@ def named(field: str, names: Sequence[str]) -> tuple["alt.Color", "alt.Shape"]:
 def marked(
     field: str, looks: Mapping[str, tuple[str, str]], legend: "alt.Legend"
 ) -> tuple["alt.Color", "alt.Shape"]:
-    """The colours and the shapes of the values of a field."""
+    """Return the colours and the shapes of the values of a field."""
     import altair as alt
 
     names, tints, shapes = list(looks), *map(list, zip(*looks.values(), strict=True))
@@ -115,7 +115,7 @@ def marked(
 
 
 def share(low: float, high: float) -> tuple[float, float]:
-    """The part of an axis of shares around these, in whole tenths, two of them or more."""
+    """Return the part of an axis of shares around these, in whole tenths, two of them or more."""
     first, last = max(0, floor(low * 10 + 1e-9)), min(10, ceil(high * 10 - 1e-9))
     if last - first < 2:
         first, last = (first, first + 2) if first <= 8 else (8, 10)
@@ -123,14 +123,14 @@ def share(low: float, high: float) -> tuple[float, float]:
 
 
 def extremes(rows: Sequence[Row]) -> tuple[float, float]:
-    """The least and the greatest of the accuracies and ends of intervals in rows of data."""
+    """Return the least and the greatest of the accuracies and ends of intervals in rows of data."""
     every = [row[name] for row in rows for name in ("low", "accuracy", "high")]
     known = [end for end in every if end is not None]
     return min(known), max(known)
 
 
 def accuracy_of(arm: ChartArm) -> Row:
-    """The accuracy of an arm as a row of data, with what is told at its mark."""
+    """Return the accuracy of an arm as a row of data, with what is told at its mark."""
     got = arm.result.accuracy
     return {
         "label": arm.label,
@@ -144,7 +144,7 @@ def accuracy_of(arm: ChartArm) -> Row:
 
 
 def told(words: str = "accuracy") -> list["alt.Tooltip"]:
-    """What is told at a mark of such a row."""
+    """Return the tooltip of a mark of such a row."""
     import altair as alt
 
     return [
@@ -157,7 +157,7 @@ def told(words: str = "accuracy") -> list["alt.Tooltip"]:
 
 
 def up(field: str, ends: tuple[float, float], title: str = "accuracy") -> "alt.Y":
-    """A field on the axis of shares; without it in the lowest layer, the axis begins at 0."""
+    """Put a field on the axis of shares; without it in the lowest layer, the axis begins at 0."""
     import altair as alt
 
     axis = alt.Axis(format="%", tickCount=6, title=title)
@@ -165,14 +165,14 @@ def up(field: str, ends: tuple[float, float], title: str = "accuracy") -> "alt.Y
 
 
 def questions(arms: Sequence[ChartArm]) -> str:
-    """On how many questions these arms were measured, in words."""
+    """Return on how many questions these arms were measured, in words."""
     counts = {arm.result.accuracy.questions for arm in arms}
     least, most = min(counts), max(counts)
     return many(most, "question") if least == most else f"{least} to {many(most, 'question')}"
 
 
 def data(rows: Sequence[Row]) -> "alt.Chart":
-    """A chart of rows of data, still without marks."""
+    """Return a chart of rows of data, still without marks."""
     import altair as alt
 
     # Altair copies lists and what is in them at every step, but not tuples.
@@ -186,7 +186,7 @@ def panel(
     title: str = "",
     frame: Literal["bounds", "group"] = "bounds",
 ) -> "alt.LayerChart":
-    """Charts over each other, in an area of this size in pixels.
+    """Put charts over each other, in an area of this size in pixels.
 
     Args:
         layers: the lowest first.
@@ -216,7 +216,7 @@ def beside(
     size: tuple[float, float],
     radii: Sequence[float] = (),
 ) -> list["alt.Chart"]:
-    """Short texts beside marks, each with a line to its mark, where they cover the least.
+    """Put short texts beside marks, each with a line to its mark, where they cover the least.
 
     Args:
         spots: the value across, the accuracy, and the text.

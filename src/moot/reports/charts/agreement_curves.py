@@ -46,23 +46,23 @@ def curves(arms: Sequence[ChartArm]) -> list[list[ChartArm]]:
     found: dict[tuple[str, str, str, str], list[ChartArm]] = {}
     for arm in arms:
         rest = {key: value for key, value in arm.settings.items() if key != "agreement"}
-        same = dumps(_untold(rest), sort_keys=True, default=str)
+        same = dumps(_strip_agreement(rest), sort_keys=True, default=str)
         found.setdefault((arm.run, arm.result.dataset, arm.kind, same), []).append(arm)
     return [
-        sorted(curve, key=_told)
+        sorted(curve, key=_agreement_of)
         for curve in found.values()
-        if len({_told(arm) for arm in curve} - {-1}) > 1
+        if len({_agreement_of(arm) for arm in curve} - {-1}) > 1
     ]
 
 
-def _untold(value: object) -> object:
+def _strip_agreement(value: object) -> object:
     """Settings without any agreement, that of nodes neither."""
     if isinstance(value, dict):
-        return {key: _untold(each) for key, each in value.items() if key != "agreement"}
-    return [_untold(each) for each in value] if isinstance(value, list) else value
+        return {key: _strip_agreement(each) for key, each in value.items() if key != "agreement"}
+    return [_strip_agreement(each) for each in value] if isinstance(value, list) else value
 
 
-def _told(arm: ChartArm) -> int:
+def _agreement_of(arm: ChartArm) -> int:
     told = arm.settings["agreement"]
     return told if isinstance(told, int) else -1
 
@@ -95,7 +95,7 @@ def _chart(
 
 def _rows(curve: Sequence[ChartArm], words: str, metric: str) -> Iterator[look.Row]:
     for arm in curve:
-        told, seen = _told(arm), arm.result.others.get(metric)
+        told, seen = _agreement_of(arm), arm.result.others.get(metric)
         yield {
             **look.accuracy_of(arm),
             "curve": words,
@@ -111,17 +111,17 @@ def _spec(
 
     ends = look.share(*look.extremes(rows))
     colour, shape = look.named("curve", names)
-    panels = [_told_panel(rows, ends, colour, shape)]
+    panels = [_instructed_panel(rows, ends, colour, shape)]
     seen = [row for row in rows if row["told"] is not None and row["observed"] is not None]
     if seen:
-        panels.append(_seen_panel(seen, ends, colour, shape, OBSERVED[metric].split(" (")[0]))
+        panels.append(_observed_panel(seen, ends, colour, shape, OBSERVED[metric].split(" (")[0]))
     return look.dressed(alt.hconcat(*panels, spacing=30), title)
 
 
-def _told_panel(
+def _instructed_panel(
     rows: Sequence[look.Row], ends: tuple[float, float], colour: "alt.Color", shape: "alt.Shape"
 ) -> "alt.LayerChart":
-    """Accuracy against what agents are told."""
+    """Return accuracy against what agents are told."""
     import altair as alt
 
     told = look.data([row for row in rows if row["told"] is not None])
@@ -141,14 +141,14 @@ def _told_panel(
     return look.panel(layers, *SIZE)
 
 
-def _seen_panel(
+def _observed_panel(
     rows: Sequence[look.Row],
     ends: tuple[float, float],
     colour: "alt.Color",
     shape: "alt.Shape",
     words: str,
 ) -> "alt.LayerChart":
-    """Accuracy against what came of it, with what agents were told beside each mark."""
+    """Return accuracy against what came of it, with what agents were told beside each mark."""
     import altair as alt
 
     axis = Axis("linear", look.share(*(f(row["observed"] for row in rows) for f in (min, max))))

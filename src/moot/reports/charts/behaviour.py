@@ -40,7 +40,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def _values(arm: ChartArm) -> Values | None:
-    """An arm on every axis; None where one is not known: where nobody debated."""
+    """Return an arm's value on every axis; None where one is unknown, as without a debate."""
     others = arm.result.others
     means = {name: others[name].mean if name in others else None for name in AXES}
     known = {name: mean for name, mean in means.items() if mean is not None}
@@ -111,7 +111,7 @@ def _wheel(
 def _corners(
     arm: ChartArm, values: Values, spans: Mapping[str, tuple[float, float]]
 ) -> Iterator[look.Row]:
-    """The points of an arm's line, the first again at the end."""
+    """Yield the points of an arm's line, the first again at the end."""
     for place, name in enumerate([*AXES, next(iter(AXES))]):
         low, high = spans[name]
         part = (values[name] - low) / (high - low) if high > low else 0.5
@@ -127,7 +127,7 @@ def _corners(
 
 
 def _at(place: int, reach: float) -> tuple[float, float]:
-    """A point on a spoke; the first goes up, the others follow clockwise."""
+    """Return a point on a spoke; the first goes up, the others follow clockwise."""
     angle = 2 * pi * place / len(AXES)
     return round(reach * sin(angle), 4), round(reach * cos(angle), 4)
 

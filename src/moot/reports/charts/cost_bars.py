@@ -32,7 +32,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def _rows(arms: Sequence[ChartArm], of: Callable[[ArmResult], float | None]) -> Iterator[look.Row]:
-    """A row for each protocol with each model on each dataset: the mean of the arms."""
+    """Yield a row for each protocol with each model on each dataset: the mean of the arms."""
     several = len({_model(arm) for arm in arms}) > 1
     for own in by_dataset(arms).values():
         for kind, alike in by_kind(own).items():

@@ -21,7 +21,7 @@ WORDS = {
 
 @chart_kind("flips", place=13)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """A figure for each dataset with an arm whose debaters spoke in two rounds."""
+    """Yield a figure for each dataset with an arm whose debaters spoke in two rounds."""
     for dataset, own in by_dataset(arms).items():
         rows = [row for arm in own for row in _rows(arm)]
         if not rows:

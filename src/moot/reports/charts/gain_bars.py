@@ -18,7 +18,7 @@ STEPS = {"gain-to-last": "its last answer", "gain-to-verdict": "the verdict"}
 
 @chart_kind("gains", place=5)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """One figure, where a protocol's agents spoke more than once."""
+    """Yield one figure, where a protocol's agents spoke more than once."""
     spoke = [arm for arm in arms if arm.protocol and arm.result.flips is not None]
     rows = [row for kind, own in by_kind(spoke).items() for row in _rows(kind, own)]
     if not rows:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @chart_kind("improvement", place=4)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """A figure for each dataset on which an arm was compared with a baseline above 0."""
+    """Yield a figure for each dataset on which an arm was compared with a baseline above 0."""
     for dataset, own in by_dataset(arms).items():
         rows = [row for arm in own if (row := _row(arm))]
         if not rows:
@@ -30,7 +30,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def _row(arm: ChartArm) -> look.Row | None:
-    """What is drawn of an arm; None where it cannot be."""
+    """Return what is drawn of an arm; None where it cannot be."""
     gap, base = arm.result.difference, arm.baseline
     if gap is None or gap.mean is None or base is None or not base.accuracy.mean:
         return None

@@ -45,7 +45,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def datasets(arms: Sequence[ChartArm]) -> list[str]:
-    """The names of their datasets, as they are shown."""
+    """Return the names of their datasets, as they are shown."""
     return list(dict.fromkeys(arm.dataset for arm in arms))
 
 

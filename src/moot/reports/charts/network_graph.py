@@ -39,7 +39,7 @@ class Drawing:
 
 @chart_kind("network", place=14)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """A figure for each dataset with a network, a panel for each network."""
+    """Yield a figure for each dataset with a network, a panel for each network."""
     import altair as alt
 
     for dataset, own in by_dataset(arms).items():
@@ -65,7 +65,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def drawing(arm: ChartArm) -> Drawing:
-    """How an arm's network is drawn: in layers along its edges, else in a circle."""
+    """Return how an arm's network is drawn: in layers along its edges, else in a circle."""
     nodes = list(arm.result.nodes)
     edges = [(str(a), str(b)) for a, b in arm.settings.get("edges") or ()]
     if not edges:
@@ -74,7 +74,7 @@ def drawing(arm: ChartArm) -> Drawing:
         graph = Graph.of(list(dict.fromkeys(a for a, _ in edges)), edges)
     except MootError:  # a store that others have written may hold any graph
         return _circle(nodes)
-    return Drawing(_layered(graph), edges, both=False)
+    return Drawing(_place_layers(graph), edges, both=False)
 
 
 def _circle(nodes: Sequence[str]) -> Drawing:
@@ -87,7 +87,7 @@ def _circle(nodes: Sequence[str]) -> Drawing:
     return Drawing(spots, edges, both=True)
 
 
-def _layered(graph: Graph) -> dict[str, Spot]:
+def _place_layers(graph: Graph) -> dict[str, Spot]:
     """A column for each layer; a node is level with those it reads, as far as there is room."""
     spots: dict[str, Spot] = {}
     columns: dict[int, list[str]] = {}
@@ -104,7 +104,7 @@ def _layered(graph: Graph) -> dict[str, Spot]:
 
 
 def _level(before: Sequence[str], spots: Mapping[str, Spot], free: float) -> float:
-    """The mean height of those that are read; ``free`` where there are none."""
+    """Return the mean height of those that are read; ``free`` where there are none."""
     return sum(spots[node][1] for node in before) / len(before) if before else free
 
 
@@ -166,7 +166,7 @@ def _pixels(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], Spot]:
 
 
 def _circles(arm: ChartArm, places: Mapping[str, Spot]) -> Iterator[look.Row]:
-    """A node each; a node that was never held has no accuracy."""
+    """Yield a node each; a node that was never held has no accuracy."""
     for node, (x, y) in places.items():
         got = arm.result.accuracy if node == JUDGE else arm.result.nodes.get(node, Mean())
         name = line(node, 60)
@@ -186,7 +186,7 @@ def _circles(arm: ChartArm, places: Mapping[str, Spot]) -> Iterator[look.Row]:
 def _arrows(
     drawn: Drawing, places: Mapping[str, Spot]
 ) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
-    """The lines between circles, and the heads of those that lead one way."""
+    """Return the lines between circles, and the heads of those that lead one way."""
     lines, heads = [], []
     for a, b in drawn.edges:
         (x, y), (x2, y2) = places[a], places[b]

@@ -26,7 +26,7 @@ ACROSS = 2  # panels beside each other
 
 @chart_kind("openings", place=7)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """A figure for each dataset on which arms differ in their opening alone."""
+    """Yield a figure for each dataset on which arms differ in their opening alone."""
     for dataset, own in by_dataset(arms).items():
         rows = list(_rows(own))
         if rows:
@@ -41,7 +41,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def _rows(arms: Sequence[ChartArm]) -> Iterator[look.Row]:
-    """Every arm that has been opened in several ways, run by run."""
+    """Yield every arm that has been opened in several ways, run by run."""
     told = {put_forward(arm.settings) for arm in arms} - {""} != {"near"}
     runs = dict.fromkeys(arm.run for arm in arms)
     for run in runs:
@@ -98,7 +98,7 @@ def _panel(
     ends: tuple[float, float],
     looks: tuple["alt.Color", "alt.Shape"],
 ) -> "alt.LayerChart":
-    """One model: openings across, the protocols beside each other within each."""
+    """Return one model: openings across, the protocols beside each other within each."""
     import altair as alt
 
     openings, protocols = places

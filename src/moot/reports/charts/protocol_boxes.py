@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @chart_kind("protocols", place=2)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """One figure with a panel for each dataset on which a protocol has several arms."""
+    """Yield one figure with a panel for each dataset on which a protocol has several arms."""
     import altair as alt
 
     panels = []

@@ -15,7 +15,7 @@ _SPREAD = 0.3  # of the way from one round to the next
 
 @chart_kind("rounds", place=12)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """A figure for each dataset with an arm of two rounds."""
+    """Yield a figure for each dataset with an arm of two rounds."""
     for dataset, every in by_dataset(arms).items():
         own = [arm for arm in every if len(arm.result.rounds) > 1]
         if not own:

@@ -55,7 +55,7 @@ class Curve(NamedTuple):
 
 @chart_kind("scaling", place=8)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """A figure for each size and dataset with arms that differ in it alone."""
+    """Yield a figure for each size and dataset with arms that differ in it alone."""
     found = curves(arms)
     for dataset, own in by_dataset(arms).items():
         for setting in SIZES:
@@ -65,7 +65,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def curves(arms: Sequence[ChartArm]) -> list[Curve]:
-    """The curves that the arms of each run make, of every setting."""
+    """Return the curves that the arms of each run make, of every setting."""
     found: list[Curve] = []
     for run in dict.fromkeys(arm.run for arm in arms):
         own = {str(arm.number): arm for arm in arms if arm.run == run and arm.protocol}
@@ -96,7 +96,7 @@ def names(found: Sequence[Curve], words: Callable[[Curve], str]) -> list[str]:
 
 
 def rows(found: Sequence[Curve], words: Sequence[str]) -> list[look.Row]:
-    """A row of data for each arm of each curve."""
+    """Return a row of data for each arm of each curve."""
     return [
         {**look.accuracy_of(arm), "curve": name, "size": size, "prices": arm.result}
         for each, name in zip(found, words, strict=True)
@@ -143,7 +143,7 @@ def panel(
     shape: "alt.Shape",
     form: str = ",.3~g",
 ) -> "alt.LayerChart":
-    """Accuracy against a field: marks with their intervals, those of a curve joined."""
+    """Return accuracy against a field: marks with their intervals, those of a curve joined."""
     import altair as alt
 
     values = [row[field] for row in data]
@@ -173,6 +173,6 @@ def panel(
 
 
 def _around(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of an axis with a little room beside its first and last mark."""
+    """Return the ends of an axis with a little room beside its first and last mark."""
     room = 0.06 * (max(values) - min(values))
     return min(values) - room, max(values) + room

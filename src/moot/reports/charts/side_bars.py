@@ -51,7 +51,7 @@ def _draw_run(found: JudgeBias, *, names_run: bool) -> Iterator[Chart]:
 
 
 def _shares(title: str, shares: Sequence[Share]) -> "alt.ConcatChart":
-    """A panel for each group and pair of names; in it two bars for each opening."""
+    """Return a panel for each group and pair of names; in it two bars for each opening."""
     import altair as alt
 
     pairs = dict.fromkeys((each.group, each.names, each.control) for each in shares)

@@ -10,7 +10,7 @@ from moot.reports.charts.scaling import Curve, curves, names, panel, rows
 
 @chart_kind("temperature", place=9)
 def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
-    """A figure for each protocol with arms that differ in their temperature alone."""
+    """Yield a figure for each protocol with arms that differ in their temperature alone."""
     found = [each for each in curves(arms) if each.setting == "temperature"]
     for kind, own in by_kind([arm for each in found for _, arm in each.steps]).items():
         here = [each for each in found if each.steps[0][1].kind == kind]

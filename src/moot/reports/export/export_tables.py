@@ -82,7 +82,7 @@ _TURN: dict[str, tuple[Kind, Callable[[Turn], Any]]] = {
 
 
 def table(what: What, metrics: list[str]) -> ExportTable:
-    """The table of debates, with these metrics as columns, or the one of turns."""
+    """Return the table of debates, with these metrics as columns, or the one of turns."""
     return _turns() if what == "turns" else _debates(metrics)
 
 

@@ -58,7 +58,7 @@ class _Log:
         self.key, self._part, self._run = key, part, first.run
         self._begun = datetime.fromtimestamp(first.run.created, UTC).isoformat(timespec="seconds")
         self._usage: dict[str, Json] = {}
-        self._spec = self._described(first)
+        self._spec = self._describe_eval(first)
         self._plan = _plan(first)
         name = "_".join([self._begun, self._spec["task"], self._spec["eval_id"]])
         file = folder / (re.sub(r"[^\w.]", "-", name) + ".eval")
@@ -68,12 +68,12 @@ class _Log:
     def begin(self) -> None:
         """Write what comes first: the set-up."""
         start = {"version": VERSION, "eval": self._spec, "plan": self._plan}
-        self._put("_journal/start.json", start)
+        self._write_entry("_journal/start.json", start)
 
     def add(self, debate: Debate) -> None:
         """Write one debate."""
         made = sample(debate)
-        self._put(f"samples/{made['id']}_epoch_{made['epoch']}.json", made)
+        self._write_entry(f"samples/{made['id']}_epoch_{made['epoch']}.json", made)
         self._summaries.write(b"," if self._summaries.tell() else b"[")
         self._summaries.write(_encode(summary(made)))
         for model, took in made["model_usage"].items():
@@ -93,21 +93,21 @@ class _Log:
             "results": _results(self._part),
             "stats": {"started_at": self._begun, "model_usage": self._usage},
         }
-        self._put("header.json", header)
+        self._write_entry("header.json", header)
         self._zip.close()
         self._summaries.close()
 
     def close(self) -> None:
-        """Let go of its files, finished or not."""
+        """Close its files, finished or not."""
         with suppress(OSError):  # what could not be written was told before
             self._zip.close()
         with suppress(OSError):
             self._summaries.close()
 
-    def _put(self, name: str, value: Json) -> None:
+    def _write_entry(self, name: str, value: Json) -> None:
         self._zip.writestr(name, _encode(value))
 
-    def _described(self, first: Debate) -> Json:
+    def _describe_eval(self, first: Debate) -> Json:
         opened = first.transcript.opened
         run, part = self._run, self._part
         eval_id = identifier(run.key, self.key.arm, self.key.dataset)

@@ -29,7 +29,7 @@ _LONGEST = 2_000
 
 
 def sample(debate: Debate) -> Json:
-    """The whole debate: its question, every turn as a message, its verdict as the output."""
+    """Return the whole debate: its question, every turn as a message, its verdict as the output."""
     transcript, row = debate.transcript, debate.row
     question, turns = transcript.question, transcript.turns
     asked = "\n\n".join(text for text in (question.preceding, question.text) if text)
@@ -41,7 +41,7 @@ def sample(debate: Debate) -> Json:
         "input": asked,
         "choices": list(question.choices) or None,
         "target": _target(question),
-        "messages": [_posed(question, asked), *map(_message, turns)],
+        "messages": [_question_message(question, asked), *map(_message, turns)],
         "output": {},
         "scores": _scores(debate),
         "metadata": {},
@@ -69,7 +69,7 @@ def _short(question: str) -> str:
 
 
 def summary(made: Json) -> Json:
-    """What Inspect lists of a sample before it is opened."""
+    """Return what Inspect lists of a sample before it is opened."""
     error = made.get("error")
     return {
         **{key: made[key] for key in _SUMMARY},
@@ -82,7 +82,7 @@ def summary(made: Json) -> Json:
 
 
 def usage(turns: tuple[Turn, ...]) -> dict[str, Json]:
-    """Tokens and cost by model; without the models whose tokens nobody told."""
+    """Return tokens and cost by model, without the models whose tokens are unknown."""
     found: dict[str, Json] = {}
     for turn in turns:
         if turn.prompt_tokens is not None and turn.completion_tokens is not None:
@@ -102,7 +102,7 @@ def add_usage(to: dict[str, Json], model: str, more: Json) -> None:
 
 
 def identifier(*parts: object) -> str:
-    """An id that is the same whenever the same is exported."""
+    """Return an id that is the same whenever the same is exported."""
     text = msgspec.json.encode(parts)
     return blake2b(text, digest_size=11).hexdigest()
 
@@ -120,11 +120,11 @@ def _usage(turn: Turn) -> Json:
 
 
 def _target(question: Question) -> str | list[str]:
-    """What is right; empty where nobody knows."""
+    """Return the right answer or answers; an empty text where none is known."""
     return list(question.answers) if len(question.answers) > 1 else "".join(question.answers)
 
 
-def _posed(question: Question, asked: str) -> Json:
+def _question_message(question: Question, asked: str) -> Json:
     lines = zip(question.letters, question.choices, strict=True)
     options = [f"{letter}) {choice}" for letter, choice in lines]
     content = "\n".join([asked, "", *options] if options else [asked])
@@ -145,7 +145,7 @@ def _message(turn: Turn) -> Json:
 
 
 def _content(turn: Turn) -> str | list[Json]:
-    """The text; where there is thought, both as parts, as Inspect has them."""
+    """Return the text; where there is thought, both as parts, as Inspect has them."""
     if not turn.thought:
         return turn.text
     thought = {"type": "reasoning", "reasoning": turn.thought}

@@ -1,4 +1,4 @@
-"""What is exported: the debates of runs, one after the other, and what they come to."""
+"""What is exported: the debates of runs, one after the other, and their totals."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -31,9 +31,9 @@ class PartKey(NamedTuple):
 
 
 class Part:
-    """What an arm on a dataset comes to; its debates are added in the order of the store.
+    """The totals of an arm on a dataset; its debates are added in the order of the store.
 
-    What is kept does not grow with their number.
+    Memory does not grow with their number.
 
     Attributes:
         debates: how many there are.
@@ -70,11 +70,11 @@ class Part:
             self._right.append(right)
 
     def means(self) -> Iterator[tuple[str, float]]:
-        """Each metric with its mean over the debates in which it is known."""
+        """Yield each metric with its mean over the debates in which it is known."""
         return ((name, self.sums[name] / self.known[name]) for name in sorted(self.known))
 
     def accuracy(self) -> tuple[float, float] | None:
-        """The mean over questions of their accuracy, and its standard error.
+        """Return the mean over questions of their accuracy, and its standard error.
 
         None where no right answer is known. The error is 0 where there is one question alone.
         """

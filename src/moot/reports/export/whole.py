@@ -13,12 +13,12 @@ from moot.core.files import unwritten
 
 @contextmanager
 def whole(target: Path) -> Iterator[Path]:
-    """A path beside ``target`` to write a file or folder to; in the end it is renamed to that.
+    """Yield a path beside ``target`` to write a file or folder to; then rename it to ``target``.
 
-    Whatever goes wrong, what was written so far is removed, and there is no ``target``.
+    On any error the unfinished file is removed, and there is no ``target``.
 
     Raises:
-        InputError: ``target`` exists, or the system lets nobody write it; nothing was changed.
+        InputError: ``target`` exists, or it cannot be written; nothing was changed.
         OutputError: the disk is full.
     """
     if lexists(target):
