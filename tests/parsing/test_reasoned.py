@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.parsing.reasoned import Reasoned, parse_reasoned, reasoned_schema
+from moot.parsing.reasoned import Reasoned, answer_and_reason_schema, parse_reasoned
 from support.debates import KINDS
 
 
@@ -53,6 +53,6 @@ def test_a_value_that_was_cut_off_does_not_count():
 
 
 def test_the_schema_has_the_answer_before_the_reason_and_lists_the_options():
-    schema = reasoned_schema(PICK)
+    schema = answer_and_reason_schema(PICK)
     assert list(schema["properties"]) == ["answer", "reason"] == schema["required"]
     assert schema["properties"]["answer"]["enum"] == ["A", "B"]

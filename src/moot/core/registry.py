@@ -59,6 +59,8 @@ class Registry(Generic[T]):
 
     def find(self, name: str) -> T | None:
         """Return what ``name`` stands for; None if nothing has this name."""
+        if name in self._found:
+            return self._found[name]
         for load in (self._import_one, self._import_all):
             if name in self._found or self._complete:
                 break

@@ -2,7 +2,7 @@
 
 import re
 
-from moot.parsing.plain import cut_middle
+from moot.parsing.plain import drop_middle
 
 _COLON = re.compile(
     r"(?:\bfinal answer|(?:^|\n)[ *_#]{0,20}(?:(?:so|therefore|thus),? )?(?:the |my )?"
@@ -41,7 +41,7 @@ def read(text: str, *, finished: bool) -> str | None:
         None if a reply without a marker was cut off, or if the words are a placeholder.
     """
     text = text.strip()
-    seen = cut_middle(text)
+    seen = drop_middle(text)
     if field := _FIELD.search(seen):
         words = field["two"] if field["one"] is None else field["one"]
         if not words.isspace():

@@ -125,21 +125,21 @@ _OPEN = re.compile(
 )
 
 
-class _Line(NamedTuple):
+class _MarkedLine(NamedTuple):
     """The words after a marker, and whether they ended there rather than were cut off."""
 
     text: str
     ended: bool
 
 
-def _line_after(seen: str, at: int, *, finished: bool) -> _Line:
+def _line_after(seen: str, at: int, *, finished: bool) -> _MarkedLine:
     """Return the first line with words after a marker."""
     rest = seen[at:].lstrip(" \n\"'")
     line, ended, _ = rest.partition("\n")
-    return _Line(line.strip(" \"'"), finished or bool(ended))
+    return _MarkedLine(line.strip(" \"'"), finished or bool(ended))
 
 
-def _read_line(line: _Line, question: Question, heard: Heard) -> str | None:
+def _read_line(line: _MarkedLine, question: Question, heard: Heard) -> str | None:
     """Return the answer that a line after a marker states, alone or as "the answer is …"."""
     said = _META.sub("", line.text, count=1) if _META.match(line.text) else line.text
     end = "\n" if line.ended else ""

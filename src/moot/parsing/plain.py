@@ -44,7 +44,7 @@ _HEAD, _TAIL = 8_000, 24_000
 """Characters read of a reply that is longer than both together: a reply answers first or last."""
 
 
-def cut_middle(text: str) -> str:
+def drop_middle(text: str) -> str:
     """Return the text; of one above 32,000 characters its beginning and its end."""
     return f"{text[:_HEAD]}\n\n{text[-_TAIL:]}" if len(text) > _HEAD + _TAIL else text
 
@@ -54,7 +54,7 @@ def plain(text: str) -> str:
 
     Of a reply above 32,000 characters only the beginning and the end are kept. Never raises.
     """
-    text = cut_middle(text)
+    text = drop_middle(text)
     if not text.isascii():
         text = _POWER.sub(lambda power: f"^{power[0].translate(_POWERS)}", text)
         text = _GROUPS.sub("", text).translate(_TABLE)

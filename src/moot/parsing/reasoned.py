@@ -9,7 +9,7 @@ from moot.parsing.fields import REASONS, answer_in, answer_schema, fields, objec
 from moot.parsing.parser import Heard, Parsed, parser
 
 
-def reasoned_schema(question: Question) -> dict[str, Any]:
+def answer_and_reason_schema(question: Question) -> dict[str, Any]:
     """Return the JSON schema of a reasoned answer, for models that follow one."""
     return object_schema({"answer": answer_schema(question), "reason": {"type": "string"}})
 
@@ -29,7 +29,7 @@ class Reasoned(Reading, frozen=True, kw_only=True):
 _FIELDS = (("answer", {"answer", "choice", "option"}), ("reason", REASONS))
 
 
-@parser(reading=Reasoned, schema=reasoned_schema)
+@parser(reading=Reasoned, schema=answer_and_reason_schema)
 def parse_reasoned(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
     """Read a reasoned answer.
 

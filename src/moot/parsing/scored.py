@@ -7,7 +7,7 @@ from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
 from moot.parsing.parser import Heard, Parsed, parser
-from moot.parsing.plain import cut_middle, plain
+from moot.parsing.plain import drop_middle, plain
 
 
 class Scores(Reading, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ def parse_scored(text: str, question: Question, finished: bool, heard: Heard) ->
 
     Source: debate framework settings, Chateval.
     """
-    said, entries = _split_scores(cut_middle(text))
+    said, entries = _split_scores(drop_middle(text))
     given: dict[int, dict[str, int]] = {}
     for of_round, entry in entries:
         label, score = _name(entry["label"]), _score(entry)
