@@ -29,7 +29,13 @@ def imports(file: Path) -> set[tuple[str, str]]:
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file}: a relative import"
-            found |= {(node.module or "", each.name) for each in node.names}
+            for each in node.names:
+                inner = SOURCE.parent.joinpath(*(node.module or "").split("."), f"{each.name}.py")
+                found.add(
+                    (f"{node.module}.{each.name}", "")
+                    if inner.exists()
+                    else (node.module, each.name)
+                )
         elif isinstance(node, ast.Import):
             found |= {(each.name, "") for each in node.names}
     return {(module, name) for module, name in found if module.partition(".")[0] == "moot"}
