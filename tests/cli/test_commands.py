@@ -71,8 +71,8 @@ def test_store_by_option_andenvironment(moot, tmp_path):
     ],
     ids=lambda value: " ".join(value)[:40],
 )
-def test_bad_input_is_named_without_a_traceback(moot, arguments, said):
-    code, _, err = moot(*arguments, MOOT_MODEL=FOUR)
+def test_bad_input_is_named_without_a_traceback(moot_here, arguments, said):
+    code, _, err = moot_here(*arguments, MOOT_MODEL=FOUR)
     assert code == 2
     for part in said:
         assert part in err
