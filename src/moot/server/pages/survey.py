@@ -1,4 +1,4 @@
-"""What is worked out of all debates of a run: its results, and an index of its debates."""
+"""The results of a run and the index of its debates, computed from all its debates."""
 
 import asyncio
 from collections.abc import Sequence
@@ -31,13 +31,13 @@ DRAWN = 40
 
 @dataclass(frozen=True)
 class Survey:
-    """A run as it was at one time.
+    """The results and the debates of a run at one time.
 
     Attributes:
         results: of every arm.
         index: of every debate.
         html: the results as a part of a page, with at most ``DRAWN`` arms of each dataset.
-        took: seconds that all this took.
+        took: seconds that it took to compute them.
     """
 
     results: Results
@@ -47,7 +47,9 @@ class Survey:
 
 
 def survey(place: Path, row: RunRow) -> Survey:
-    """Work out a run. It takes 0.1 ms for each debate, and no loop may be running here.
+    """Compute the results and the index of a run, where no event loop is running.
+
+    It takes 0.1 ms for each debate.
 
     Args:
         place: the store's folder.
@@ -66,11 +68,11 @@ async def _results(place: Path, key: str) -> Results:
 
 
 def results_html(row: RunRow, results: Results, *, most: int | None = None) -> str:
-    """The results as a part of a page.
+    """Return the results as a part of a page.
 
     Args:
         row: the run.
-        results: what it came to.
+        results: of every arm.
         most: the most arms of a dataset; all, if not given.
     """
     return written(
@@ -111,5 +113,5 @@ def _dataset(
 
 @cache
 def _macros(name: str) -> "TemplateModule":
-    """The macros of the report that are named so: tables and figures look the same there."""
+    """Return the macros of a template of the report: pages show its tables and figures."""
     return environment("moot.reports").get_template(name).module
