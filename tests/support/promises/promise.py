@@ -151,4 +151,9 @@ def _fields(struct: Any) -> Iterable[tuple[str, Any]]:
         default = None if each.default is msgspec.NODEFAULT else each.default
         if each.name in OF_WORDING or value == default or value in ({}, ()):
             continue
-        yield each.name, dict(_fields(value)) if isinstance(value, msgspec.Struct) else value
+        yield (
+            each.name,
+            msgspec.to_builtins(dict(_fields(value)))
+            if isinstance(value, msgspec.Struct)
+            else value,
+        )
