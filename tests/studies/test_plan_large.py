@@ -34,7 +34,7 @@ def test_the_id_is_that_of_the_whole_study_as_one_json_text(limit):
     plan = Plan(read, limit=limit)
     content = [
         read.datasets,
-        [list(questions) for questions in plan._questions.values()],
+        [list(questions) for questions in plan.questions.values()],
         read.arms,
         read.baseline,
         read.replicates,
