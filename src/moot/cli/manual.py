@@ -1,4 +1,4 @@
-"""The manual page of the command line, made from the commands themselves."""
+"""The manual page of the command line, generated from the commands."""
 
 import click
 
@@ -17,17 +17,17 @@ Those three signals do the same. The first one ends the command in good order: w
 kept, a run is marked as stopped, and the same command goes on with it. A second one, at least 0.3
 seconds after the first, ends the process at once. A signal that the parent process ignores, as
 under `nohup`, is ignored. A server lets its debates end at the first signal, stops them at the
-second, and has exit code 0. Where whoever reads standard output has closed it, as `head` does,
-nothing is said, and the exit code is that of the work.
+second, and has exit code 0. If the reader of standard output closes it, as `head` does, nothing is
+said, and the exit code is that of the work.
 
-Characters that a terminal's encoding lacks are replaced by what is alike or by their number (in
+Characters that a terminal's encoding lacks are replaced by similar ones or by their number (in
 JSON by escapes, so that it stays the same). Control characters and those that turn the direction of
-text are shown as marks. A file is written beside its place and moved there once it is whole.
+text are shown as marks. A file is written beside its place and moved there once it is complete.
 """
 
 
 def manual() -> str:
-    """Every command with its help, in Markdown."""
+    """Return every command with its help, in Markdown."""
     pages = [HEAD]
     for command, context in _commands(
         moot, click.Context(moot, info_name="moot", **moot.context_settings)

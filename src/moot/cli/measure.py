@@ -43,7 +43,7 @@ async def _measure(
 ) -> list[Remeasured]:
     measured = []
     async with open_lab(store, readonly=dry) as lab:
-        # By its id, once, whatever it was called by: all are there before the first is written.
+        # By its id, once, by which name it was given: all are checked before the first is written.
         for run in dict.fromkeys(lab.store.run_named(run).key for run in runs):
             measured.append(await measure_again(lab, run, dry=dry, processes=processes))
             if not quiet:

@@ -1,8 +1,8 @@
-"""The pages of the protocols, made from the protocols themselves.
+"""The pages of the protocols, generated from the protocols.
 
 ``python -m moot.cli.pages`` writes them into ``docs/protocols``: a page for each protocol of moot
-and the tables of the overview. The transcript on a page is kept as it is; ``--transcripts`` makes
-it anew, by running the command that stands above it on the embedded model.
+and the tables of the overview. The transcript on a page is kept; ``--transcripts`` replaces it, by
+running the command above it on the embedded model.
 """
 
 import os
@@ -44,9 +44,9 @@ OTHERWISE: Mapping[str, str] = MappingProxyType(
         "medprompt": '"Which of these is a mammal?" --choice shark --choice eagle --choice whale',
     }
 )
-"""Another question, by protocol."""
+"""The questions of protocols that need another one than ``ASKED``."""
 LONGER = "max_tokens=120"
-"""For those whose agents write JSON, which is of no use when it is cut off."""
+"""For protocols whose agents write JSON, which cannot be read when it is cut off."""
 SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "community": ("agents=2",),
@@ -69,26 +69,26 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "medprompt": ("samples=3",),
     }
 )
-"""Settings, by protocol, with which a transcript is short enough to be read."""
+"""Settings, by protocol, that make a transcript short enough to read."""
 
 
 def shipped() -> Iterator[Protocol]:
-    """The protocols that moot itself brings."""
+    """Yield moot's own protocols."""
     return (each for each in registry if each.algorithm.__module__.startswith("moot."))
 
 
 def page(protocol: Protocol, before: str) -> str:
-    """The page of a protocol, with the transcript that stood on it before."""
+    """Return the page of a protocol, with the transcript of the page before."""
     kept = before.partition(TRANSCRIPT)[2].partition(END)[0].strip("\n")
-    about = as_markdown(portrait(protocol), drive(_drawn(protocol)))
+    about = as_markdown(portrait(protocol), drive(_rehearse_variants(protocol)))
     text = f"{about}\n## A transcript\n\n{SPEAKER}\n\n{TRANSCRIPT}\n{kept}\n{END}\n"
     return text.replace("\n", f"\n\n{BY}\n", 1)
 
 
-async def _drawn(protocol: Protocol) -> list[tuple[Mapping[str, Any], Transcript]]:
-    """Its rehearsals at default settings and at every choice that changes who reads whom.
+async def _rehearse_variants(protocol: Protocol) -> list[tuple[Mapping[str, Any], Transcript]]:
+    """Return rehearsals at default settings and at every choice that changes who reads whom.
 
-    A choice with which a debate is too long to be drawn is left out.
+    A choice with which a debate is too long to draw is left out.
     """
     found: list[tuple[Mapping[str, Any], Transcript]] = []
     seen: set[str] = set()
@@ -105,9 +105,9 @@ async def _drawn(protocol: Protocol) -> list[tuple[Mapping[str, Any], Transcript
 
 
 def overview(before: str) -> str:
-    """The overview with its two tables made anew; what people wrote around them stays."""
+    """Return the overview with its two tables generated; the text around them stays."""
     text = before
-    for name, made in (("protocols", _protocols()), ("settings", _shared())):
+    for name, made in (("protocols", _protocol_table()), ("settings", _settings_table())):
         begin = f"<!-- table of {name}; python -m moot.cli.pages -->"
         head, found, rest = text.partition(begin)
         _, ended, tail = rest.partition(END)
@@ -117,7 +117,7 @@ def overview(before: str) -> str:
     return text
 
 
-def _protocols() -> str:
+def _protocol_table() -> str:
     rows = ["| name | what happens | calls of one debate | source |", "|---|---|---|---|"]
     for seen in map(portrait, shipped()):
         cells = (
@@ -130,12 +130,12 @@ def _protocols() -> str:
     return "\n".join(rows)
 
 
-def _shared() -> str:
+def _settings_table() -> str:
     return table(tuple(describe(Modulated)))
 
 
 def command(protocol: Protocol) -> str:
-    """The command whose transcript stands on the page."""
+    """Return the command whose transcript is on the page."""
     asked = OTHERWISE.get(protocol.name, ASKED)
     settings = [*SMALLER.get(protocol.name, ())]
     defaults = {each.name: each.default for each in msgspec.structs.fields(protocol.settings)}
@@ -152,7 +152,7 @@ def command(protocol: Protocol) -> str:
 
 
 def transcribed(protocol: Protocol) -> str:
-    """The command, run, and the transcript it leaves."""
+    """Run the command of a page; return it with its transcript, as Markdown."""
     shown = f"{command(protocol)}\nmoot show ask"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MOOT_")}
     said = ""
@@ -173,7 +173,7 @@ def transcribed(protocol: Protocol) -> str:
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--transcripts", is_flag=True, help="Make their transcripts anew.")
+@click.option("--transcripts", is_flag=True, help="Replace their transcripts.")
 @click.option(
     "--into",
     type=click.Path(file_okay=False, path_type=Path),

@@ -1,7 +1,7 @@
-"""Rows of a file become questions, by a mapping that says which column holds what.
+"""Rows of a file become questions, by a mapping from columns to roles.
 
-``columns`` has roles for keys: ``question``, and if there are any ``answer``, ``choices``,
-``context``, ``id`` and ``kind``; without it the columns have the names of their roles. The row
+The keys of ``columns`` are roles: ``question`` and, where there are any, ``answer``, ``choices``,
+``context``, ``id`` and ``kind``. Without a mapping, columns have the names of their roles. The row
 
     {"ask": "Which bird cannot fly?", "a": "robin", "b": "emu", "c": "swift", "label": "B"}
 
@@ -260,12 +260,12 @@ class _RowReading(NamedTuple):
         """The id that the row has, else one that says where it stands."""
         return self.text("id") or f"{self.path.stem}-{self.line}"
 
-    def cell(self, role: str) -> Any:  # noqa: ANN401 - whatever the file has there
+    def cell(self, role: str) -> Any:  # noqa: ANN401 - any JSON value
         """Return what stands in the column of a role; None without such a column."""
         named = self.columns.get(role)
         return None if named is None else self.column(str(named))
 
-    def column(self, name: str) -> Any:  # noqa: ANN401 - whatever the file has there
+    def column(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
         """Return what a column, a path into one, or a template says."""
         if name in self.row:
             return self.row[name]

@@ -41,12 +41,12 @@ from moot.hub.place import Place, locate
 
 
 async def obtain(settings: Mapping[str, Any], progress: Progress) -> Path:
-    """Have the file here that the dataset's settings name, at what its revision is now.
+    """Download the file that the dataset's settings name, at what its revision is now.
 
-    A file that is here and named by its commit is not asked for again.
+    A file that is on this machine and named by its commit is not asked for again.
 
     Raises:
-        InputError: it cannot be had; the text says why.
+        InputError: the download fails; the text says why.
         StoreError: it cannot be written.
     """
     place = _place(settings)
@@ -101,13 +101,13 @@ def _place(settings: Mapping[str, Any]) -> Place:
 
 
 def _note_path(place: Place) -> Path:
-    """Where it is written which version a revision is."""
+    """Return the path of the note that says which version a revision is."""
     refs = files.home() / "hub" / place.owner / place.repo / "refs"
     return refs / quote(place.revision, safe="") / f"{place.file}.json"
 
 
 def _read_note(place: Place) -> Stated | None:
-    """What was said of a file when it was fetched; None where that never was."""
+    """Return the hub's statement about a file when it was fetched, or None if it never was."""
     try:
         return msgspec.json.decode(_note_path(place).read_bytes(), type=Stated)
     except (FileNotFoundError, msgspec.DecodeError):
@@ -124,6 +124,6 @@ def _is_whole(statement: Stated, path: Path) -> bool:
 
 
 def _locate(place: Place, statement: Stated) -> Path:
-    """Where a file lies: under its commit, or its hash where nobody says the commit."""
+    """Return the path of a file: below its commit, or its hash if the hub does not say it."""
     version = place._replace(revision=statement.commit or statement.digest)
     return version.under(files.home() / "hub")
