@@ -290,13 +290,13 @@ def _domain_tables(found: Transfer) -> Iterator[Table]:
     """Yield for each domain its accuracies, then for all what choosing gains and costs."""
     for domain, datasets in found.domains.items():
         own = [each for each in found.overall if each.domain == domain]
-        known = _known_headings(ACCURACIES, own)
+        known = _find_headings(ACCURACIES, own)
         yield Table(
             f"{domain}: {', '.join(datasets)}",
             (Column("protocol"), *columns("percent", *known.values())),
             [Row([f"{each.protocol} ({each.arms})", *_means(each, known)]) for each in own],
         )
-    if gaps := _known_headings(GAPS, found.overall):
+    if gaps := _find_headings(GAPS, found.overall):
         yield Table(
             "What is gained and lost",
             (*columns("text", "domain", "protocol"), *columns("points", *gaps.values())),
@@ -306,7 +306,7 @@ def _domain_tables(found: Transfer) -> Iterator[Table]:
 
 def _dataset_tables(found: Transfer) -> Iterator[Table]:
     """Yield the accuracies on each dataset, and which settings were chosen for it."""
-    known = _known_headings(ACCURACIES, found.datasets)
+    known = _find_headings(ACCURACIES, found.datasets)
     where = columns("text", "dataset", "protocol")
     yield Table(
         "Each dataset",
@@ -331,7 +331,7 @@ def _dataset_tables(found: Transfer) -> Iterator[Table]:
     )
 
 
-def _known_headings(headings: Mapping[str, str], found: Sequence[Transferred]) -> dict[str, str]:
+def _find_headings(headings: Mapping[str, str], found: Sequence[Transferred]) -> dict[str, str]:
     """Return the headings of what is known of any."""
     return {
         name: heading

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from moot.analyses.accuracy_tables import Line, accuracies, budgets, list_arms, rounds, variances
 from moot.analyses.summary import caution, ran, saving, summary
-from moot.core import plain
+from moot.core.plain import percent, span
 from moot.core.results import ArmResult, Measure, Results
 from moot.metrics.metric import registry
 from moot.reports import report_marks
@@ -107,8 +107,8 @@ def _environment() -> "Environment":
     """Return what the report is rendered in, with the figures it uses."""
     made = environment("moot.reports")
     made.globals.update(
-        percent=plain.percent,
-        span=plain.span,
+        percent=percent,
+        span=span,
         put_forward=put_forward,
         all_thought=all_thought,
         thought_of=thought_of,

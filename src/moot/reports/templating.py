@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from moot.core import plain
+from moot.core.plain import count, dollars, duration, line, many, percent, plain
 from moot.reports.shown_questions import cut
 
 if TYPE_CHECKING:
@@ -21,11 +21,15 @@ def environment(package: str) -> "Environment":
         lstrip_blocks=True,
         finalize=_neutralise,
     )
-    for function in (
-        *(plain.count, plain.dollars, plain.duration, plain.line, plain.many, plain.percent),
-        cut,
-    ):
-        made.filters[function.__name__] = function
+    made.filters.update(
+        count=count,
+        dollars=dollars,
+        duration=duration,
+        line=line,
+        many=many,
+        percent=percent,
+        cut=cut,
+    )
     return made
 
 
@@ -33,4 +37,4 @@ def _neutralise(value: object) -> object:
     """Return what is written for a value of a template; escaping comes after."""
     if value is None:
         return ""
-    return plain.plain(value) if type(value) is str else value  # Markup is a str of its own
+    return plain(value) if type(value) is str else value  # Markup is a str of its own

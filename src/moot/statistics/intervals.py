@@ -123,7 +123,7 @@ def _percentiles(
         np.array(column, dtype=float) for column in list(zip(*table, strict=True))[:2]
     )
     # Tables of as many clusters as often get the same draws: many measures of the same questions.
-    drawing = _cached_draws if resamples * len(table) <= _KEPT else _draws
+    drawing = _cache_draws if resamples * len(table) <= _KEPT else _draws
     draws = drawing(tuple(times for _, _, times in table), n, resamples, seed)
     means = np.concatenate([(drawn @ totals) / (drawn @ counts) for drawn in draws])
     low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
@@ -142,9 +142,7 @@ def _draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterat
 
 
 @lru_cache(maxsize=2)
-def _cached_draws(
-    times: tuple[int, ...], n: int, resamples: int, seed: int
-) -> "tuple[Counts, ...]":
+def _cache_draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "tuple[Counts, ...]":
     return tuple(_draws(times, n, resamples, seed))
 
 

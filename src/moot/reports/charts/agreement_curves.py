@@ -111,14 +111,16 @@ def _spec(
 
     ends = look.share(*look.extremes(rows))
     colour, shape = look.named("curve", names)
-    panels = [_instructed_panel(rows, ends, colour, shape)]
+    panels = [_panel_by_instruction(rows, ends, colour, shape)]
     seen = [row for row in rows if row["told"] is not None and row["observed"] is not None]
     if seen:
-        panels.append(_observed_panel(seen, ends, colour, shape, OBSERVED[metric].split(" (")[0]))
+        panels.append(
+            _panel_by_observation(seen, ends, colour, shape, OBSERVED[metric].split(" (")[0])
+        )
     return look.dressed(alt.hconcat(*panels, spacing=30), title)
 
 
-def _instructed_panel(
+def _panel_by_instruction(
     rows: Sequence[look.Row], ends: tuple[float, float], colour: "alt.Color", shape: "alt.Shape"
 ) -> "alt.LayerChart":
     """Return accuracy against what agents are told."""
@@ -141,7 +143,7 @@ def _instructed_panel(
     return look.panel(layers, *SIZE)
 
 
-def _observed_panel(
+def _panel_by_observation(
     rows: Sequence[look.Row],
     ends: tuple[float, float],
     colour: "alt.Color",

@@ -13,8 +13,8 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from moot.core import plain
 from moot.core.errors import InputError, MootError
+from moot.core.plain import span
 from moot.core.readings import kind_of, list_fields
 from moot.reports.templating import environment
 from moot.reports.transcript import all_thought, looked_up, thought_of, took
@@ -139,7 +139,7 @@ def _environment() -> "Environment":
     made.globals.update(
         static=address,
         debate_url=debate_url,
-        span=plain.span,
+        span=span,
         looked_up=looked_up,
         took=took,
         thought_of=thought_of,
