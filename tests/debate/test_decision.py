@@ -141,7 +141,7 @@ async def test_a_stored_run_is_decided_again_by_each_rule(tmp_path):
         "datasets": [{"name": "arithmetic", "n": 6}],
         "arms": [{"protocol": "society-of-minds", "agents": 3}, {"protocol": "hopfield"}],
     }
-    outcome = await moot.run(study, store=tmp_path)
+    await moot.run(study, store=tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
         stored = [each.transcript for each in lab.store.debates(lab.store.runs()[0].id)]
     assert len(stored) == 12

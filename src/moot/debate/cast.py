@@ -1,4 +1,4 @@
-"""Casting: different models, temperatures and prompt styles for the agents of one debate."""
+"""Models, temperatures and prompt styles of single agents: the setting ``agents = [{…}, …]``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,21 +14,21 @@ from moot.debate.settings import Temperature, Tokens, TopP
 from moot.prompts.personas import words_of
 
 CROWDS = ("agents", "samples")
-"""The settings that a list of agents counts itself."""
+"""The settings that may be a list of agents instead of their number."""
 COUNTS: dict[str, str | None] = {
     **dict.fromkeys((*CROWDS, "reasonings")),
     "experts": "critic",
     "team": "member",
 }
-"""The settings that say how many agents of a role there are; of the first, where none is named."""
+"""The settings that are the number of agents of a role; None stands for the first role."""
 
 
 class Casting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What one agent, or every agent of one role, has of its own; the rest is the debate's.
+    """The settings of one agent, or of every agent of one role; all others are the debate's.
 
     Attributes:
-        role: whose it is; without one it is the next seat's.
-        persona: who it is told to be in its system message: the name of a persona, or any words.
+        role: the role of the agents; without one, the settings are for the next seat.
+        persona: the name of a persona, or any text, for the agent's system message.
     """
 
     role: str | UnsetType = UNSET
@@ -42,7 +42,7 @@ class Casting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 def called_up(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> dict[str, Any]:
-    """The settings with ``agents = [{…}, …]`` as a cast, and as a number where there is one.
+    """Return settings in which a list of agents stands under ``cast``, and its length as a number.
 
     Raises:
         InputError: the list cannot be read, is empty, or is given twice.
@@ -70,7 +70,11 @@ def called_up(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> di
 
 
 def decoded(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is anything
-    """A JSON list as a list; anything else as it is. Raises ``InputError`` for half a list."""
+    """Return a JSON list as a list, and any other value as it is.
+
+    Raises:
+        InputError: a text that begins like a list is none.
+    """
     if not isinstance(value, str) or not value.lstrip().startswith("["):
         return value
     try:
@@ -89,12 +93,12 @@ def checked(
     counts: Mapping[str, int],
     where: str,
 ) -> list[dict[str, Any]]:
-    """The entries, each value of its type. An error names the entry.
+    """Return the entries with every value of its type. An error names the entry.
 
     Args:
         cast: the entries.
-        roles: those the protocol seats; empty when it does not say.
-        styles: the prompt styles there are.
+        roles: of the protocol's agents; empty if it declares none.
+        styles: the valid prompt styles.
         counts: the settings, of ``COUNTS``, that the protocol has.
         where: for the error's text.
 
@@ -131,9 +135,9 @@ def checked(
 def _check_seats(
     cast: Sequence[Mapping[str, Any]], roles: Sequence[str], counts: Mapping[str, int], where: str
 ) -> None:
-    """Whether each entry without a role has a seat. Raises ``InputError``.
+    """Raise ``InputError`` if there are more entries without a role than seats for them.
 
-    Where a setting counts the agents of the first role, they are for these alone.
+    If a setting is the number of the first role's agents, such entries are for these alone.
     """
     counted = {COUNTS[name] or next(iter(roles), ""): name for name in counts}
     first = roles[:1] or [""]
@@ -153,7 +157,7 @@ def _check_seats(
 
 
 def speaking(settings: Mapping[str, Any]) -> Iterator[str]:
-    """The names of all models that may speak in a debate with these settings, each once."""
+    """Yield the names of all models in a debate with these settings, each once."""
     named = [settings["model"]]
     named += [entry["model"] for entry in settings.get("cast", ()) if "model" in entry]
     for node in settings.get("nodes", ()):
@@ -162,12 +166,12 @@ def speaking(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def styles(settings: Mapping[str, Any]) -> set[str]:
-    """The prompt styles that its own agents may answer in, those of its nodes left out."""
+    """Return the prompt styles of a debate's own agents, without those of its nodes."""
     return {settings["style"], *(e["style"] for e in settings.get("cast", ()) if "style" in e)}
 
 
 def personas(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:
-    """Who the agents of these roles, one of each and seated in this order, are told to be."""
+    """Return the personas by role, of one agent of each role, seated in this order."""
     by_role, alone = _deal(settings)
     owns = {role: by_role[role] if role in by_role else next(alone, {}) for role in roles}
     return {role: own["persona"] for role, own in owns.items() if "persona" in own}
@@ -176,10 +180,14 @@ def personas(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str
 def voices(
     settings: Mapping[str, Any], model: Callable[[str], Model]
 ) -> Callable[[int, str], AgentConfig]:
-    """Who speaks for the agent at a seat, counted from 0, with a role.
+    """Return a function from a seat, counted from 0, and a role to the agent's settings.
 
-    An entry of the cast with a role is for all agents of that role; those without one are for the
-    seats in order, those whose role has an entry left out. Later entries go over earlier ones.
+    An entry of the cast with a role is for all agents of that role. Entries without a role are for
+    the other seats, in order. A later entry for a role is laid over an earlier one.
+
+    Args:
+        settings: every setting in force.
+        model: returns the model by its name.
     """
     by_role, alone = _deal(settings)
     by_seat: dict[int, dict[str, Any]] = {}
@@ -202,7 +210,7 @@ def voices(
 def _make_config(
     had: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]
 ) -> AgentConfig:
-    """What speaks with these settings, of which some are the agent's own."""
+    """Return an agent's settings; ``own`` are those that were set for it alone."""
     return AgentConfig(
         model=model(had["model"]),
         style=had["style"],
@@ -222,7 +230,7 @@ def _make_config(
 def _deal(
     settings: Mapping[str, Any],
 ) -> tuple[dict[str, dict[str, Any]], Iterator[dict[str, Any]]]:
-    """The entries of the cast for whole roles, and those for the other seats in order."""
+    """Return the entries of the cast by role, and those without a role in order."""
     cast: Sequence[dict[str, Any]] = settings.get("cast", ())
     by_role: dict[str, dict[str, Any]] = {}
     for entry in cast:

@@ -1,4 +1,4 @@
-"""Graphs of debates: which node's verdict goes on to which, up to one judge.
+"""Graphs of debates: which node reads the verdict of which, up to one judge.
 
 Presets after MAD-Community, figures 2 to 4. A graph of one's own is a list of nodes and one of
 edges; an edge goes from a node to another or to ``"judge"``.
@@ -16,7 +16,7 @@ Edge = tuple[str, str]
 
 
 def _layers(*layers: Sequence[str]) -> list[Edge]:
-    """Every node of a layer to every node of the next."""
+    """Return the edges from every node of a layer to every node of the next."""
     return [(one, other) for here, there in pairwise(layers) for one in here for other in there]
 
 
@@ -38,12 +38,12 @@ PRESETS: dict[str, list[Edge]] = {
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes in an order in which each comes after those whose verdicts it is given.
+    """Nodes in an order in which each comes after those that it reads.
 
     Attributes:
-        before: by node, whose verdicts it is given, in the order of the edges.
-        layer: by node, the longest way to it from a node without inputs, from 1.
-        last: the nodes whose verdicts the judge is given.
+        before: by node, the nodes that it reads, in the order of the edges.
+        layer: by node, the number of nodes on the longest path that ends with it.
+        last: the nodes that the judge reads.
     """
 
     before: dict[str, tuple[str, ...]]
@@ -54,7 +54,7 @@ class Graph:
     def of(
         cls, nodes: Sequence[str], edges: Iterable[Sequence[str]], *, where: str = "graph"
     ) -> "Graph":
-        """A graph, once it is known to be one: every way leads from some node to the judge.
+        """Return the graph of these edges. Every path has to lead to the judge.
 
         Raises:
             InputError: two nodes of one name, a cycle, a node without edges, or a second end; the
@@ -84,7 +84,7 @@ class Graph:
 
 
 def named(nodes: Sequence[str], where: str) -> None:
-    """Whether each node has a name of its own. Raises ``InputError``."""
+    """Raise ``InputError`` if two nodes have one name, or one has the judge's."""
     for node in nodes:
         if node == JUDGE or nodes.count(node) > 1:
             why = "the judge's own name" if node == JUDGE else "the name of two nodes"
@@ -118,7 +118,7 @@ def _check_ends(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None
 
 
 def _find_cycle(left: Sequence[str], into: Mapping[str, Sequence[str]]) -> Edge:
-    """An edge of a cycle: going back from any node that is left ends up on one."""
+    """Return an edge of a cycle: going back from any of these nodes leads to one."""
     seen: list[str] = []
     node = left[0]
     while node not in seen:
@@ -128,7 +128,7 @@ def _find_cycle(left: Sequence[str], into: Mapping[str, Sequence[str]]) -> Edge:
 
 
 def of_preset(name: str) -> tuple[tuple[str, ...], list[Edge]]:
-    """The nodes and edges of a preset."""
+    """Return the nodes and edges of a preset."""
     edges = PRESETS[name]
     nodes: dict[str, Any] = {}
     for edge in edges:

@@ -1,4 +1,4 @@
-"""Debates within a debate: the nodes of a network, each a protocol with settings of its own."""
+"""The nodes of a network: sub-debates with a protocol and settings each, along a graph."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,19 +28,28 @@ Edges = Annotated[
 SPARE = 10
 """Those of them for agents that are not asked in every round."""
 LONGEST = 60
-"""Characters that the name of a node may have."""
+"""The most characters of a node's name."""
 OWN = "own"
-"""The graph that is no preset."""
+"""The name of a graph that is not a preset."""
 
 
 def worked_out(
     settings: dict[str, Any], where: str, overlay: Path | None = None, *, default: str
 ) -> dict[str, Any]:
-    """The settings of a network with every node's own worked out, and its edges looked at.
+    """Return a network's settings with those of every node, and check its edges.
 
-    A node has the network's settings as far as its protocol knows them, but for what its own table
-    says; without edges, tables are for nodes of the preset. Of the network's cast a node has the
-    entries whose role it seats and, unless its own table tells of agents, those without a role.
+    A node takes the network's settings that its protocol has; its own table goes over them. Without
+    edges, tables are for nodes of the preset. Of the network's cast a node takes the entries for
+    its roles and, unless its own table lists agents, those without a role.
+
+    Args:
+        settings: of the network.
+        where: their place, for errors.
+        overlay: the user's file of prompts.
+        default: the protocol of nodes that name none.
+
+    Raises:
+        InputError: a node, an edge or a setting is not possible.
     """
     listed = _list_tables([{"protocol": default} | table for table in settings["nodes"]], where)
     names = list(listed)
@@ -70,7 +79,7 @@ def worked_out(
 
 
 def _list_tables(nodes: Sequence[NodeTable], where: str) -> dict[str, tuple[NodeTable, str]]:
-    """The tables of nodes by name, each with its place, for an error's text."""
+    """Return the nodes' tables by name, each with its place for errors."""
     places = [f"{where}: nodes[{number}]" for number in range(1, len(nodes) + 1)]
     names = [
         _check_name(table.get("name"), place) for table, place in zip(nodes, places, strict=True)
@@ -80,7 +89,11 @@ def _list_tables(nodes: Sequence[NodeTable], where: str) -> dict[str, tuple[Node
 
 
 def _check_name(name: object, where: str) -> str:
-    """The name of a node: it stands in prompts, in agents' names and in tables of results."""
+    """Return a node's name: it stands in prompts, agents' names and results.
+
+    Raises:
+        InputError: it is not fit for that.
+    """
     fits = isinstance(name, str) and 0 < len(name) <= LONGEST and name.isprintable()
     if not isinstance(name, str) or not fits or name != name.strip() or set("/.") & set(name):
         raise InputError(
@@ -93,9 +106,9 @@ def _check_name(name: object, where: str) -> str:
 def _wire(
     settings: Mapping[str, Any], listed: Mapping[str, tuple[NodeTable, str]], where: str
 ) -> tuple[list[str], dict[str, Any]]:
-    """The names of all nodes of a graph, and what settings say of it: a preset's name, its edges.
+    """Return the names of a graph's nodes, and the settings ``graph`` or ``edges`` that follow.
 
-    Edges other than the preset's make a graph of one's own.
+    Edges other than the preset's make a graph of the user's own.
     """
     graph, edges = settings["graph"], settings["edges"]
     wired, preset = ((), []) if graph == OWN else of_preset(graph)
@@ -115,7 +128,7 @@ def _wire(
 def _keep_roles(
     settings: Mapping[str, Any], nodes: Sequence[NodeTable], where: str
 ) -> list[NodeTable]:
-    """The network's cast but for the entries without a role: these are now its nodes'."""
+    """Return the network's cast without entries that have no role: nodes have taken these."""
     roles = {role for node in nodes for role in registry.get(node["protocol"]).roles}
     roles |= {JUDGE} if "edges" in settings else set()
     for number, one in enumerate(settings["cast"], 1):
@@ -127,7 +140,7 @@ def _keep_roles(
 def _resolve_node(
     table: NodeTable, settings: Mapping[str, Any], where: str, overlay: Path | None
 ) -> NodeTable:
-    """One node's table with every setting in force."""
+    """Return a node's table with every setting in force."""
     given = {key: value for key, value in table.items() if key not in _NAMES}
     protocol = _find_protocol(table, where)
     for name in ("opening", "distance", "squares", "put"):
@@ -161,7 +174,7 @@ def _resolve_node(
 
 
 def _find_protocol(table: NodeTable, where: str) -> Protocol:
-    """By which a node debates."""
+    """Return a node's protocol."""
     kind = table["protocol"]
     if not isinstance(kind, str):
         raise InputError(f"{where}: protocol: expected a text, got {kind!r}")
@@ -172,7 +185,7 @@ def _find_protocol(table: NodeTable, where: str) -> Protocol:
 
 
 def _has_agents(table: NodeTable, where: str) -> bool:
-    """Whether a node has as many agents as the network says, and so those that it lists."""
+    """Return whether a node takes the network's number of agents, and its list of them."""
     told = {"cast", *CROWDS} & set(table)
     return "agents" in _find_protocol(table, where).own.__struct_fields__ and not told
 

@@ -1,4 +1,4 @@
-"""Settings: what can be set about a debate, with types, ranges and help in one place."""
+"""Settings of debates, with their types, ranges and help texts."""
 
 from collections.abc import Mapping
 from types import UnionType
@@ -72,7 +72,7 @@ Entry = dict[str, Any]
 
 
 class Common(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings every protocol has: they belong to its agents, not to its algorithm."""
+    """The settings of every protocol: they belong to its agents, not to its algorithm."""
 
     model: Annotated[str, Meta(description="who speaks for the agents")] = DEFAULT_MODEL
     style: Annotated[
@@ -130,13 +130,13 @@ class Modulated(Common, frozen=True, kw_only=True):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """One setting, as listings show it.
+    """A setting, as lists of settings show it.
 
     Attributes:
-        name: as it is set.
-        type: in words, with its range, e.g. ``"int >= 1"``.
-        default: what holds when it is not set.
-        help: what it means.
+        name: its name.
+        type: its type and range in words, e.g. ``"int >= 1"``.
+        default: its value if it is not set.
+        help: its meaning.
     """
 
     name: str
@@ -146,7 +146,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 def describe(struct: type[msgspec.Struct]) -> list[Setting]:
-    """The settings a struct holds."""
+    """Return the settings of a struct, in the order of its fields."""
     info = msgspec.inspect.type_info(struct)
     assert isinstance(info, msgspec.inspect.StructType)
     settings = []
@@ -162,7 +162,7 @@ def describe(struct: type[msgspec.Struct]) -> list[Setting]:
 
 
 def _describe_type(kind: msgspec.inspect.Type) -> str:
-    """A type and its range in words."""
+    """Return a type and its range in words."""
     match kind:
         case msgspec.inspect.UnionType(types=types):
             return " or ".join(_describe_type(part) for part in types)
@@ -180,7 +180,7 @@ def _describe_type(kind: msgspec.inspect.Type) -> str:
 
 
 def check(struct: type[S], given: Mapping[str, Any], *, where: str) -> S:
-    """The settings given, as the struct that holds them. Texts from a command line are converted.
+    """Return the given settings as a struct. Texts from a command line are converted.
 
     Raises:
         UnknownName: a setting that does not exist, with the nearest that does.
@@ -202,7 +202,7 @@ def check(struct: type[S], given: Mapping[str, Any], *, where: str) -> S:
 
 
 def _list_options(struct: type[msgspec.Struct], name: str) -> list[str]:
-    """The words that a setting is one of; empty where it is something else."""
+    """Return the valid words of a setting; empty if it is not one of several words."""
     kind = get_type_hints(struct).get(name)
     kinds = get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
     literal = next((each for each in kinds if get_origin(each) is Literal), None)
@@ -210,7 +210,7 @@ def _list_options(struct: type[msgspec.Struct], name: str) -> list[str]:
 
 
 def _convert_switches(struct: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings, with "on" and "off" as what they mean where a truth value is wanted."""
+    """Return the settings with "on" and "off" as truth values, for settings that are such."""
     meant = {"on": True, "off": False}
     switches = [
         name for name, value in given.items() if isinstance(value, str) and value.lower() in meant

@@ -1,4 +1,4 @@
-"""Two sides before an arbiter: the course that several protocols share."""
+"""Two sides and an arbiter: the course of several protocols."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,15 +37,15 @@ SwapsLabels = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """What the two sides are called where an arbiter reads them.
+    """The names of the two sides for an arbiter.
 
     Attributes:
-        names: by role, e.g. ``"Affirmative"`` or ``"Left-wing"``.
-        keys: by role, the word by which a ruling names the side, e.g. ``"Left"``.
-        notes: by role, what stands beside the name; empty for nothing.
-        options: both keys, in an order that does not depend on who sits where.
-        advocates: whether the sides are there to make a case, not to find a right answer.
-        debaters: who debates, in words; empty where the arbiter is not told.
+        names: each side's name, e.g. ``"Affirmative"`` or ``"Left-wing"``.
+        keys: the word by which a ruling names each side, e.g. ``"Left"``.
+        notes: a text beside each name; may be empty.
+        options: both keys, in an order that does not depend on the seats.
+        advocates: whether the sides make a case, instead of looking for the right answer.
+        debaters: a description of both sides for the arbiter; empty for none.
     """
 
     names: Mapping[Side, str]
@@ -71,10 +71,10 @@ def headings(
     tells_personas: bool = False,
     swaps_labels: bool = False,
 ) -> Headings:
-    """Return what a debate calls its sides before the arbiter.
+    """Return the names of a debate's sides for the arbiter.
 
     Args:
-        settings: of the debate; its cast says who the sides are.
+        settings: of the debate; its cast has the personas of the sides.
         speaks_first: see ``argue``, as for all others.
         sides_as: whether labels or personas name the sides.
         tells_personas: whether personas stand beside the labels.
@@ -108,7 +108,7 @@ def headings(
 
 
 def headings_of(settings: Mapping[str, Any]) -> Headings:
-    """Return what a recorded debate called its sides, by its settings.
+    """Return the names of the sides of a recorded debate, from its settings.
 
     Settings that a transcript from before them lacks have their defaults.
     """
@@ -132,16 +132,16 @@ def check_sides(settings: dict[str, Any], where: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What two sides have argued, and where the arbiter stands.
+    """The arguments of two sides, and the arbiter's decision.
 
     Attributes:
-        arbiter: the agent that weighs it.
+        arbiter: the agent that weighs them.
         affirmative: that side's newest view.
         negative: the other's.
-        headings: what the sides are called before the arbiter.
+        headings: the names of the sides for the arbiter.
         shown_first: the side that stands first wherever both are shown.
         round: the round that these views are of, from 1.
-        verdict: what the arbiter decided; None when all rounds left it open.
+        verdict: the arbiter's decision; None if no round had one.
     """
 
     arbiter: Agent
@@ -153,11 +153,11 @@ class Argument:
     verdict: Verdict | None = None
 
     async def put(self, debate: Debate, agent: Agent, step: str, *, in_round: int = 0) -> View:
-        """Show both sides to an agent, in their order, and take in what it says.
+        """Show both sides to an agent, in their order, and return its reply.
 
         Args:
-            debate: under way.
-            agent: who is asked.
+            debate: the debate.
+            agent: the agent that is asked.
             step: the pack's prompt.
             in_round: the round that this belongs to; by default the agent's next.
         """
@@ -190,7 +190,7 @@ class Argument:
         )
 
     def decided(self, view: View, *, must: bool = False) -> Verdict | None:
-        """What a ruling decides: its answer, else that of the side it supports.
+        """Return the verdict of a ruling: its answer, else that of the side it supports.
 
         Args:
             view: the ruling.
@@ -264,5 +264,5 @@ async def argue(
 
 
 def seat_arbiter(debate: Debate, role: str, told: Headings) -> list[Agent]:
-    """Let an agent that weighs the sides take the next seat, told of who debates."""
+    """Seat an agent that weighs the sides, and tell it who debates."""
     return debate.seat(role, debater=False, debaters=told.debaters, advocates=told.advocates)

@@ -1,8 +1,8 @@
-"""What goes when a prompt does not fit the context window: what is oldest, first.
+"""Shorter forms of a prompt that does not fit the context window: the oldest parts go first.
 
 The conversation that the question goes on with goes before any round of the debate, half at a time.
-The question stays, and so does the newest round. What was left out is counted. The same rule for
-every protocol, whether its agents remember a conversation or are shown a history in each prompt.
+The question stays, and so does the newest round. Messages that were left out are counted. The rule
+is the same for agents that remember a conversation and for those that are shown a history.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from moot.debate.agents import Agent, Exchange, Heard
 from moot.debate.views import View, Views
 
 BYTES_A_TOKEN = 4
-"""What a token holds of English text, on average."""
+"""Bytes of English text in a token, on average."""
 A_MESSAGE = 8
 """Tokens around each message."""
 REPLY = 512
@@ -27,14 +27,14 @@ Render = Callable[[Slots], tuple[Message, ...]]
 
 
 class Draft(msgspec.Struct, frozen=True, eq=False):
-    """One way to put a prompt.
+    """One form of a prompt.
 
     Attributes:
-        messages: what is sent.
-        prompt: the last of them: worked examples as messages, if there are such, and the prompt.
-        heard: the turns the agent then has in front of it, each with its answer.
-        shown: those that the prompt itself shows.
-        removed: messages left out.
+        messages: all messages that are sent.
+        prompt: the last of them: few-shot examples as messages, if any, and the prompt.
+        heard: the answers of all turns that stand in the messages, by the turn's id.
+        shown: the turns that the prompt itself shows.
+        removed: the number of messages that were left out.
     """
 
     messages: tuple[Message, ...]
@@ -44,18 +44,18 @@ class Draft(msgspec.Struct, frozen=True, eq=False):
     removed: int = 0
 
     def fits(self, room: int) -> bool:
-        """Whether it has no more than so many tokens, by a guess from its length."""
+        """Return whether it has at most so many tokens, by an estimate from its length."""
         size = sum(len(message.content.encode()) for message in self.messages)
         return size // BYTES_A_TOKEN + A_MESSAGE * len(self.messages) <= room
 
 
 def room(context: int, most: int | None) -> int:
-    """Tokens that are left for a prompt, where the reply may have ``most``."""
+    """Return the tokens of a context that remain for a prompt; a reply may have ``most``."""
     return context - (min(REPLY, context // 4) if most is None else most)
 
 
 def drafts(agent: Agent, question: str, slots: Slots, render: Render) -> Iterator[Draft]:
-    """The prompt in full, then shorter and shorter until nothing may be left out any more.
+    """Yield the whole prompt, then shorter and shorter forms.
 
     Args:
         agent: who is asked.
@@ -81,7 +81,7 @@ def drafts(agent: Agent, question: str, slots: Slots, render: Render) -> Iterato
 
 
 def _drop_half(history: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The later half of a conversation, from a message of the user's on."""
+    """Return the later half of a conversation; it begins with a message of the user."""
     later = history[(len(history) + 1) // 2 :]
     return later[1:] if later and later[0].role == "assistant" else later
 
@@ -95,7 +95,7 @@ def _make_draft(
     render: Render,
     removed: int,
 ) -> Draft:
-    """A draft without the first ``gone`` replies and the prompts around them.
+    """Return a draft without the first ``gone`` replies and the prompts around them.
 
     Prompts and replies keep turns: before the first reply that is left stands the first prompt of
     all, where that one puts the question, else the prompt that this reply was given to.
@@ -124,13 +124,13 @@ def _make_draft(
 
 
 def _asks_question(first: Exchange, agent: Agent, question: str, prompt: str) -> bool:
-    """Whether the first prompt is the question: the bare one, or the only place it stands in."""
+    """Return whether an agent's first prompt has to stay, since it is the one with the question."""
     system, asked = "" if agent.system is None else agent.system.content, clean(question)
     return not first.shown or not (asked in system or asked in prompt)
 
 
 def _drop_oldest(slots: Slots) -> tuple[Slots, int] | None:
-    """The slots without the oldest round of a history they show; None when all show one round."""
+    """Return the slots without the oldest round of a history; None if there is but one round."""
     for name, slot in slots.items():
         if isinstance(slot, Views):
             rounds = {view.turn.round for view in slot}
@@ -141,7 +141,7 @@ def _drop_oldest(slots: Slots) -> tuple[Slots, int] | None:
 
 
 def views_in(slots: Slots) -> Iterator[View]:
-    """Every view that the slots show."""
+    """Yield every view in these slots."""
     for slot in slots.values():
         if isinstance(slot, View):
             yield slot

@@ -1,4 +1,4 @@
-"""Prompt packs: all wording, one TOML file a protocol, laid over by the user's own where given."""
+"""Prompt packs: all wording, in one TOML file for each protocol; a user's file goes over them."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
 NAMED = ("form", "opening", "role", "step", "style", "value")
-"""Tables of prompts by name."""
+"""The tables that hold prompts by name."""
 ALONE = ("agreement", "given", "question")
-"""Tables that are one prompt each."""
+"""The tables that are one prompt each."""
 EVERYWHERE = frozenset(
     {
         *("question", "form", "value", "kind", "agreement", "examples", "task", "problem"),
         *("label", "style"),
     }
 )
-"""Slots that are filled in every prompt of a debate."""
+"""The slots that are filled in every prompt of a debate."""
 KEYS = ("text", "reads_as", "form", "kept", "asked", "answered")
 
 Table = dict[str, Any]
@@ -37,19 +37,19 @@ class Step:
     """One prompt of a pack.
 
     Attributes:
-        name: as the protocol asks for it.
+        name: the name by which a protocol asks for it.
         reads_as: the name of the parser that reads its reply; ``answer`` unless the pack says
             otherwise.
-        form: how the answer is to be given, where it is another way than in an agent's style.
+        form: how the answer is to be given; None for the form of the agent's style.
         poses: whether it shows the task, the question in the agent's own style.
         states: whether it shows the problem: the task without the form of its answer.
-        labels: whether it may tell the agent what the others call it.
-        modulates: whether it may tell the agent how far to agree.
-        kept: what of it an agent that remembers has before it later; None where that is all of it.
-            The text has it as its slot ``kept``.
-        asked: of a few-shot style, how an example is put as a message of the user; None where the
+        labels: whether it may show the agent's own label.
+        modulates: whether it may say how far to agree.
+        kept: the part that an agent that remembers is shown again later; None for the whole text.
+            The text shows that part by its slot ``kept``.
+        asked: of a few-shot style, an example's question as a message of the user; None if the
             style shows examples in its text alone.
-        answered: how it is then answered as a message of the assistant.
+        answered: the example's answer as a message of the assistant.
 
     Our own prompts are compiled when they are first rendered (``late``): compiling those that a
     debate never uses took longer than all else that is done before its first call. Our tests
@@ -91,7 +91,7 @@ class Step:
         return self._slots is None or slot in self._slots
 
     def render(self, slots: dict[str, Any]) -> str:
-        """The prompt with its slots filled; what fills them is data and never acts as template."""
+        """Return the prompt with its slots filled. What fills them is data, never a template."""
         try:
             return rendered(self.template, slots)
         except Exception as error:
@@ -105,8 +105,8 @@ class Pack:
 
     Attributes:
         digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it.
-        styles: the prompt styles there are.
-        readers: how its replies are read, and a place where each is asked for.
+        styles: the names of its prompt styles, sorted.
+        readers: the names of the parsers of its replies, each with a place that names it.
     """
 
     def __init__(self, tables: Table, *, where: str, late: bool = False) -> None:
@@ -127,7 +127,7 @@ class Pack:
         self.styles = sorted(tables["style"])
 
     def step(self, name: str) -> Step:
-        """The prompt of a step, or of a style; an ``UnknownName`` names the valid ones."""
+        """Return the prompt of a step or a style. Raises ``UnknownName``."""
         found = self._steps.get(("step", name)) or self._steps.get(("style", name))
         if found is None:
             steps = [step for kind, step in self._steps if kind in {"step", "style"}]
@@ -135,11 +135,11 @@ class Pack:
         return found
 
     def role(self, name: str) -> Step | None:
-        """The system message of a role, if it has one."""
+        """Return the system message of a role; None if it has none."""
         return self._steps.get(("role", name))
 
     def places(self, slot: str) -> tuple[str, ...]:
-        """The roles and steps whose prompts have this slot, e.g. ``("step.revise",)``."""
+        """Return the roles and steps whose prompts have this slot, e.g. ``("step.revise",)``."""
         return tuple(
             f"{kind}.{name}"
             for (kind, name), step in self._steps.items()
@@ -148,7 +148,7 @@ class Pack:
         )
 
     def question(self, question: Question) -> str:
-        """The question as agents see it, with its context and choices."""
+        """Return the question as agents see it, with its context and choices."""
         return self._alone["question"].render(
             {
                 "context": question.context,
@@ -159,21 +159,21 @@ class Pack:
         )
 
     def opening(self, question: Question, values: Sequence[str]) -> str:
-        """What asks whether one of these values is the right answer."""
+        """Return the text that asks whether one of these values is the right answer."""
         return self._steps["opening", question.kind].render({"values": values}).strip()
 
     def given(self, question: str, others: list[dict[str, Any]]) -> str:
-        """The question with what other groups have said about it, for the nodes of a network."""
+        """Return the question with the verdicts of other nodes, for the nodes of a network."""
         return self._alone["given"].render({"question": question, "others": others})
 
     def agreement(self, percent: int | None) -> str:
-        """The instruction how far to agree, without white space around it; empty without one."""
+        """Return the instruction how far to agree, in percent; empty if ``percent`` is None."""
         if percent is None:
             return ""
         return self._alone["agreement"].render({"percent": percent}).strip()
 
     def example(self, example: Example) -> dict[str, str]:
-        """A worked example, as the few-shot styles show it."""
+        """Return a few-shot example as the styles show it."""
         asked = example.question
         answer = asked.answers[0]
         return {
@@ -183,15 +183,15 @@ class Pack:
         }
 
     def form(self, question: Question) -> str:
-        """How the answer to this kind of question is to be given."""
+        """Return the text that says how this kind of question is to be answered."""
         return self._plain("form", question.kind)
 
     def value(self, question: Question) -> str:
-        """What stands for an answer of this kind, in a few words."""
+        """Return the words that stand for an answer of this kind, e.g. ``"the number"``."""
         return self._plain("value", question.kind)
 
     def styled(self, style: str, value: str = "") -> dict[str, str]:
-        """The form and the value of answers in a style that has its own; empty for all others.
+        """Return the form and the value of a style that has its own; empty for all others.
 
         Args:
             style: the style.
@@ -201,11 +201,11 @@ class Pack:
         return {kind: self._plain(kind, style, value) for kind in own}
 
     def reads_as(self, prompt: Step, style: str) -> str:
-        """How a reply to a prompt is read: a plain answer as the agent's style has it."""
+        """Return the name of the parser of a reply: for a plain answer, that of the agent's style."""
         return self.step(style).reads_as if prompt.reads_as == "answer" else prompt.reads_as
 
     def _plain(self, kind: str, name: str, value: str = "") -> str:
-        """A prompt without slots but for the value, rendered once."""
+        """Return a prompt that has no slot but the value; it is rendered once."""
         found = self._rendered.get((kind, name, value))
         if found is None:
             found = self._steps[kind, name].render({"value": value}).strip()
@@ -220,7 +220,7 @@ def load(
     overlay: Path | None = None,
     protocols: Iterable[str] = (),
 ) -> Pack:
-    """The pack of a protocol.
+    """Return the pack of a protocol.
 
     Args:
         protocol: its registered name.
@@ -319,7 +319,7 @@ def _add(prompts: Table, name: str, entry: Table, *, where: str) -> Table:
 
 
 def _check(entry: Table, *, where: str) -> None:
-    """Whether this is a prompt at all."""
+    """Raise ``InputError`` if this is no prompt, or has an unknown key."""
     if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
         raise InputError(f'{where}: a prompt needs text = "…"')
     for key in entry.keys() - KEYS:

@@ -1,4 +1,4 @@
-"""The sandbox templates run in: a question or a reply is data there and never acts as code."""
+"""Templates, in a sandbox: a question or a reply in a slot is data and never acts as code."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @cache
 def environment() -> "ImmutableSandboxedEnvironment":
-    """The one environment: sandboxed, without globals, strict about slots that nothing fills."""
+    """Return the environment of all templates: without globals, strict about unfilled slots."""
     from jinja2 import StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -27,7 +27,7 @@ def environment() -> "ImmutableSandboxedEnvironment":
 
 
 def compiled(source: str, *, where: str) -> "Template":
-    """A template ready to render. Raises ``InputError`` naming the place and line of a mistake."""
+    """Return a template, ready to render. Raises ``InputError`` with the place of a mistake."""
     from jinja2 import TemplateSyntaxError
 
     try:
@@ -39,20 +39,20 @@ def compiled(source: str, *, where: str) -> "Template":
 
 
 def rendered(template: "Template", slots: dict[str, Any]) -> str:
-    """The text, as ``template.render`` gives it, without the two copies that makes of all slots."""
+    """Return the text, as ``template.render`` does, without its two copies of all slots."""
     return "".join(template.root_render_func(template.new_context(slots, shared=True)))
 
 
 @cache
 def mistakes() -> tuple[type[Exception], ...]:
-    """What can go wrong in rendering a prompt; a mistake in our own code is none of these."""
+    """Return the errors that a mistake in a template raises; mistakes of moot raise others."""
     from jinja2 import TemplateError
 
     return TemplateError, TypeError, ValueError, ArithmeticError, LookupError
 
 
 def slots_of(source: str, *, where: str) -> set[str]:
-    """The names a template expects to be filled."""
+    """Return the names of a template's slots. Raises ``InputError``."""
     from jinja2 import TemplateSyntaxError, meta
 
     try:
