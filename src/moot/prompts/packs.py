@@ -201,7 +201,7 @@ class Pack:
         return {kind: self._plain(kind, style, value) for kind in own}
 
     def reads_as(self, prompt: Step, style: str) -> str:
-        """Return the name of the parser of a reply: for a plain answer, that of the agent's style."""
+        """Return the name of a reply's parser; for a plain answer, that of the style."""
         return self.step(style).reads_as if prompt.reads_as == "answer" else prompt.reads_as
 
     def _plain(self, kind: str, name: str, value: str = "") -> str:
