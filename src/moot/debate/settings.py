@@ -20,6 +20,8 @@ COOLER = 0.4
 """How far below its members a community's judge is in temperature (MAD-Community, section 4.1)."""
 
 Agents = Annotated[int, Meta(ge=1, le=1000, description="how many agents take part")]
+SeveralAgents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
+EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
 Rounds = Annotated[int, Meta(ge=1, le=1000, description="the most rounds there are")]
 Samples = Annotated[int, Meta(ge=1, le=10_000, description="how many samples are drawn")]
 

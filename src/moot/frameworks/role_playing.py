@@ -90,7 +90,10 @@ class Backend(BaseModelBackend):
         view = await relay.reply(
             self._agent,
             "answer",
-            [Message(each["role"], self._put(each["role"], _text_of(each))) for each in messages],
+            [
+                Message(each["role"], self._put_task(each["role"], _text_of(each)))
+                for each in messages
+            ],
             relay.said((speaker[each["role"]], _text_of(each)) for each in spoken),
         )
         text = words(view)
@@ -102,7 +105,7 @@ class Backend(BaseModelBackend):
             id=view.turn.call, choices=[choice], created=0, model="moot", object="chat.completion"
         )
 
-    def _put(self, role: str, text: str) -> str:
+    def _put_task(self, role: str, text: str) -> str:
         """Return a system message with the task as it is put now: opened before the agent spoke."""
         now = self._relay.debate.posed(self._agent)
         return text.replace(self._task, now) if role == "system" else text

@@ -10,14 +10,12 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.framework import registry as frameworks
 from moot.debate.protocol import protocol
-from moot.debate.settings import Opens, Rounds
+from moot.debate.settings import EndsAtConsensus, Opens, Rounds, SeveralAgents
 from moot.debate.verdicts import verdict_from
 
 CHOICE = 3
 """The fewest agents between whom a selector can choose, as none speaks twice in a row."""
 
-Agents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
-EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
 
 HasSelector = Annotated[bool, Meta(description="whether one more agent says who speaks next")]
 
@@ -47,7 +45,7 @@ async def autogen(
     debate: Debate,
     question: Question,
     *,
-    agents: Agents = 3,
+    agents: SeveralAgents = 3,
     rounds: Rounds = 4,
     selector: HasSelector = False,
     consensus: EndsAtConsensus = True,

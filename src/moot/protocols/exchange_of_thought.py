@@ -140,7 +140,7 @@ async def exchange_of_thought(
             if ben in number and stop_at_consensus(friends.newest(), question):
                 break
             continue
-        gone |= {leaf for leaf in {kitty, peter} & {*there} if friends.settled(leaf, exit_above)}
+        gone |= {leaf for leaf in {kitty, peter} & {*there} if friends.is_settled(leaf, exit_above)}
         heard = topology == "debate" or ben.turns > 1  # before that Ben has read no friend
         if heard and there != [ben] and friends.alike(kitty, peter, end_above):
             rounds = number[kitty]  # Ben may still have this round before him
@@ -175,7 +175,7 @@ class _Friends:
         for agent, view in zip(agents, views, strict=True):
             self.said[agent] = self.said[agent].then(view)
 
-    def settled(self, agent: Agent, above: float) -> bool:
+    def is_settled(self, agent: Agent, above: float) -> bool:
         """Whether an agent's newest two replies are the same."""
         own = self.said[agent]
         return len(own) > 1 and _is_same(own[-2], own[-1], self.question, above=above)

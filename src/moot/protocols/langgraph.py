@@ -9,15 +9,13 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.framework import registry as frameworks
 from moot.debate.protocol import protocol
-from moot.debate.settings import Opens, Rounds
+from moot.debate.settings import EndsAtConsensus, Opens, Rounds, SeveralAgents
 from moot.debate.verdicts import verdict_from
 
-Agents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
 GraphMode = Annotated[
     Literal["simultaneous", "one-by-one"],
     Meta(description="whether agents speak all at once or in turn"),
 ]
-EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
 
 
 @protocol(
@@ -34,7 +32,7 @@ async def langgraph(
     debate: Debate,
     question: Question,
     *,
-    agents: Agents = 3,
+    agents: SeveralAgents = 3,
     rounds: Rounds = 4,
     mode: GraphMode = "simultaneous",
     consensus: EndsAtConsensus = True,
