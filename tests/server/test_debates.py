@@ -115,7 +115,7 @@ async def test_a_client_s_hour_counts_what_was_spent_and_not_what_was_replayed(s
         await (await server.debates.start(asked(), client="a", replicate=0)).transcript()
     await (await server.debates.start(asked(seed=1), client="a")).transcript()
     held = await server.debates.start(asked(seed=2), client="a")
-    with pytest.raises(HourReached, match=r"client a: .* 13 calls, less is left") as reached:
+    with pytest.raises(HourReached, match=r"client a: .* 13 calls, does not suffice") as reached:
         await held.transcript()
     assert 3500 < reached.value.retry_after < 3720
     with pytest.raises(HourReached):
