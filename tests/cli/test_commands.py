@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import entry_points
 
 import click
 import pytest
 
+from moot.cli import commands
 from moot.cli.commands import CommandPlace
 from moot.cli.main import PLACES
 from moot.cli.main import moot as cli
@@ -216,3 +218,12 @@ def test_a_damaged_module_is_a_fault_and_no_interruption(moot, plugin, tmp_path)
     assert process.returncode == 70
     assert "EOFError: marshal data too short" in process.stderr
     assert "interrupted" not in process.stderr
+
+
+def test_entry_points_are_those_that_python_finds():
+    group = "moot.commands"
+    found = {each.name: each.value for each in entry_points(group=group)}
+    assert found
+    assert commands._find_entry_points(group) == found
+    scripts = {each.name: each.value for each in entry_points(group="console_scripts")}
+    assert commands._find_entry_points("console_scripts") == scripts
