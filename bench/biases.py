@@ -27,12 +27,12 @@ from urllib.parse import urlencode
 from truth import AGENTS, ALPHA, AT_ONCE, WEIGHT, claims, majority, share
 
 import moot
-from moot.analyses.anchoring import outcomes
-from moot.analyses.fidelity import fidelity
-from moot.analyses.judge_bias import judge_bias
-from moot.analyses.prejudice import prejudice
+from moot.analyses.anchoring import read_outcomes
+from moot.analyses.fidelity import measure_fidelity
+from moot.analyses.judge_bias import measure_judge_bias
+from moot.analyses.prejudice import measure_prejudice
 from moot.studies.lab import open_lab
-from moot.studies.run import about, results_of
+from moot.studies.run import compute_results, read_study
 
 ACCURACY, ANCHOR, BIAS = 0.5, 0.4, 0.3
 SIDES = "affirmative", "negative"
@@ -124,8 +124,10 @@ async def anchoring(folder, seed, questions, anchor):
     arms = [*openings("single"), *openings("society-of-minds", agents=AGENTS, rounds=2)]
     run = await held(folder, seed, questions, arms, anchor=anchor)
     async with open_lab(folder / str(seed), readonly=True) as lab:
-        row = lab.store.run_named(run)
-        report = prejudice(outcomes(lab.store.debates(row.id)), arms=about(row).arms)
+        row = lab.store.find_run(run)
+        report = measure_prejudice(
+            read_outcomes(lab.store.debates(row.id)), arms=read_study(row).arms
+        )
     for group in report.groups:
         true = swayed(anchor, group.protocol)
         for column in group.columns:
@@ -155,8 +157,8 @@ async def scaling(folder, seed, questions, drift):
     knobs = {"accuracy": LOW, "truth_drift": drift, "saturate": STOPS}
     run = await held(folder, seed, questions, arms, **knobs)
     async with open_lab(folder / str(seed), readonly=True) as lab:
-        row = lab.store.run_named(run)
-        report = fidelity(lab.store.values(row.id), about(row), margin=MARGIN)
+        row = lab.store.find_run(run)
+        report = measure_fidelity(lab.store.values(row.id), read_study(row), margin=MARGIN)
     [curve] = report.curves
     yield gap(
         "last accuracy minus first", scaled(SIZES[-1], drift) - scaled(1, drift), curve.change
@@ -197,8 +199,8 @@ async def judging(folder, seed, questions, planted):
     favoured, _, favour = planted.get("favours", "").partition(":")
     true = {"shown first": planted.get("first", 0.0) / 2, favoured: float(favour or 0) / 2}
     async with open_lab(folder / str(seed), readonly=True) as lab:
-        row = lab.store.run_named(run)
-        report = judge_bias(lab.store.values(row.id), arms=about(row).arms)
+        row = lab.store.find_run(run)
+        report = measure_judge_bias(lab.store.values(row.id), arms=read_study(row).arms)
     for effect in report.effects:
         [(first, second)] = effect.names
         truth, size = true.get(first, 0.0) - true.get(second, 0.0), effect.size
@@ -227,7 +229,7 @@ async def agreement(folder, seed, questions, obedience):
     knobs = {"accuracy": SURE, "obedience": obedience, "temperature": 0}
     run = await held(folder, seed, questions, arms, **knobs)
     async with open_lab(folder / str(seed), readonly=True) as lab:
-        results = results_of(lab, run)
+        results = compute_results(lab, run)
     for arm, percent in zip(results.arms[1:], (50, 100), strict=True):
         true = agreeing(percent, obedience) - agreeing(0, obedience)
         yield gap(f"accuracy told {percent} % less told 0 %", true, arm.difference)

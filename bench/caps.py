@@ -100,7 +100,7 @@ async def work(given: dict[str, Any]) -> dict[str, float]:
         row, _ = await lab.store.open_debate("caps", "caps", b"{}", None)
         model = lab.model(name)
         known = {model.name: Price(INPUT, OUTPUT)}
-        lab.spend(Budget(**given["budget"]), Retry(), known, run=row.id, models=[name])
+        lab.set_budget(Budget(**given["budget"]), Retry(), known, run=row.id, models=[name])
         sampling = Sampling(max_tokens=given.get("max_tokens"))
         numbers = iter(range(given["first"], given["first"] + given["calls"]))
 

@@ -33,7 +33,7 @@ async def serving(job: dict[str, Any]) -> None:
     from moot.server import config, serving
 
     limits = {"debates": 10_000, "connections": 10_000, "idle": 60.0}
-    made = config.of(models=[job["model"]], limits=limits, pages=False)
+    made = config.config_from(models=[job["model"]], limits=limits, pages=False)
 
     def told(text: str) -> None:
         if "moot serves" in text:
@@ -52,7 +52,7 @@ async def direct(job: dict[str, Any]) -> None:
     import aiohttp  # noqa: F401 -- what moot imports at its first call
     import jinja2.sandbox  # noqa: F401
 
-    from moot.ledger.account import Account
+    from moot.ledger.account import RunLedger
     from moot.metrics.metric import registry
     from moot.runtime.budget import Budget, BudgetGuard
     from moot.studies.ask import plan_question
@@ -69,7 +69,7 @@ async def direct(job: dict[str, Any]) -> None:
                 asked = {"protocol": "society-of-minds", "settings": settings, "kind": "number"}
                 ready = plan_question(text, **asked)
                 row, _ = await ready.begin(lab)
-                path = lab.path.branch(Account(lab.store, row.id), BudgetGuard(Budget()))
+                path = lab.path.branch(RunLedger(lab.store, row.id), BudgetGuard(Budget()))
                 transcript = await run_and_save(lab, row, ready.task(0, number), path)
                 assert transcript.verdict is not None, transcript.failed
 

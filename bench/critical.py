@@ -133,7 +133,7 @@ async def hold(name: str, address: str, questions: int) -> Held:
         whole = perf_counter() - began
         assert not outcome.failed, outcome.reasons
         async with Store.open(Path(place), readonly=True) as store:
-            rows = store.debates(store.run_named(outcome.run).id)
+            rows = store.debates(store.find_run(outcome.run).id)
             transcripts = [row.transcript for row in rows]
     return Held(
         {len(each.turns) for each in transcripts},

@@ -75,7 +75,7 @@ async def written(place: Path, address: str, propositions: int) -> tuple[float, 
     whole = perf_counter() - began
     assert not outcome.failed, outcome.reasons
     async with Store.open(place / "store", readonly=True) as store:
-        rows = store.debates(store.run_named(outcome.run).id)
+        rows = store.debates(store.find_run(outcome.run).id)
         paths = {row.arm: critical_path(row.transcript) for row in rows}
     assert max(paths.values()) == LONGEST, paths
     return whole, outcome.run
@@ -86,7 +86,7 @@ async def judged(place: Path, address: str, run: str, at_once: int) -> tuple[flo
     judge = EssayJudge(f"{address}/v1/judge?concurrency={at_once}")
     began = perf_counter()
     async with open_lab(place / "store") as lab:
-        row = lab.store.run_named(run)
+        row = lab.store.find_run(run)
         judging = Judging(row, read_essays(lab.store, row).essays, judge)
         found = await assess(lab, row, embed=find_embedder("embedded"), judging=judging)
     whole = perf_counter() - began

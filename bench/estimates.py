@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 import moot
 from moot.core.errors import InputError
 from moot.studies.estimate import Estimate
-from moot.studies.expected import estimate
+from moot.studies.expected import estimate_run
 from moot.studies.lab import Lab, open_lab
 from moot.studies.plan import Plan
-from moot.studies.sources import shipped
+from moot.studies.sources import list_shipped_studies
 from moot.studies.study import load
 
 SIMULATED = "simulated/people?accuracy=0.6"
@@ -102,7 +102,7 @@ async def compare(case: Case, model: str, store: Path, seconds: float, pilot: in
     if pilot:
         await moot.run(study, store=store / "pilot", limit=pilot)
     async with open_lab(store / ("pilot" if pilot else "empty")) as lab:
-        told = await estimate(plan, lab)
+        told = await estimate_run(plan, lab)
     with suppress(TimeoutError):
         await asyncio.wait_for(moot.run(study, store=store, limit=case.limit), seconds)
     async with open_lab(store, readonly=True) as lab:
@@ -110,12 +110,12 @@ async def compare(case: Case, model: str, store: Path, seconds: float, pilot: in
 
 
 def _compared(name: str, lab: Lab, plan: Plan, told: Estimate) -> Compared:
-    run = lab.store.run_named(plan.key).id
+    run = lab.store.find_run(plan.key).id
     held = [each for each in lab.store.values(run) if not each.failed]
     expected = told.expected
     assert expected is not None
     if len(held) == plan.size:
-        paid = lab.store.spent(run)
+        paid = lab.store.sum_spent(run)
         calls, tokens = (expected.calls, paid.calls), (expected.tokens, paid.tokens)
         return Compared(name, len(held), plan.size, calls, tokens)
     by_arm = Counter(each.arm for each in held)
@@ -153,7 +153,9 @@ def lengths(lab: Lab) -> Iterator[str]:
 async def _main(options: argparse.Namespace) -> int:
     cases = CASES
     if not options.embedded:
-        cases = tuple(Case(each.name, {"name": each.name}, LIMIT) for each in shipped())
+        cases = tuple(
+            Case(each.name, {"name": each.name}, LIMIT) for each in list_shipped_studies()
+        )
     model = options.model or (EMBEDDED if options.embedded else SIMULATED)
     off = 0
     print(f"{'case':34} {'debates':>9}  {'calls':>13}  ratio  {'tokens':>21}  ratio")

@@ -23,7 +23,7 @@ from msgspec import UNSET, UnsetType
 
 from moot.core.questions import KINDS, Kind, Question
 from moot.parsing.extract import extract
-from moot.parsing.same import same
+from moot.parsing.same import is_same
 from moot.statistics.intervals import clopper_pearson
 
 ROWS = Path(__file__).parent.parent / "tests" / "parsing" / "replies.jsonl"
@@ -78,7 +78,7 @@ def last_match(row: Row) -> str | None:
 
 
 def outcome(found: str | None, row: Row) -> str:
-    if same(found, row.answer, row.kind) or (found is None and row.answer is None):
+    if is_same(found, row.answer, row.kind) or (found is None and row.answer is None):
         return "right"
     if found is None:
         return "missed"

@@ -28,8 +28,8 @@ async def held(options: argparse.Namespace) -> dict[str, object]:
     """What the harness tells of it."""
     from moot.server import config, serving
 
-    running = serving.server(config.of(models=[options.model]), store=options.store)
-    with serving.listen("127.0.0.1", 0) as own:
+    running = serving.make_server(config.config_from(models=[options.model]), store=options.store)
+    with serving.open_socket("127.0.0.1", 0) as own:
         server = asyncio.create_task(running.serve(sockets=[own]))
         while not running.started:  # noqa: ASYNC110 -- uvicorn has no event for it
             await asyncio.sleep(0.01)

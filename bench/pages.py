@@ -60,7 +60,7 @@ async def fill(place: Path, questions: int, arms: int) -> str:
     outcome = await moot.run(study, store=place / "few")
     known: dict[str, list[tuple[Transcript, dict]]] = {}
     async with open_lab(place / "few", readonly=True) as lab:
-        few = lab.store.run_named(outcome.run)
+        few = lab.store.find_run(outcome.run)
         for row in lab.store.debates(few.id):
             known.setdefault(row.arm, []).append((row.transcript, measure(row.transcript)))
     async with Store.open(place / "store") as store:

@@ -119,8 +119,8 @@ def plan(study: str) -> None:
 
     async def estimated(made: Plan) -> None:
         async with open_lab(Path(study).parent / "store") as lab:
-            lab.bring([model()])
-            made.estimate(lab)
+            lab.use_models([model()])
+            made.estimate_bound(lab)
 
     made = Plan(load(json.loads(Path(study).read_text(encoding="utf-8"))))
     asyncio.run(estimated(made))

@@ -23,7 +23,7 @@ from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.ledger.store import Store
 from moot.models.simulated import Simulated
-from moot.parsing.same import same
+from moot.parsing.same import is_same
 from moot.runtime.path import CallPath
 
 MEDQA = Path(__file__).resolve().parents[2] / "shared" / "data" / "medqa"
@@ -61,7 +61,7 @@ def early(transcript: Transcript) -> bool:
 def differ(transcript: Transcript) -> bool:
     """Whether the leaves' newest answers are not the same."""
     newest = {turn.agent: turn.answer for turn in transcript.turns}
-    return not same(newest["kitty"], newest["peter"], transcript.opened.question.kind)
+    return not is_same(newest["kitty"], newest["peter"], transcript.opened.question.kind)
 
 
 async def main() -> None:

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 import moot
 from moot.statistics.intervals import clopper_pearson
-from moot.statistics.power import paired_power
+from moot.statistics.power import power_of_mcnemar
 
 AGENTS = 3
 WEIGHT = 4.0  # the population's concentration: beliefs are drawn from a beta with half of it twice
@@ -75,7 +75,7 @@ def planted(questions):
     low, high = 0.0, 1.0
     for _ in range(30):
         middle = (low + high) / 2
-        found = paired_power(questions, *expected(middle)) >= POWER
+        found = power_of_mcnemar(questions, *expected(middle)) >= POWER
         low, high = (low, middle) if found else (middle, high)
     return round(high, 4)
 
@@ -148,7 +148,7 @@ def figures(name, drift, truth, rows, questions):
             "drift": drift,
             "true_difference": true,
             "mean_difference": fmean(each.mean for each in found),
-            "stated_power": paired_power(questions, abs(true), differing) if true else None,
+            "stated_power": power_of_mcnemar(questions, abs(true), differing) if true else None,
             "found": share(
                 each.p <= ALPHA and (not true or each.mean * sign > 0) for each in found
             ),

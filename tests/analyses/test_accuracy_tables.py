@@ -4,12 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from moot.analyses.accuracy_tables import (
-    accuracies,
-    budgets,
     list_arms,
-    rounds,
+    tabulate_accuracies,
+    tabulate_budgets,
     tabulate_results,
-    variances,
+    tabulate_rounds,
+    tabulate_variances,
 )
 from moot.core.results import Difference, EqualBudget, Flips, Mean, Saved, Variance
 
@@ -46,7 +46,7 @@ def full(rows, results):
 
 
 def test_of_one_run_and_dataset_a_row_is_known_by_its_arm(full):
-    grid = accuracies(list_arms([full]))
+    grid = tabulate_accuracies(list_arms([full]))
     assert [column.name for column in grid.columns if column.is_text] == ["Arm"]
     assert [row.marked for row in grid.rows] == [True, False]
     assert shown(grid) == [
@@ -59,7 +59,7 @@ def test_of_one_run_and_dataset_a_row_is_known_by_its_arm(full):
 
 
 def test_what_only_a_page_has_room_for(full):
-    single = accuracies(list_arms([full])).shown[0]
+    single = tabulate_accuracies(list_arms([full])).shown[0]
     assert [cell.more for cell in single if cell.more] == [
         ("1 failure", "1 unparsed"),
         ("6 in all",),
@@ -67,13 +67,13 @@ def test_what_only_a_page_has_room_for(full):
         ("$0.006 in all",),
     ]
     other = replace(full.arms[1], difference=GAP)
-    p = accuracies(list_arms([replace(full, arms=(full.arms[0], other))])).shown[1][3]
+    p = tabulate_accuracies(list_arms([replace(full, arms=(full.arms[0], other))])).shown[1][3]
     assert (p.text, p.more, p.sort) == ("0.040", ("0.020 uncorrected", "14 ▲ 8 ▼"), 0.04)
 
 
 def test_of_several_it_is_known_by_run_and_dataset_besides(full):
     other = replace(full, run="trial-2", arms=(replace(full.arms[0], dataset="other"),))
-    grid = accuracies(list_arms([full, other]))
+    grid = tabulate_accuracies(list_arms([full, other]))
     assert [column.name for column in grid.columns if column.is_text] == ["Run", "Dataset", "Arm"]
     assert [row[:3] for row in shown(grid)] == [
         ["trial-1", "sums", "single"],
@@ -83,7 +83,7 @@ def test_of_several_it_is_known_by_run_and_dataset_besides(full):
 
 
 def test_self_consistency_at_the_same_price(full):
-    (cells,) = budgets(list_arms([full])).shown
+    (cells,) = tabulate_budgets(list_arms([full])).shown
     assert [cell.text for cell in cells] == [
         *("society", "money", "100.0", "60.0", "+10.0", "0.040", "–", "5.5", "3"),
     ]
@@ -91,18 +91,18 @@ def test_self_consistency_at_the_same_price(full):
 
 
 def test_round_by_round(full):
-    assert [row[0] for row in shown(rounds(list_arms([full])))] == ["society", "society"]
+    assert [row[0] for row in shown(tabulate_rounds(list_arms([full])))] == ["society", "society"]
     flips = {2: Flips(wrong_to_right=1, right_to_wrong=2, kept_right=3, kept_wrong=4)}
     got = {1: Mean(mean=0.5, n=6, questions=6), 2: Mean(mean=0.75, n=5, questions=5)}
     arm = replace(full.arms[1], rounds=got, round_flips=flips)
-    assert shown(rounds(list_arms([replace(full, arms=(arm,))]))) == [
+    assert shown(tabulate_rounds(list_arms([replace(full, arms=(arm,))]))) == [
         ["society", "1", "50.0", "6", "–", "–", "–", "–"],
         ["society", "2", "75.0", "5", "3", "1", "2", "4"],
     ]
 
 
 def test_the_spread_in_points(full):
-    assert shown(variances(list_arms([full]))) == [["society", "20.0", "10.0", "80.0"]]
+    assert shown(tabulate_variances(list_arms([full]))) == [["society", "20.0", "10.0", "80.0"]]
 
 
 def test_only_tables_with_a_row(full, results):

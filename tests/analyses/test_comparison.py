@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
-from moot.analyses.comparison import compare
+from moot.analyses.comparison import compare_arms
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
-from moot.statistics.accuracies import corrected, difference
+from moot.statistics.accuracies import compare_paired, correct_differences
 from moot.studies.lab import open_lab
 
 
@@ -48,7 +48,7 @@ async def test_the_same_arm_on_the_questions_both_have(lab_of):
     old = [*right(3, 10), held("only old")]
     new = [*right(8, 10, cost=1.5, **{"prompt-tokens": 18.0}), held("new 1"), held("new 2")]
     async with await lab_of(old=(["one"], old), new=(["one"], new)) as lab:
-        (found,) = compare(lab, "old", "new")
+        (found,) = compare_arms(lab, "old", "new")
     assert (found.dataset, found.first.run, found.second.run) == ("sums", "old", "new")
     assert (found.first.accuracy.mean, found.second.accuracy.mean) == (0.3, 0.8)
     assert (found.first.accuracy.n, found.first.left_out, found.second.left_out) == (10, 1, 2)
@@ -64,7 +64,7 @@ async def test_the_same_arm_on_the_questions_both_have(lab_of):
 async def test_the_other_way_round_all_is_turned_round(lab_of):
     runs = {"old": (["one"], right(3, 10)), "new": (["one"], right(8, 10))}
     async with await lab_of(**runs) as lab:
-        (there,), (back,) = compare(lab, "old", "new"), compare(lab, "new", "old")
+        (there,), (back,) = compare_arms(lab, "old", "new"), compare_arms(lab, "new", "old")
     assert (back.first, back.second) == (there.second, there.first)
     assert (back.difference.mean, back.difference.p) == (-0.5, there.difference.p)
     assert (back.only_first, back.only_second) == (there.only_second, there.only_first)
@@ -76,10 +76,10 @@ async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
     new = [*right(9, 9), *right(7, 9, arm="two"), *right(9, 9, arm="there")]
     new += right(7, 9, arm="two", dataset="other")
     async with await lab_of(old=(arms, old), new=(["one", "two", "there"], new)) as lab:
-        found = compare(lab, "old", "new")
+        found = compare_arms(lab, "old", "new")
     assert [(each.dataset, each.first.arm) for each in found] == [("sums", "one"), ("sums", "two")]
     right_of = [{(f"q{k}", 0): float(k < count) for k in range(9)} for count in (0, 9, 7)]
-    expected = corrected([difference(right_of[k], right_of[0]) for k in (1, 2)])
+    expected = correct_differences([compare_paired(right_of[k], right_of[0]) for k in (1, 2)])
     assert [each.difference for each in found] == expected
     assert expected[0].p < expected[0].p_holm
 
@@ -88,9 +88,9 @@ async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
 async def test_two_arms_of_one_run_whatever_signs_their_names_have(lab_of, name):
     debates = [*right(2, 8), *right(6, 8, arm=name)]
     async with await lab_of(run=(["one", name], debates)) as lab:
-        (found,) = compare(lab, "run", arms=[f"one={name}"])
-        (back,) = compare(lab, "run", arms=[f"{name}=one"])
-        (same,) = compare(lab, "run", "run", arms=[name])
+        (found,) = compare_arms(lab, "run", arms=[f"one={name}"])
+        (back,) = compare_arms(lab, "run", arms=[f"{name}=one"])
+        (same,) = compare_arms(lab, "run", "run", arms=[name])
     assert (found.first.arm, found.second.arm) == ("one", name)
     assert (found.difference.mean, back.difference.mean, same.difference.mean) == (0.5, -0.5, 0.0)
 
@@ -99,7 +99,7 @@ async def test_replicates_of_a_question_stay_together(lab_of):
     old = [held(f"q{k}", replicate=r, right=0.0) for k in range(4) for r in range(3)]
     new = [held(f"q{k}", replicate=r, right=float(r == 0)) for k in range(4) for r in range(2)]
     async with await lab_of(old=(["one"], old), new=(["one"], new)) as lab:
-        (found,) = compare(lab, "old", "new")
+        (found,) = compare_arms(lab, "old", "new")
     assert (found.difference.pairs, found.difference.questions) == (8, 4)
     assert found.difference.mean == 0.5
     assert found.first.left_out == 4
@@ -110,9 +110,9 @@ async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
     old = [held("q1"), held("q2", cost=None)]
     new = [held("q1"), held("q2", right=None)]
     async with await lab_of(old=(["one"], old), new=(["pretended", "one"], new)) as lab:
-        (found,) = compare(lab, "old", "new")
+        (found,) = compare_arms(lab, "old", "new")
         assert (found.first.cost, found.first.accuracy.n, found.second.left_out) == (0.5, 1, 1)
-        (own,) = compare(lab, "old", arms=["one=one"])
+        (own,) = compare_arms(lab, "old", arms=["one=one"])
         assert (own.first.cost, own.first.tokens) == (None, 10.0)
         assert not own.first.simulated
 
@@ -120,7 +120,7 @@ async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
 async def test_what_is_simulated_is_said(lab_of):
     debates = [*right(2, 3), *right(2, 3, arm="pretended")]
     async with await lab_of(run=(["one", "pretended"], debates)) as lab:
-        (found,) = compare(lab, "run", arms=["one=pretended"])
+        (found,) = compare_arms(lab, "run", arms=["one=pretended"])
     assert (found.first.label, found.second.label) == ("one", "pretended (simulated)")
 
 
@@ -147,7 +147,7 @@ async def test_what_cannot_be_compared_is_named(lab_of, first, second, arms, sai
     }
     async with await lab_of(**runs) as lab:
         with pytest.raises(InputError, match=said.replace("?", r"\?")):
-            compare(lab, first, second, arms=arms)
+            compare_arms(lab, first, second, arms=arms)
 
 
 @pytest.mark.parametrize(
@@ -156,5 +156,5 @@ async def test_what_cannot_be_compared_is_named(lab_of, first, second, arms, sai
 async def test_an_unknown_arm_is_named_with_the_nearest(lab_of, given, named):
     async with await lab_of(run=(["one", "two"], right(1, 2))) as lab:
         with pytest.raises(UnknownName) as caught:
-            compare(lab, "run", arms=[given])
+            compare_arms(lab, "run", arms=[given])
     assert (caught.value.name, caught.value.what) == (named, "arm")

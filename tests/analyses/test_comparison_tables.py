@@ -6,16 +6,16 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from moot.analyses.comparison import Compared, Side, tabulate_comparison
+from moot.analyses.comparison import ArmComparison, ComparedArm, tabulate_comparison
 from moot.core.results import Difference, Mean
 from moot.reports.terminal import show_report
 
 GAP = Difference(
     mean=0.5, low=0.2, high=0.8, pairs=10, questions=10, better=5, worse=0, p=0.0625, p_holm=0.125
 )
-FOUND = Compared(
+FOUND = ArmComparison(
     dataset="sums",
-    first=Side(
+    first=ComparedArm(
         run="old-1",
         arm="single",
         simulated=False,
@@ -25,7 +25,7 @@ FOUND = Compared(
         cost=0.002,
         left_out=0,
     ),
-    second=Side(
+    second=ComparedArm(
         run="new-1",
         arm="society",
         simulated=False,

@@ -3,11 +3,11 @@
 import pytest
 
 import moot
-from moot.analyses.fidelity import fidelity
+from moot.analyses.fidelity import measure_fidelity
 from moot.core.errors import InputError
 from moot.core.stored import Arm, DebateValues, StudyRow
 from moot.studies.lab import open_lab
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 SIZES = [1, 2, 4, 6]
 
@@ -23,7 +23,7 @@ def row(arm, question, accuracy=1.0, *, failed=False, replicate=0, dataset="d", 
 
 def measured(rows, *arms, **options):
     study = StudyRow(name="s", arms=arms, baseline=None)
-    return fidelity(rows, study, run="s-1", **options)
+    return measure_fidelity(rows, study, run="s-1", **options)
 
 
 async def planted(tmp_path, knobs, n=60):
@@ -37,8 +37,8 @@ async def planted(tmp_path, knobs, n=60):
     }
     done = await moot.run(study, store=tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.run_named(done.run)
-        [curve] = fidelity(lab.store.values(run.id), about(run)).curves
+        run = lab.store.find_run(done.run)
+        [curve] = measure_fidelity(lab.store.values(run.id), read_study(run)).curves
     assert [point.size for point in curve.points] == SIZES
     assert curve.simulated
     return curve.saturation

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from moot.analyses.folds import _score_resamples, by_folds
+from moot.analyses.folds import _score_resamples, choose_by_folds
 from moot.core.results import Mean
 
 
@@ -15,28 +15,28 @@ def grid(**right):
 
 
 def test_the_better_arm_is_chosen_and_score_resamples_where_it_was_not_chosen():
-    found = by_folds(grid(A="11111000", B="00000111"), 4, "key")
+    found = choose_by_folds(grid(A="11111000", B="00000111"), 4, "key")
     assert sum(found.chosen.values()) == 4
     assert next(iter(found.chosen)) == "A"
-    alike = by_folds(grid(A="1010", B="1010"), 2, "key")
+    alike = choose_by_folds(grid(A="1010", B="1010"), 2, "key")
     assert (alike.chosen, alike.score.mean, alike.tuning.mean) == ({"A": 2}, 0.5, 0.0)
 
 
 def test_there_is_nothing_to_choose_on_of_one_question_and_nothing_to_gain_of_one_arm():
-    assert by_folds(grid(A="1", B="0"), 5, "key") == (Mean(), Mean(), {})
-    alone = by_folds(grid(A="1100"), 5, "key")
+    assert choose_by_folds(grid(A="1", B="0"), 5, "key") == (Mean(), Mean(), {})
+    alone = choose_by_folds(grid(A="1100"), 5, "key")
     assert (alone.score.mean, alone.tuning, alone.chosen) == (0.5, Mean(), {"A": 4})
 
 
 def test_the_interval_holds_that_of_the_scores_alone_and_allows_for_the_choosing():
     rng = np.random.default_rng(7)
     bits = {arm: "".join(map(str, rng.integers(2, size=60))) for arm in "ABCD"}
-    found = by_folds(grid(**bits), 5, "key")
+    found = choose_by_folds(grid(**bits), 5, "key")
     n, share = 60, found.score.mean
     alone = 1.96 * (share * (1 - share) / n) ** 0.5
     assert found.score.high - found.score.low > 2 * alone
     assert found.tuning.low < 0 < found.tuning.high
-    assert by_folds(grid(**bits), 5, "key") == found
+    assert choose_by_folds(grid(**bits), 5, "key") == found
 
 
 def test_a_question_drawn_twice_is_twice_in_its_fold():

@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 import moot
-from moot.analyses.judge_bias import judge_bias
+from moot.analyses.judge_bias import measure_judge_bias
 from moot.core.errors import InputError
 from moot.core.stored import Arm, DebateValues
 from moot.debate.protocol import registry
 from moot.studies.lab import open_lab
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 SIDES = ("affirmative", "negative")
 LABEL, SPEAKS, SHOWN = SIDES, ("speaks first", "speaks second"), ("shown first", "shown second")
@@ -68,7 +68,7 @@ def effects(found):
     "worth", [{}, {"label": 0.2}, {"speaks": -0.2}, {"label": 0.15, "shown": -0.2}]
 )
 def test_each_planted_bias_is_found_apart_and_no_other(worth):
-    found = judge_bias(rows(arms(), seed=2, **worth), arms=arms())
+    found = measure_judge_bias(rows(arms(), seed=2, **worth), arms=arms())
     got = effects(found)
     for name, names in (("label", LABEL), ("speaks", SPEAKS), ("shown", SHOWN)):
         each = got[names]
@@ -83,7 +83,7 @@ def test_intervals_hold_what_was_planted_as_often_as_they_say():
     own, worth = arms(), {"label": 0.1, "shown": -0.2, "speaks": 0.0}
     inside = []
     for seed in range(12):
-        got = effects(judge_bias(rows(own, n=60, seed=seed, **worth), arms=own))
+        got = effects(measure_judge_bias(rows(own, n=60, seed=seed, **worth), arms=own))
         for name, names in (("label", LABEL), ("speaks", SPEAKS), ("shown", SHOWN)):
             inside.append(got[names].size.low <= worth[name] <= got[names].size.high)
     assert sum(inside) >= 31  # of 36 at 95 %; fewer have a chance of 1 in 100
@@ -92,7 +92,7 @@ def test_intervals_hold_what_was_planted_as_often_as_they_say():
 def test_a_persona_is_told_from_the_label_and_stands_beside_a_control():
     own = arms(SIDES[:1], pairs=(("left", "right"), ("right", "left")))
     own += arms(SIDES[:1], pairs=(("blue", "green"), ("green", "blue")))
-    found = judge_bias(rows(own, left=0.2), arms=own)
+    found = measure_judge_bias(rows(own, left=0.2), arms=own)
     got = effects(found)
     assert near(got["left", "right"], 0.2)
     assert near(got["blue", "green"], 0.0)
@@ -106,26 +106,26 @@ def test_a_persona_is_told_from_the_label_and_stands_beside_a_control():
 
 def test_one_seating_tells_nothing_apart_and_says_so():
     own = arms(SIDES[:1], SIDES[:1])
-    found = judge_bias(rows(own, label=0.2), arms=own)
+    found = measure_judge_bias(rows(own, label=0.2), arms=own)
     [only] = found.effects
     assert only.names == (LABEL, SPEAKS, SHOWN)
     assert found.mixed
     two = arms(SIDES[:1])
-    found = judge_bias(rows(two, label=0.2), arms=two)
+    found = measure_judge_bias(rows(two, label=0.2), arms=two)
     assert [each.names for each in found.effects] == [(LABEL, SPEAKS), (SHOWN,)]
     assert found.mixed
 
 
 def test_seatings_that_are_opposite_are_one_thing_with_its_names_turned():
     own = [*arms(SIDES[:1], SIDES[1:]), *arms(SIDES[1:], SIDES[:1])]
-    [_, places] = judge_bias(rows(own, shown=0.2), arms=own).effects
+    [_, places] = measure_judge_bias(rows(own, shown=0.2), arms=own).effects
     assert places.names == (SPEAKS, ("shown second", "shown first"))
     assert places.size.mean < -0.1
 
 
 def test_an_unbalanced_design_still_gives_each_its_own():
     own = arms()[:3]
-    got = effects(judge_bias(rows(own, n=400, shown=0.2), arms=own))
+    got = effects(measure_judge_bias(rows(own, n=400, shown=0.2), arms=own))
     assert got[SHOWN].size.low < 0.2 < got[SHOWN].size.high
     assert got[SPEAKS].size.low < 0 < got[SPEAKS].size.high
 
@@ -138,7 +138,7 @@ def test_shares_and_ratio_with_verdicts_for_neither_and_failures():
         )
         for q, v in enumerate([1.0, 0.0, None, None])
     ]
-    found = judge_bias(some, arms=own)
+    found = measure_judge_bias(some, arms=own)
     label = found.shares[0]
     parts = [part.mean for part in (label.first, label.second, label.neither, label.ratio)]
     assert parts == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1 / 2])
@@ -148,13 +148,13 @@ def test_shares_and_ratio_with_verdicts_for_neither_and_failures():
 def test_questions_that_a_seating_lacks_are_left_out_and_counted():
     own = arms(SIDES[:1])
     held = [row for row in rows(own, n=10) if (row.arm, row.question) != (own[0].name, "7")]
-    [label, _] = judge_bias(held, arms=own).effects
+    [label, _] = measure_judge_bias(held, arms=own).effects
     assert (label.size.questions, label.left_out) == (9, 1)
 
 
 def test_openings_are_kept_apart():
     own = [*arms(), *arms(opening="control-wrong")]
-    found = judge_bias(rows(own, n=5), arms=own)
+    found = measure_judge_bias(rows(own, n=5), arms=own)
     assert list(dict.fromkeys(each.opening for each in found.effects)) == ["open", "control-wrong"]
     assert {each.group for each in found.effects} == {"debate-moderated"}
 
@@ -163,7 +163,9 @@ def test_a_run_without_two_sides_is_refused():
     settings = registry.get("single").check({})
     single = Arm(name="single", protocol="single", settings=settings)
     with pytest.raises(InputError, match="no verdict of it supports"):
-        judge_bias([DebateValues("single", "sums", "1", 0, failed=False, values={})], arms=[single])
+        measure_judge_bias(
+            [DebateValues("single", "sums", "1", 0, failed=False, values={})], arms=[single]
+        )
 
 
 @pytest.mark.parametrize(
@@ -190,8 +192,10 @@ async def test_what_a_simulated_judge_favours_is_recovered(knobs, shown, left, t
     outcome = await moot.run(study, store=tmp_path)
     assert outcome.reasons == {}
     async with open_lab(tmp_path, readonly=True) as lab:
-        row = lab.store.run_named("people")
-        found = judge_bias(lab.store.values(row.id), arms=about(row).arms, simulated=True)
+        row = lab.store.find_run("people")
+        found = measure_judge_bias(
+            lab.store.values(row.id), arms=read_study(row).arms, simulated=True
+        )
     got = effects(found)
     for names, size in ((LABEL, 0.0), (SHOWN, shown), (("left", "right"), left)):
         assert near(got[names], size)

@@ -11,7 +11,7 @@ from rich.console import Console
 from moot.analyses.judge_bias import Effect, JudgeBias, Share, tabulate_judge_bias
 from moot.core.results import Mean
 from moot.reports.charting.chart import draw_charts
-from moot.reports.charting.chart_files import write
+from moot.reports.charting.chart_files import write_chart
 from moot.reports.charts import side_bars
 from moot.reports.markdown import write_markdown
 from moot.reports.terminal import show_report
@@ -78,7 +78,7 @@ def test_figures_are_drawn_without_a_hole_and_say_what_is_simulated(found, name,
     assert set(made) == {"sides-gsm8k", "side-effects-gsm8k"}
     chart = made[name]
     chart.spec.to_dict(validate=True)
-    write(chart, tmp_path / "chart.svg")
+    write_chart(chart, tmp_path / "chart.svg")
     svg = (tmp_path / "chart.svg").read_text("utf-8")
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
     assert chart.title in texts
@@ -104,5 +104,5 @@ def test_an_effect_without_an_interval_is_still_drawn(found, tmp_path):
     )
     bias = JudgeBias(run="r", name="n", simulated=False, shares=found.shares, effects=(bare,))
     for chart in side_bars.draw([bias]):
-        write(chart, tmp_path / "chart.svg")
+        write_chart(chart, tmp_path / "chart.svg")
         assert "NaN" not in (tmp_path / "chart.svg").read_text("utf-8")

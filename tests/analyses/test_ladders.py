@@ -1,6 +1,6 @@
 """Which arms differ in one setting alone."""
 
-from moot.analyses.ladders import ladders, told_apart
+from moot.analyses.ladders import describe_differences, find_ladders
 from moot.core.stored import Arm
 
 
@@ -14,8 +14,8 @@ def cast(*temperatures):
 
 def told(arms):
     return {
-        (each.setting, each.told): [(rung.arm, rung.size) for rung in each.rungs]
-        for each in ladders(arms)
+        (each.setting, each.label): [(rung.arm, rung.size) for rung in each.rungs]
+        for each in find_ladders(arms)
     }
 
 
@@ -25,9 +25,9 @@ def test_arms_that_differ_in_one_setting_are_a_ladder():
 
 
 def test_those_that_differ_in_two_are_none():
-    assert ladders([arm("a", samples=1), arm("b", samples=3, temperature=0.0)]) == []
-    assert ladders([arm("a", agents=1), arm("b", "society-of-minds", agents=2)]) == []
-    assert ladders([]) == []
+    assert find_ladders([arm("a", samples=1), arm("b", samples=3, temperature=0.0)]) == []
+    assert find_ladders([arm("a", agents=1), arm("b", "society-of-minds", agents=2)]) == []
+    assert find_ladders([]) == []
 
 
 def test_a_grid_has_a_ladder_for_each_row_and_column():
@@ -52,18 +52,18 @@ def test_a_temperature_for_each_agent_is_a_way_of_its_own():
         ("samples", "temperature=0.7"): [("fixed 2", 2), ("fixed 3", 3)],
         ("samples", "varied temperature"): [("varied 2", 2), ("varied 3", 3)],
     }
-    assert [each.varied for each in ladders(arms)] == [False, True]
+    assert [each.varied for each in find_ladders(arms)] == [False, True]
 
 
 def test_other_agents_of_their_own_are_not_taken_for_temperatures():
     models = [[{"model": "a"}, {"model": "b"}], [{"model": "a"}, {"model": "b"}, {"model": "c"}]]
     arms = [arm(str(len(each)), agents=len(each), cast=each) for each in models]
-    assert ladders(arms) == []
+    assert find_ladders(arms) == []
     alike = [arm(str(n), agents=n, cast=cast(*[0.5] * n)) for n in (2, 3)]
-    assert ladders(alike) == []
+    assert find_ladders(alike) == []
 
 
 def test_settings_are_told_where_they_differ():
     settings = [{"a": 1, "b": True, "c": None}, {"a": 1, "b": False, "c": 0.5}]
-    assert told_apart(settings) == ["b=true", "b=false, c=0.5"]
-    assert told_apart([{"a": 1}]) == [""]
+    assert describe_differences(settings) == ["b=true", "b=false, c=0.5"]
+    assert describe_differences([{"a": 1}]) == [""]

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 import moot
-from moot.analyses.anchoring import Outcome, groups, names, outcomes
-from moot.analyses.prejudice import prejudice
+from moot.analyses.anchoring import OpeningOutcome, group_by_opening, name_groups, read_outcomes
+from moot.analyses.prejudice import measure_prejudice
 from moot.core.errors import InputError
 from moot.core.stored import Arm
 from moot.studies.lab import open_lab
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 OPEN, RIGHT, WRONG, RANDOM = "open", "control-right", "control-wrong", "control-random"
 
@@ -23,7 +23,9 @@ def arm(opening, name="", protocol="self-consistency", **settings):
 
 def outcome(arm, question, verdict, *opening, right="true", replicate=0, dataset="d"):
     accuracy = None if right is None else float(verdict == right)
-    return Outcome(arm, dataset, str(question), replicate, "boolean", accuracy, verdict, opening)
+    return OpeningOutcome(
+        arm, dataset, str(question), replicate, "boolean", accuracy, verdict, opening
+    )
 
 
 ARMS = [arm(OPEN), arm(RIGHT), arm(WRONG)]
@@ -32,7 +34,7 @@ ARMS = [arm(OPEN), arm(RIGHT), arm(WRONG)]
 def test_arms_that_differ_in_their_opening_alone_are_a_group():
     other = [arm(opening, f"few {opening}", samples=2) for opening in (WRONG, OPEN)]
     alone = arm(RIGHT, "alone", protocol="single")
-    found = groups([*ARMS, *other, alone])
+    found = group_by_opening([*ARMS, *other, alone])
     assert [[each.name for each in group] for group in found] == [
         [OPEN, RIGHT, WRONG],
         [f"few {OPEN}", f"few {WRONG}"],
@@ -41,29 +43,29 @@ def test_arms_that_differ_in_their_opening_alone_are_a_group():
 
 def test_distance_counts_where_values_may_be_wrong():
     far = [arm(opening, f"far {opening}", distance="far") for opening in (OPEN, RIGHT, WRONG)]
-    [group] = groups([*far, *ARMS])
+    [group] = group_by_opening([*far, *ARMS])
     assert [each.name for each in group] == [f"far {OPEN}", f"far {RIGHT}", WRONG, f"far {WRONG}"]
-    found = prejudice([outcome(each.name, 0, "true") for each in group], arms=[*far, *ARMS])
+    found = measure_prejudice([outcome(each.name, 0, "true") for each in group], arms=[*far, *ARMS])
     labels = [column.label for column in found.groups[0].columns]
     assert labels == [OPEN, RIGHT, f"{WRONG} (near)", f"{WRONG} (far)"]
 
 
 def test_nodes_say_how_they_are_opened_too_and_old_runs_do_not():
     nodes = [arm(opening, nodes=[{"name": "A", "opening": opening}]) for opening in (OPEN, WRONG)]
-    assert len(groups(nodes)) == 1
+    assert len(group_by_opening(nodes)) == 1
     old = Arm(name="old", protocol="self-consistency", settings={"model": "m", "cast": []})
-    assert [each.name for each in groups([ARMS[2], old])[0]] == ["old", WRONG]
+    assert [each.name for each in group_by_opening([ARMS[2], old])[0]] == ["old", WRONG]
 
 
 def test_groups_of_one_protocol_and_model_are_called_by_their_arms():
     few = [arm(o, f"sc opening={o},samples=2", samples=2) for o in (OPEN, WRONG)]
     many = [arm(o, f"sc samples=9,opening={o}", samples=9) for o in (OPEN, WRONG)]
     other = [arm(o, f"x {o}", model="n") for o in (OPEN, WRONG)]
-    assert names([few, many, other]) == ["sc samples=2", "sc samples=9", "self-consistency"]
+    assert name_groups([few, many, other]) == ["sc samples=2", "sc samples=9", "self-consistency"]
     same = [[arm(o, f"same opening={o}", samples=n) for o in opens] for n, opens in enumerate(
         ((OPEN, WRONG), (RIGHT, WRONG))
     )]  # fmt: skip
-    assert len(set(names(same))) == 2
+    assert len(set(name_groups(same))) == 2
 
 
 def test_the_figures_of_a_known_run():
@@ -73,7 +75,7 @@ def test_the_figures_of_a_known_run():
         rows.append(outcome(OPEN, k, "true" if k < 5 else "false"))
         rows.append(outcome(RIGHT, k, "true" if k < 8 else "false", "true"))
         rows.append(outcome(WRONG, k, "true" if k < 3 else "false", "false"))
-    found = prejudice(rows, arms=ARMS, run="r", name="n", simulated=[WRONG])
+    found = measure_prejudice(rows, arms=ARMS, run="r", name="n", simulated=[WRONG])
     [group] = found.groups
     assert (group.dataset, group.name, group.model, group.society) == (
         "d", "self-consistency", "m", False
@@ -100,7 +102,7 @@ def test_the_figures_of_a_known_run():
 
 def test_sway_is_of_the_pairs_and_of_values_that_equal_by_value():
     def number(arm, question, verdict, *opening):
-        return Outcome(arm, "d", question, 0, "number", None, verdict, opening)
+        return OpeningOutcome(arm, "d", question, 0, "number", None, verdict, opening)
 
     rows = [
         number(OPEN, "a", "1/2"),
@@ -109,7 +111,7 @@ def test_sway_is_of_the_pairs_and_of_values_that_equal_by_value():
         number(RANDOM, "b", None, "8"),  # it failed: nothing is followed
         number(RANDOM, "c", "9", "9"),  # without an open debate
     ]
-    [group] = prejudice(rows, arms=[arm(OPEN), arm(RANDOM)]).groups
+    [group] = measure_prejudice(rows, arms=[arm(OPEN), arm(RANDOM)]).groups
     sway = group.columns[1].sway
     assert (sway.followed.mean, sway.openly.mean, sway.difference.pairs) == (0.5, 0.5, 2)
     assert group.columns[1].unanswered == 1
@@ -119,10 +121,10 @@ def test_sway_is_of_the_pairs_and_of_values_that_equal_by_value():
 
 def test_of_squares_any_of_those_put_forward_is_followed():
     rows = [
-        Outcome(WRONG, "d", "a", 0, "square", 0.0, "e4", ("a1", "e4", "h8")),
-        Outcome(OPEN, "d", "a", 0, "square", 1.0, "h8", ()),
+        OpeningOutcome(WRONG, "d", "a", 0, "square", 0.0, "e4", ("a1", "e4", "h8")),
+        OpeningOutcome(OPEN, "d", "a", 0, "square", 1.0, "h8", ()),
     ]
-    sway = prejudice(rows, arms=ARMS).groups[0].columns[1].sway
+    sway = measure_prejudice(rows, arms=ARMS).groups[0].columns[1].sway
     assert (sway.followed.mean, sway.openly.mean) == (1.0, 1.0)
 
 
@@ -134,7 +136,7 @@ def test_replicates_are_paired_and_counted_by_question():
         for k in range(12)
         for replicate in range(3)
     ]
-    [group] = prejudice(rows, arms=ARMS).groups
+    [group] = measure_prejudice(rows, arms=ARMS).groups
     gap = group.columns[1].difference
     assert (gap.pairs, gap.questions) == (36, 12)
     assert (group.variation.range.n, group.variation.range.questions) == (36, 12)
@@ -144,23 +146,25 @@ def test_replicates_are_paired_and_counted_by_question():
 def test_a_group_may_lack_an_opening(left_out):
     arms = [each for each in ARMS if each.name != left_out]
     rows = [outcome(each.name, k, "true", "true") for each in arms for k in range(3)]
-    [group] = prejudice(rows, arms=arms).groups
+    [group] = measure_prejudice(rows, arms=arms).groups
     assert all((column.difference is None) == (left_out == OPEN) for column in group.columns[1:])
     assert (group.columns[-1].right_minus is None) == (left_out == RIGHT)
 
 
 def test_without_arms_by_opening_it_says_what_is_needed():
     with pytest.raises(InputError, match=r"run x: no two arms differ .* opening = \['open'"):
-        prejudice([], arms=ARMS[:1], run="x")
+        measure_prejudice([], arms=ARMS[:1], run="x")
     with pytest.raises(InputError, match="run x: its arms by opening have not debated yet"):
-        prejudice([outcome(OPEN, 1, "true")], arms=ARMS, run="x")
+        measure_prejudice([outcome(OPEN, 1, "true")], arms=ARMS, run="x")
 
 
 async def found_in(folder, study):
     run = await moot.run(study, store=folder / "store")
     async with open_lab(folder / "store", readonly=True) as lab:
-        row = lab.store.run_named(run.run)
-        return prejudice(outcomes(lab.store.debates(row.id)), arms=about(row).arms)
+        row = lab.store.find_run(run.run)
+        return measure_prejudice(
+            read_outcomes(lab.store.debates(row.id)), arms=read_study(row).arms
+        )
 
 
 PARTS = 4
@@ -227,8 +231,10 @@ async def test_who_does_as_the_opening_says_is_swayed_wholly(study, tmp_path):
     planned = study(protocol="single", model=model.name)
     run = await moot.run(planned, store=tmp_path / "store", models=[model])
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        row = lab.store.run_named(run.run)
-        found = prejudice(outcomes(lab.store.debates(row.id)), arms=about(row).arms)
+        row = lab.store.find_run(run.run)
+        found = measure_prejudice(
+            read_outcomes(lab.store.debates(row.id)), arms=read_study(row).arms
+        )
     for group in found.groups:
         _, right, wrong = group.columns
         assert (right.accuracy.mean, wrong.accuracy.mean) == (1.0, 0.0)

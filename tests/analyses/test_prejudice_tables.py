@@ -5,8 +5,8 @@ import re
 import pytest
 from rich.console import Console
 
-from moot.analyses.anchoring import Outcome
-from moot.analyses.prejudice import prejudice
+from moot.analyses.anchoring import OpeningOutcome
+from moot.analyses.prejudice import measure_prejudice
 from moot.analyses.prejudice_tables import tabulate_details, tabulate_papers, tabulate_prejudice
 from moot.core.stored import Arm
 from moot.reports.latex import write_latex
@@ -34,12 +34,12 @@ def made(protocols=("self-consistency", "camel"), models=("gpt",), datasets=("gs
                         verdict = "true" if k < right else "false" if k < 9 else None
                         values = {"open": (), "control-right": ("true",)}.get(opening, ("false",))
                         rows.append(
-                            Outcome(
+                            OpeningOutcome(
                                 name, dataset, str(k), 0, "boolean",
                                 float(verdict == "true"), verdict, values
                             )
                         )  # fmt: skip
-    return prejudice(rows, arms=arms, run="r-1", name="trial", **more)
+    return measure_prejudice(rows, arms=arms, run="r-1", name="trial", **more)
 
 
 def texts(grid):
@@ -133,8 +133,8 @@ def test_latex_has_every_table():
 def test_a_model_without_a_framework_has_a_gap():
     one = made(("self-consistency",), ("gpt",))
     arms = [arm(f"x {o}", o, "consultancy", "other") for o in OPENINGS]
-    rows = [Outcome(a.name, "gsm8k", "1", 0, "boolean", 1.0, "true", ()) for a in arms]
-    two = prejudice(rows, arms=arms)
+    rows = [OpeningOutcome(a.name, "gsm8k", "1", 0, "boolean", 1.0, "true", ()) for a in arms]
+    two = measure_prejudice(rows, arms=arms)
     both = type(one)(run="r", name="n", simulated=False, groups=(*one.groups, *two.groups))
     [grid] = tabulate_papers(both)
     assert texts(grid) == [

@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from moot.analyses.summary import ran, saving, summary, times
+from moot.analyses.summary import describe_run, describe_savings, format_ratio, summarise_dataset
 from moot.core.results import Difference, EqualBudget, Mean, Saved
 
 
 def told(rows, results, **options):
     made = results(rows, **options)
-    return summary(list(made.arms), made.baseline)
+    return summarise_dataset(list(made.arms), made.baseline)
 
 
 def test_a_clear_difference(rows, results):
@@ -54,7 +54,7 @@ def test_without_a_baseline_there_is_nothing_to_compare(rows, results):
 
 
 def test_no_right_answers_known():
-    assert "no accuracy" in summary([], None).lead
+    assert "no accuracy" in summarise_dataset([], None).lead
 
 
 def test_the_verdict_is_of_the_best_arm(rows, results):
@@ -78,7 +78,7 @@ def test_only_what_is_left_of_a_difference_after_correction_counts(rows, results
     gap = made.arms[1].difference
     assert gap.low > 0
     arms = [made.arms[0], replace(made.arms[1], difference=replace(gap, p_holm=0.06))]
-    found = summary(arms, "single")
+    found = summarise_dataset(arms, "single")
     assert found.findings[0].kind == "even"
     assert "p = 0.060" in found.findings[0].text
 
@@ -102,7 +102,7 @@ def test_self_consistency_at_the_same_price(rows, results):
     single, society = results(rows(24)).arms
 
     def found(*budgets):
-        return summary([single, replace(society, budget=budgets)], "single")
+        return summarise_dataset([single, replace(society, budget=budgets)], "single")
 
     both = found(against("tokens", 0.1, 0.3), against("cost", 0.2, 0.4))
     text = (
@@ -124,19 +124,19 @@ def test_self_consistency_at_the_same_price(rows, results):
 
 def test_what_was_run_in_a_sentence(rows, results):
     made = results(rows())
-    assert ran(made) == "2 arms on sums: 12 debates."
-    assert ran(made, ["a/b"]) == "2 arms on sums: 12 debates, by a/b."
-    assert ran(made, list("abcde")) == "2 arms on sums: 12 debates, by a, b, c, d, others."
-    assert ran(results([])) == "0 arms on no dataset yet: 0 debates."
+    assert describe_run(made) == "2 arms on sums: 12 debates."
+    assert describe_run(made, ["a/b"]) == "2 arms on sums: 12 debates, by a/b."
+    assert describe_run(made, list("abcde")) == "2 arms on sums: 12 debates, by a, b, c, d, others."
+    assert describe_run(results([])) == "0 arms on no dataset yet: 0 debates."
 
 
 def test_what_the_ledger_saved(rows, results):
     made = results(rows())
 
     def said(**saved):
-        return saving(replace(made, saved=Saved(**{"calls": 9, "paid": 4} | saved)))
+        return describe_savings(replace(made, saved=Saved(**{"calls": 9, "paid": 4} | saved)))
 
-    assert saving(made) == ""
+    assert describe_savings(made) == ""
     assert said(cost=1.5, tokens=70) == (
         "5 of 9 calls came from the ledger: $1.50 not paid again, 70 tokens not asked for again."
     )
@@ -147,4 +147,9 @@ def test_what_the_ledger_saved(rows, results):
 
 
 def test_times_are_short():
-    assert [times(ratio) for ratio in (0.034, 0.5, 1.0, 1234.5)] == ["0.03", "0.5", "1", "1,234"]
+    assert [format_ratio(ratio) for ratio in (0.034, 0.5, 1.0, 1234.5)] == [
+        "0.03",
+        "0.5",
+        "1",
+        "1,234",
+    ]

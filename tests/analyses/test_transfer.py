@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 import msgspec
 import pytest
 
-from moot.analyses.transfer import _average_means, transfer
+from moot.analyses.transfer import _average_means, measure_transfer
 from moot.core.errors import InputError
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
@@ -43,7 +43,7 @@ def test_each_choice_is_made_where_it_says():
         for dataset, bit in zip(("medqa", "mmlu", "ciar", "gpqa"), bits, strict=True)
         for question in range(4)
     ]
-    found = transfer(rows, arms=arms("A", "B", "C"))
+    found = measure_transfer(rows, arms=arms("A", "B", "C"))
     by = {each.dataset: each for each in found.datasets}
     assert {name: next(iter(by["medqa"].chosen[name])) for name in by["medqa"].chosen} == {
         "best": "A",
@@ -65,7 +65,7 @@ def test_each_choice_is_made_where_it_says():
 def test_a_planted_difference_between_domains_is_found():
     good = {("A", each): 0.8 if each in DATASETS[:3] else 0.4 for each in DATASETS}
     good |= {("B", each): 0.4 if each in DATASETS[:3] else 0.8 for each in DATASETS}
-    found = transfer(drawn(good, 150, seed=1), arms=arms("A", "B"))
+    found = measure_transfer(drawn(good, 150, seed=1), arms=arms("A", "B"))
     assert found.domains == {"medical": DATASETS[:3], "other": DATASETS[3:]}
     for each in found.overall:
         for figure, truth in (
@@ -81,7 +81,9 @@ def test_chance_makes_the_best_look_good_and_nothing_else():
     """Ten arms, all right half the time: so is what is chosen on other questions."""
     names = [f"arm {n}" for n in range(10)]
     truth = {(name, dataset): 0.5 for dataset in ("medqa", "mmlu", "ciar") for name in names}
-    every = [transfer(drawn(truth, 40, seed), arms=arms(*names)).datasets for seed in range(12)]
+    every = [
+        measure_transfer(drawn(truth, 40, seed), arms=arms(*names)).datasets for seed in range(12)
+    ]
     gains = [each.tuning for datasets in every for each in datasets]
     assert all(gain.low < 0 < gain.high for gain in gains)  # the choosing is in the interval
     found = [datasets[0] for datasets in every]
@@ -103,7 +105,7 @@ def test_what_a_question_says_has_no_part_in_the_choice_for_it():
     rng, questions = Random(21), range(30)  # neither arm is always chosen
     right = {(arm, q): float(rng.random() < 0.5) for arm in "AB" for q in questions}
     rows = [row(arm, "gpqa", q, value) for (arm, q), value in right.items()]
-    each = transfer(rows, arms=arms("A", "B"), folds=30).datasets[0]
+    each = measure_transfer(rows, arms=arms("A", "B"), folds=30).datasets[0]
     rest = {
         (arm, q): sum(right[arm, other] for other in questions if other != q) for arm, q in right
     }
@@ -116,26 +118,26 @@ def test_arms_are_compared_on_the_debates_that_all_of_them_have():
     rows = [row("A", "gpqa", q, 1.0) for q in range(9)]
     rows += [row("B", "gpqa", q, float(q < 3)) for q in range(6)]
     rows += [row("B", "gpqa", 7, None)]
-    each = transfer(rows, arms=arms("A", "B")).datasets[0]
+    each = measure_transfer(rows, arms=arms("A", "B")).datasets[0]
     assert (each.average.questions, each.average.mean, each.best.n) == (6, 0.75, 6)
-    alone = transfer([row("A", "gpqa", 1, 1.0)], arms=arms("A", "B"))
+    alone = measure_transfer([row("A", "gpqa", 1, 1.0)], arms=arms("A", "B"))
     assert (alone.datasets, alone.overall) == ((), ())
 
 
 def test_replicates_of_a_question_are_in_one_fold():
     rows = [row(arm, "gpqa", q, 1.0, r) for arm in "AB" for q in range(2) for r in range(5)]
-    each = transfer(rows, arms=arms("A", "B"), folds=10).datasets[0]
+    each = measure_transfer(rows, arms=arms("A", "B"), folds=10).datasets[0]
     assert each.chosen["folds"] == {"A": 2}
     assert (each.folds.n, each.folds.questions) == (10, 2)
-    single = transfer([each for each in rows if each.question == "0"], arms=arms("A", "B"))
+    single = measure_transfer([each for each in rows if each.question == "0"], arms=arms("A", "B"))
     assert (single.datasets[0].folds, single.datasets[0].tuning) == (Mean(), Mean())
-    assert transfer(rows, arms=arms("A")).datasets[0].tuning == Mean()
+    assert measure_transfer(rows, arms=arms("A")).datasets[0].tuning == Mean()
 
 
 def test_protocols_choose_among_their_own():
     both = [*arms("A", "B"), *arms("C", protocol="single")]
     rows = [row(arm, "gpqa", q, float(arm == "C")) for arm in "ABC" for q in range(5)]
-    found = transfer(rows, arms=both).datasets
+    found = measure_transfer(rows, arms=both).datasets
     assert [(each.protocol, each.arms, each.best.mean) for each in found] == [
         ("society-of-minds", 2, 0.0),
         ("single", 1, 1.0),
@@ -145,15 +147,16 @@ def test_protocols_choose_among_their_own():
 def test_the_same_debates_in_any_order_give_the_same():
     truth = {(arm, dataset): 0.5 for arm in "ABC" for dataset in ("medqa", "mmlu", "ciar")}
     rows = drawn(truth, 20, seed=4)
-    first = transfer(rows, arms=arms(*"ABC"))
+    first = measure_transfer(rows, arms=arms(*"ABC"))
     shuffled = [*rows]
     Random(5).shuffle(shuffled)
-    again = transfer(
+    again = measure_transfer(
         sorted(shuffled, key=lambda row: DATASETS.index(row.dataset)), arms=arms(*"ABC")
     )
     assert msgspec.json.encode(again) == msgspec.json.encode(first)
     dealt = {
-        transfer(rows, arms=arms(*"ABC"), seed=seed).datasets[0].folds.mean for seed in range(8)
+        measure_transfer(rows, arms=arms(*"ABC"), seed=seed).datasets[0].folds.mean
+        for seed in range(8)
     }
     assert len(dealt) > 1
 
@@ -168,7 +171,7 @@ def test_a_mean_over_datasets_has_the_interval_of_resampling_each():
         for dataset, values in zip(("medqa", "mmlu"), samples, strict=True)
         for q, value in enumerate(values)
     ]
-    [each] = transfer(rows, arms=arms("A")).overall
+    [each] = measure_transfer(rows, arms=arms("A")).overall
     means = [
         values[draw.integers(len(values), size=(5000, len(values)))].mean(1) for values in samples
     ]
@@ -188,4 +191,4 @@ def test_a_mean_over_one_dataset_is_its_own():
 
 def test_a_fold_alone_is_none_to_choose_on():
     with pytest.raises(InputError, match="folds = 1"):
-        transfer([], arms=[], folds=1)
+        measure_transfer([], arms=[], folds=1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from moot.metrics.metric import registry
-from moot.reports.export.export_tables import table
+from moot.reports.export.export_tables import make_export_table
 from support import environments as clients
 from support.commands import SIMULATED, STUDY, environment
 
@@ -104,5 +104,5 @@ def test_inspect_lists_the_logs_as_the_page_shows(export, tmp_path):
 @pytest.mark.parametrize("what", ["debates", "turns"])
 def test_every_column_is_on_the_page(what):
     text = PAGE.read_text()
-    assert [name for name in table(what, []).columns if f"`{name}`" not in text] == []
-    assert not set(table("debates", []).columns) & set(registry.names())
+    assert [name for name in make_export_table(what, []).columns if f"`{name}`" not in text] == []
+    assert not set(make_export_table("debates", []).columns) & set(registry.names())

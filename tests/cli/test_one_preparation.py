@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from moot.cli.main import moot as cli
 from moot.ledger.store import Store
 from moot.studies.plan import Plan
-from moot.studies.tuning.prepared import Prepared
+from moot.studies.tuning.prepared import PreparedSearch
 
 STUDY = """
 name = "once"
@@ -35,7 +35,7 @@ def counted(monkeypatch):
 
     count("opened", Store, "open")
     count("planned", Plan, "__init__")
-    count("searched", Prepared, "__init__")
+    count("searched", PreparedSearch, "__init__")
     return counts
 
 

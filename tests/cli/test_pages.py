@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from moot.cli import pages
 from moot.cli.ask import ask
 from moot.cli.main import moot
-from moot.cli.settings import parsed
+from moot.cli.settings import parse_settings
 
 FOLDER = Path(__file__).parents[2] / "docs" / "protocols"
-SHIPPED = list(pages.shipped())
+SHIPPED = list(pages.shipped_protocols())
 HERE = [each for each in SHIPPED if each.is_installed]
 AGAIN = "run: python -m moot.cli.pages"
 
@@ -28,12 +28,12 @@ def test_each_protocol_has_its_page_and_no_other_has():
 @every_protocol
 def test_the_page_is_as_generated(protocol):
     text = (FOLDER / f"{protocol.name}.md").read_text("utf-8")
-    assert text == pages.page(protocol, text), AGAIN
+    assert text == pages.write_page(protocol, text), AGAIN
 
 
 def test_the_tables_of_the_overview_are_as_generated():
     text = (FOLDER / "README.md").read_text("utf-8")
-    assert text == pages.overview(text), AGAIN
+    assert text == pages.fill_overview(text), AGAIN
 
 
 @every_protocol
@@ -41,7 +41,7 @@ def test_the_transcript_is_of_the_command_beside_it(protocol):
     text = (FOLDER / f"{protocol.name}.md").read_text("utf-8")
     shown = text.partition(pages.TRANSCRIPT)[2]
     again = f"python -m moot.cli.pages --transcripts {protocol.name}"
-    assert f"```sh\n{pages.command(protocol)}\nmoot show ask\n```" in shown, again
+    assert f"```sh\n{pages.transcript_command(protocol)}\nmoot show ask\n```" in shown, again
     assert f"\n{protocol.name}\nmodel = local/smollm2, " in shown, again
     assert "verdict: " in shown
     assert "imulated" not in shown
@@ -49,12 +49,12 @@ def test_the_transcript_is_of_the_command_beside_it(protocol):
 
 @every_protocol
 def test_the_command_is_one(protocol):
-    words = shlex.split(pages.command(protocol).replace("\\\n", " "))
+    words = shlex.split(pages.transcript_command(protocol).replace("\\\n", " "))
     assert words[:2] == ["moot", "ask"]
     whole = click.Context(moot, **moot.context_settings)
     given = ask.make_context("ask", words[2:], whole).params
     assert given["protocol"] == protocol.name
-    protocol.check(parsed(given["settings"]))
+    protocol.check(parse_settings(given["settings"]))
 
 
 def test_pages_are_written_and_transcripts_kept(tmp_path):

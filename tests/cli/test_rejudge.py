@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import moot
 from moot.cli.main import moot as cli
-from moot.cli.settings import described_models
+from moot.cli.settings import load_described_models
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.rejudge import rejudge
@@ -78,7 +78,7 @@ rounds = 1
             with pytest.raises(InputError, match="own"):
                 await rejudge(lab, "sides")
             assert [row.name for row in lab.store.runs()] == ["sides"]
-        async with open_lab(store, tables=described_models(study)) as lab:
+        async with open_lab(store, tables=load_described_models(study)) as lab:
             done = await rejudge(lab, "sides")
     assert (done.debates, done.failed) == (1, 0)
     assert done.calls > 0

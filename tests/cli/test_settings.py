@@ -2,13 +2,13 @@
 
 import pytest
 
-from moot.cli.settings import agents, parsed
+from moot.cli.settings import parse_agents, parse_settings
 from moot.core.errors import InputError, UnknownName
 
 
 def test_values_stay_text_but_for_lists_and_none():
     given = ["agents=3", "temperature=.5", "top_p=none", "note=a=b", "odd=[x]", "put=.net"]
-    assert parsed(given) == {
+    assert parse_settings(given) == {
         "agents": "3",
         "temperature": "0.5",
         "top_p": None,
@@ -17,7 +17,7 @@ def test_values_stay_text_but_for_lists_and_none():
         "put": ".net",
     }
     nodes, edges = '[{"name": "A"}]', '[["A", "judge"]]'
-    assert parsed([f"nodes={nodes}", f"edges={edges}"]) == {
+    assert parse_settings([f"nodes={nodes}", f"edges={edges}"]) == {
         "nodes": [{"name": "A"}],
         "edges": [["A", "judge"]],
     }
@@ -26,17 +26,17 @@ def test_values_stay_text_but_for_lists_and_none():
 @pytest.mark.parametrize("text", ["agents", "=3"])
 def test_a_setting_without_a_key_or_a_value_is_refused(text):
     with pytest.raises(InputError, match="key=value"):
-        parsed([text])
+        parse_settings([text])
 
 
 def test_a_setting_is_set_once():
     with pytest.raises(InputError, match="agents is set twice"):
-        parsed(["agents=3", "agents=4"])
+        parse_settings(["agents=3", "agents=4"])
 
 
 def test_agents_have_values_of_their_types():
     listed = ["model=local/smollm2,temperature=.2", "role=judge, max_tokens=64,top_p=none", ""]
-    assert agents(listed) == [
+    assert parse_agents(listed) == [
         {"model": "local/smollm2", "temperature": 0.2},
         {"role": "judge", "max_tokens": 64, "top_p": None},
         {},
@@ -45,7 +45,7 @@ def test_agents_have_values_of_their_types():
 
 def test_a_comma_that_no_key_follows_belongs_to_the_value():
     model = "scripted?reply=Yes, of course.&concurrency=2"
-    assert agents([f"model={model},style=simple"]) == [{"model": model, "style": "simple"}]
+    assert parse_agents([f"model={model},style=simple"]) == [{"model": model, "style": "simple"}]
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_a_comma_that_no_key_follows_belongs_to_the_value():
 )
 def test_a_mistake_names_the_agent_and_what_is_right(text, said):
     with pytest.raises(InputError) as caught:
-        agents(["temperature=1", text])
+        parse_agents(["temperature=1", text])
     for part in said:
         assert part in str(caught.value)
 
 
 def test_an_unknown_key_is_answered_with_the_nearest():
     with pytest.raises(UnknownName, match="did you mean 'model'"):
-        agents(["modle=x"])
+        parse_agents(["modle=x"])

@@ -9,9 +9,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from moot.ledger.reader import Reader
+from moot.ledger.reader import StoreReader
 from moot.ledger.store import Store
-from moot.server.pages.state import state
+from moot.server.pages.state import run_state
 from support.commands import SIMULATED, STUDY, begun, environment
 
 SLOW = "at_once = 2\n" + STUDY.replace("n = 4", "n = 40").replace(
@@ -61,13 +61,13 @@ def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
     assert " · stopped · reported by moot" in err
     assert " · stopped · reported by moot" in (tmp_path / "page.html").read_text("utf-8")
     file = tmp_path / ".moot" / "moot.db"
-    with Reader(file) as reader:
+    with StoreReader(file) as reader:
         [listing] = reader.runs("small", other=False, before=None, most=9)
         assert listing.row.status == reader.run(listing.row.key).status == "stopped"
-        assert state(listing.row, listing.standing, time.time()).words == "stopped"
+        assert run_state(listing.row, listing.standing, time.time()).words == "stopped"
     store = Store.open(file.parent, readonly=True)
     assert [row.status for row in store.runs()] == ["stopped"]
-    if next(store.values(store.run_named("small").id), None) is not None:
+    if next(store.values(store.find_run("small").id), None) is not None:
         assert moot("export", "small", "--format", "inspect", "--out", "logs")[0] == 0
         for log in (tmp_path / "logs").glob("*.eval"):
             with ZipFile(log) as archive:

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 import pytest
 
 from moot.core.errors import InputError, OutputError
-from moot.core.files import check_place, read_small, unwritten, write_file, write_files
+from moot.core.files import check_place, output_error, read_small, write_file, write_files
 
 ENDLESS = """
 import sys, time
@@ -178,9 +178,9 @@ def test_a_place_is_checked_without_a_trace(tmp_path):
 
 
 def test_a_full_disk_is_no_bad_input():
-    assert isinstance(unwritten("x", OSError(28, "No space left on device")), OutputError)
-    assert isinstance(unwritten("x", PermissionError(13, "Permission denied")), InputError)
-    assert isinstance(unwritten("x", BrokenPipeError(32, "Broken pipe")), BrokenPipeError)
+    assert isinstance(output_error("x", OSError(28, "No space left on device")), OutputError)
+    assert isinstance(output_error("x", PermissionError(13, "Permission denied")), InputError)
+    assert isinstance(output_error("x", BrokenPipeError(32, "Broken pipe")), BrokenPipeError)
 
 
 def test_what_never_ends_is_not_read():

@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.plain import (
-    count,
-    dollars,
-    duration,
-    line,
-    many,
-    p_value,
-    percent,
-    plain,
-    span,
+    format_count,
+    format_dollars,
+    format_duration,
+    format_interval,
+    format_p,
+    format_percent,
+    format_things,
+    make_visible,
+    on_one_line,
 )
 
 
@@ -32,12 +32,12 @@ from moot.core.plain import (
     ],
 )
 def test_plain(text, shown):
-    assert plain(text) == shown
+    assert make_visible(text) == shown
 
 
 @given(st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Lu"])))
 def test_nothing_steers_a_terminal_after_plain(text):
-    shown = plain(text)
+    shown = make_visible(text)
     shown.encode()
     assert not any(ord(sign) < 32 and sign not in "\t\n" for sign in shown)
     assert not any(0x7F <= ord(sign) <= 0x9F for sign in shown)
@@ -48,40 +48,45 @@ def test_nothing_steers_a_terminal_after_plain(text):
 
 @given(st.text(), st.integers(1, 50))
 def test_line_is_one_line_of_at_most_its_length(text, length):
-    assert len(line(text, length)) <= length
-    assert "\n" not in line(text, length)
+    assert len(on_one_line(text, length)) <= length
+    assert "\n" not in on_one_line(text, length)
 
 
 def test_percent():
-    shown = [percent(x) for x in (0.525, 1.0, 0.0, -0.0, -0.00001, None)]
+    shown = [format_percent(x) for x in (0.525, 1.0, 0.0, -0.0, -0.00001, None)]
     assert shown == ["52.5", "100.0", "0.0", "0.0", "0.0", "–"]
-    assert [percent(x, sign=True) for x in (0.1, -0.1, 0.0)] == ["+10.0", "−10.0", "0.0"]
+    assert [format_percent(x, sign=True) for x in (0.1, -0.1, 0.0)] == ["+10.0", "−10.0", "0.0"]
 
 
 def test_span():
-    assert span(0.1, 0.25) == "10.0 … 25.0"
-    assert span(None, 0.5) == "no interval"
+    assert format_interval(0.1, 0.25) == "10.0 … 25.0"
+    assert format_interval(None, 0.5) == "no interval"
 
 
 def test_p_value():
-    assert [p_value(p) for p in (1.0, 0.1234, 0.0412, 0.0004, None)] == [
+    assert [format_p(p) for p in (1.0, 0.1234, 0.0412, 0.0004, None)] == [
         *("1.00", "0.12", "0.041", "< 0.001", "–")
     ]
 
 
 def test_unknown_is_said_and_zero_is_zero():
-    assert [count(None), dollars(None), duration(None)] == ["unknown"] * 3
-    assert [count(0), dollars(0.0), duration(0.0)] == ["0", "$0", "0 ms"]
+    assert [format_count(None), format_dollars(None), format_duration(None)] == ["unknown"] * 3
+    assert [format_count(0), format_dollars(0.0), format_duration(0.0)] == ["0", "$0", "0 ms"]
 
 
 def test_figures_are_short():
-    assert [count(x) for x in (6, 6.0, 6.34, 1110.4, 12_345_678)] == [
+    assert [format_count(x) for x in (6, 6.0, 6.34, 1110.4, 12_345_678)] == [
         *("6", "6", "6.3", "1,110", "12,345,678")
     ]
-    assert [dollars(x) for x in (1234.5, 0.5, 0.0123, 0.00078, 0.00000123)] == [
+    assert [format_dollars(x) for x in (1234.5, 0.5, 0.0123, 0.00078, 0.00000123)] == [
         *("$1,234.50", "$0.500", "$0.012", "$0.00078", "$1.23e-06")
     ]
-    assert [duration(x) for x in (0.4, 1.25, 60, 600)] == ["400 ms", "1.2 s", "60.0 s", "10.0 min"]
+    assert [format_duration(x) for x in (0.4, 1.25, 60, 600)] == [
+        "400 ms",
+        "1.2 s",
+        "60.0 s",
+        "10.0 min",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -97,4 +102,4 @@ def test_figures_are_short():
     ],
 )
 def test_many(number, thing, said):
-    assert many(number, thing) == said
+    assert format_things(number, thing) == said

@@ -13,7 +13,7 @@ from moot.core.readings import (
     readings,
 )
 from moot.core.stored import decode_transcript
-from moot.parsing.parser import recorded_reading
+from moot.parsing.parser import get_reading
 from moot.parsing.ruling import Ruling
 from moot.parsing.scored import Scores
 
@@ -81,7 +81,7 @@ def test_a_secret_question_keeps_the_numbers_of_a_reading_and_no_words(monkeypat
     monkeypatch.setitem(readings._found, "sureness", Sureness)
     secret = msgspec.structs.replace(SUM, secret=True)
     turn = a_turn(parser="sureness", reading=Sureness(value=0.8, words="since 2 + 2"))
-    shown = a_transcript(turn, question=secret).shown
+    shown = a_transcript(turn, question=secret).redacted
     assert shown.turns[0].reading == Sureness(value=0.8, words=WITHHELD)
     assert stored(shown) == shown
 
@@ -98,11 +98,11 @@ def test_fields_are_listed_without_the_answer_and_what_the_reply_says_at_length(
 def test_a_transcript_of_format_1_is_parsed_again_and_one_of_today_is_not():
     old = stored(a_transcript(a_turn(text=RULING), form=1))
     [turn] = old.turns
-    assert recorded_reading(turn, SUM, Ruling, "ruling") == Ruling(
+    assert get_reading(turn, SUM, Ruling, "ruling") == Ruling(
         preference=True, side="negative", reason="so", answer="4"
     )
     [turn] = stored(a_transcript(a_turn(text=RULING, parser="ruling"))).turns
-    assert recorded_reading(turn, SUM, Ruling, "ruling") is None
+    assert get_reading(turn, SUM, Ruling, "ruling") is None
 
 
 def test_the_seats_of_a_transcript_of_format_1_are_marked_by_their_roles():

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.results import Difference, Mean
-from moot.core.table import Cell, Column, Row, ShownCell, Table, columns, show_cell
+from moot.core.table import Cell, Column, ResultTable, ShownCell, TableRow, make_columns, show_cell
 
 SHARE = Mean(mean=0.5, low=0.25, high=0.75, n=8, questions=8)
 
@@ -49,6 +49,6 @@ def test_what_stands_besides_a_value_is_kept():
 
 
 def test_rows_are_named_by_the_columns_of_text_before_the_first_figure():
-    made = (*columns("text", "run", "arm"), Column("n", "count"), Column("said"))
-    assert Table("t", made, []).named_by == 2
-    assert Table("t", made[:2], [Row(["a", "b"])]).named_by == 2
+    made = (*make_columns("text", "run", "arm"), Column("n", "count"), Column("said"))
+    assert ResultTable("t", made, []).named_by == 2
+    assert ResultTable("t", made[:2], [TableRow(["a", "b"])]).named_by == 2

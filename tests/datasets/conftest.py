@@ -5,13 +5,13 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from moot.datasets.dataset import registry
-from moot.datasets.files import home
+from moot.datasets.files import data_folder
 
 
 @pytest.fixture
 def data():
     """The folder of this test's library."""
-    return home()
+    return data_folder()
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.datasets import library
-from moot.debate.opening_values import opened
-from moot.parsing.same import correct
+from moot.debate.opening_values import draw_opening
+from moot.parsing.same import is_correct
 
 
 @pytest.fixture
@@ -82,11 +82,13 @@ def test_a_damaged_row_is_named_by_its_line(tmp_path, row):
 @pytest.mark.parametrize("form", ["open", "choice"])
 def test_every_question_has_its_tempting_answer_to_put_forward(ciar, rows, form):
     questions = library.questions("ciar", format=form)
-    without = [question.id for question in questions if not question.tempted]
+    without = [question.id for question in questions if not question.tempting_answers]
     assert len(without) <= 2, without
     for question, row in zip(questions, rows, strict=True):
-        for value in opened(question, "control-tempting") if question.tempted else ():
-            assert not correct(value, question)
+        for value in (
+            draw_opening(question, "control-tempting") if question.tempting_answers else ()
+        ):
+            assert not is_correct(value, question)
             if form == "choice":
                 assert question.choices["AB".index(value)] in row["incorrect answer"]
             else:

@@ -21,7 +21,7 @@ def test_the_built_in_datasets_are_found_by_name_and_say_where_they_are_from():
         assert found.summary.endswith(".")
         assert found.kinds
         assert found.licence in {"MIT", "GPL-3.0", "Apache-2.0"}
-        assert found.drawn == (found.rows is None)
+        assert found.is_drawn == (found.rows is None)
         for file in found.files:
             assert file.url.startswith("https://")
             assert len(bytes.fromhex(file.sha256)) == 32
@@ -54,9 +54,9 @@ def test_a_function_becomes_a_dataset_with_its_name_summary_and_parameters(own_n
         },
         "order": {"enum": ["down", "up"], "default": "up"},
     }
-    assert not some_words.drawn
-    assert some_words.settings({}) == {"share": 0.5, "order": "up"}
-    assert some_words.settings({"share": 1}) == {"share": 1, "order": "up"}
+    assert not some_words.is_drawn
+    assert some_words.check_settings({}) == {"share": 0.5, "order": "up"}
+    assert some_words.check_settings({"share": 1}) == {"share": 1, "order": "up"}
     [question] = some_words.read(Path("p"), share=1, order="up")
     assert question.text == "p 1 up"
 
@@ -64,9 +64,9 @@ def test_a_function_becomes_a_dataset_with_its_name_summary_and_parameters(own_n
 def test_a_wrong_parameter_is_an_error_that_names_it_and_what_is_right():
     arithmetic, ciar = registry.get("arithmetic"), registry.get("ciar")
     with pytest.raises(UnknownName, match=r"'arithmetic'.*'dificulty'.*mean 'difficulty'"):
-        arithmetic.settings({"dificulty": 1})
+        arithmetic.check_settings({"dificulty": 1})
     with pytest.raises(UnknownName, match="seed"):
-        arithmetic.settings({"seed": 1})  # it is an argument of its own, not a parameter
+        arithmetic.check_settings({"seed": 1})  # it is an argument of its own, not a parameter
     for value, why in (
         (5, "<= 4"),
         (0, ">= 1"),
@@ -76,12 +76,14 @@ def test_a_wrong_parameter_is_an_error_that_names_it_and_what_is_right():
         (1.5, "1.5"),
     ):
         with pytest.raises(InputError, match=f"'arithmetic', parameter 'difficulty'.*{why}"):
-            arithmetic.settings({"difficulty": value})
+            arithmetic.check_settings({"difficulty": value})
     with pytest.raises(
         InputError, match="'format': Expected one of 'choice', 'open'; got 'closed'"
     ):
-        ciar.settings({"format": "closed"})
-    assert arithmetic.settings({"difficulty": "2"}) == {"difficulty": 2}  # a command line's text
+        ciar.check_settings({"format": "closed"})
+    assert arithmetic.check_settings({"difficulty": "2"}) == {
+        "difficulty": 2
+    }  # a command line's text
 
 
 def test_a_dataset_must_be_a_list_or_a_draw():
@@ -105,6 +107,6 @@ def test_files_of_the_users_are_not_counted_and_their_folder_is_no_parameter(own
     with pytest.raises(TypeError, match="notes"):
         dataset(kinds=("text",), rows=3)(notes)
     made = dataset(kinds=("text",))(notes)
-    assert (made.local, made.drawn, set(made.parameters)) == (True, False, {"path"})
+    assert (made.reads_user_files, made.is_drawn, set(made.parameters)) == (True, False, {"path"})
     [question] = library.questions("notes", folder=Path("here"), path="a.txt")
     assert question.text == str(Path("here") / "a.txt")

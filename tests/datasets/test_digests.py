@@ -69,7 +69,7 @@ def add(shared_data):
 
 
 def test_every_dataset_is_here():
-    own = {name for name in registry.names() if not registry.get(name).local}
+    own = {name for name in registry.names() if not registry.get(name).reads_user_files}
     assert {row[0] for row in QUESTIONS} == own - {"hub"}
 
 

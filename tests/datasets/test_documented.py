@@ -23,12 +23,12 @@ def blocks(language, text=PAGE):
 
 
 def test_every_dataset_has_its_section_with_its_parameters_licence_and_paper():
-    for entry in library.entries():
+    for entry in library.list_entries():
         section = SECTIONS[entry.name]
         [row] = re.findall(rf"^\| \[`{entry.name}`\].*", PAGE, re.MULTILINE)
         assert entry.licence in row
         source = registry.get(entry.name)
-        assert str(entry.rows or ("drawn" if source.drawn else "yours")) in row
+        assert str(entry.rows or ("drawn" if source.is_drawn else "yours")) in row
         assert all(kind in row for kind in entry.kinds)
         assert all(paper in PAGE for paper in entry.paper.split(", "))
         for name, schema in entry.parameters.items():
@@ -46,11 +46,11 @@ def test_the_questions_shown_are_the_questions_given():
 
 
 def test_the_training_parts_are_those_in_the_table():
-    for entry in library.entries():
+    for entry in library.list_entries():
         [row] = re.findall(rf"^\| \[`{entry.name}`\].*", PAGE, re.MULTILINE)
         shown = row.split(" | ")[3]
         if entry.training == "built in":
-            drawn = registry.get(entry.name).examples.drawn
+            drawn = registry.get(entry.name).examples.is_drawn
             assert shown == ("drawn" if drawn else str(len(library.training(entry.name))))
         else:
             published = {"cosmosqa": "25262", "gsm8k": "7473", "pubmedqa": "500"}

@@ -72,17 +72,17 @@ async def test_a_server_that_is_not_there_is_an_error_and_not_a_crash(unused_tcp
 
 def test_the_state_of_a_file_follows_from_its_bytes(tmp_path):
     path, file = tmp_path / "d" / "rows.jsonl", made()
-    assert files.state(path, file) == "missing"
-    assert files.keep(path, file, BODY)
-    assert files.state(path, file) == "ready"
+    assert files.check_state(path, file) == "missing"
+    assert files.store_file(path, file, BODY)
+    assert files.check_state(path, file) == "ready"
     path.write_bytes(BODY[:-1])
-    assert files.state(path, file) == "damaged"
-    assert not files.keep(path, file, b"another version")
-    assert files.state(path, file) == "other version"
+    assert files.check_state(path, file) == "damaged"
+    assert not files.store_file(path, file, b"another version")
+    assert files.check_state(path, file) == "other version"
     path.write_bytes(b"another versio")
-    assert files.state(path, file) == "damaged"
-    assert files.keep(path, file, BODY)
-    assert files.state(path, file) == "ready"
+    assert files.check_state(path, file) == "damaged"
+    assert files.store_file(path, file, BODY)
+    assert files.check_state(path, file) == "ready"
     assert {p.name for p in path.parent.iterdir()} == {"rows.jsonl", "rows.jsonl.accepted"}
 
 
@@ -90,32 +90,32 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
     path, file = tmp_path / "rows.jsonl", made()
     (tmp_path / "plain").write_text("a file")
     with pytest.raises(StoreError, match=r"plain/rows\.jsonl cannot be written: "):
-        files.keep(tmp_path / "plain" / "rows.jsonl", file, BODY)
+        files.store_file(tmp_path / "plain" / "rows.jsonl", file, BODY)
     path.mkdir()
     with pytest.raises(StoreError, match="cannot be written"):
-        files.keep(path, file, BODY)
+        files.store_file(path, file, BODY)
     with pytest.raises(StoreError, match="cannot be read"):
-        files.state(path, file)
+        files.check_state(path, file)
     assert {p.name for p in tmp_path.iterdir()} == {"plain", "rows.jsonl"}
 
 
 def test_a_copy_is_found_by_its_published_name_plain_or_packed(tmp_path):
     file = made()
     with pytest.raises(InputError, match=r"neither is nor contains a file rows\.jsonl or rows"):
-        files.find(file, tmp_path, alone=True)
+        files.find_copy(file, tmp_path, alone=True)
     packed = tmp_path / "rows.jsonl.gz"
     packed.write_bytes(gzip.compress(BODY))
-    assert files.find(file, tmp_path, alone=False) == packed
-    assert files.find(file, packed, alone=False) == packed
-    assert files.unpacked(packed) == BODY
+    assert files.find_copy(file, tmp_path, alone=False) == packed
+    assert files.find_copy(file, packed, alone=False) == packed
+    assert files.read_unpacked(packed) == BODY
     plain = tmp_path / "rows.jsonl"
     plain.write_bytes(BODY)
-    assert files.find(file, tmp_path, alone=False) == plain
+    assert files.find_copy(file, tmp_path, alone=False) == plain
     other = tmp_path / "download(1)"
     other.write_bytes(BODY)
-    assert files.find(file, other, alone=True) == other
+    assert files.find_copy(file, other, alone=True) == other
     with pytest.raises(InputError, match="neither"):
-        files.find(file, other, alone=False)
+        files.find_copy(file, other, alone=False)
 
 
 @pytest.mark.parametrize(
@@ -128,17 +128,19 @@ def test_a_damaged_package_is_an_error_that_names_it(tmp_path, body):
     path.write_bytes(body)
     if body:
         with pytest.raises(InputError, match=r"rows\.jsonl\.gz cannot be read"):
-            files.unpacked(path)
+            files.read_unpacked(path)
     else:
-        assert files.unpacked(path) == b""  # nothing packed is nothing; the checksum refuses it
+        assert (
+            files.read_unpacked(path) == b""
+        )  # nothing packed is nothing; the checksum refuses it
 
 
 def test_data_lie_where_the_user_says_or_in_the_users_folder(monkeypatch):
     monkeypatch.setenv("MOOT_DATA", "~/d")
-    assert files.home() == Path.home() / "d"
+    assert files.data_folder() == Path.home() / "d"
     monkeypatch.delenv("MOOT_DATA")
-    assert files.home().name == "data"
-    assert files.home().parent.name == "moot"
+    assert files.data_folder().name == "data"
+    assert files.data_folder().parent.name == "moot"
 
 
 async def test_a_bomb_is_not_unpacked(serve):

@@ -170,7 +170,7 @@ async def test_parquet_with_a_table_in_a_column_is_read(server, tmp_path):
 
 
 def test_it_is_listed_as_what_it_is():
-    [entry] = [entry for entry in library.entries() if entry.name == "hub"]
+    [entry] = [entry for entry in library.list_entries() if entry.name == "hub"]
     assert (entry.rows, entry.state, entry.path) == (None, "by name", None)
     assert set(entry.parameters) == {"repo", "file", "revision", "columns", "kind", "first"}
 

@@ -2,23 +2,23 @@
 
 import pytest
 
-from moot.datasets.ids import FEW, Ids
+from moot.datasets.ids import FEW, IdHashes
 
 
 @pytest.mark.parametrize("many", [10, FEW])
 def test_an_id_that_comes_twice_is_found(many):
-    ids = Ids()
+    ids = IdHashes()
     for number in range(many):
         ids.add(f"own-{number}")
-    assert ids.twice() == set()
+    assert ids.repeated() == set()
     assert len(ids) == many
     for name in ("own-3", "own-3", "own-7"):
         ids.add(name)
-    assert ids.twice() == {hash("own-3"), hash("own-7")}
+    assert ids.repeated() == {hash("own-3"), hash("own-7")}
 
 
 def test_of_none_and_of_one_none_comes_twice():
-    ids = Ids()
-    assert ids.twice() == set()
+    ids = IdHashes()
+    assert ids.repeated() == set()
     ids.add("a")
-    assert ids.twice() == set()
+    assert ids.repeated() == set()

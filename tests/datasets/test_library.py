@@ -155,7 +155,7 @@ def test_another_version_is_refused_unless_forced_and_then_said(one, tmp_path):
         library.questions("words")
     [kept] = library.add("words", other, force=True)
     assert not kept.published
-    [entry] = [e for e in library.entries() if e.name == "words"]
+    [entry] = [e for e in library.list_entries() if e.name == "words"]
     assert entry.state == "other version"
     assert [q.id for q in library.questions("words")] == ["another word"]
 
@@ -178,13 +178,13 @@ def test_a_missing_library_says_the_extra_that_installs_it(ask, monkeypatch):
     monkeypatch.setitem(sys.modules, "chess", None)
     with pytest.raises(InputError, match=r"needs chess, .*: pip install 'moot\[chess\]'"):
         ask("chess-moves")
-    needed = {entry.name for entry in library.entries() if entry.needs}
+    needed = {entry.name for entry in library.list_entries() if entry.needs}
     assert needed == {"chess-moves", "chess-state-tracking"}
 
 
 def test_the_entries_say_what_there_is(shared_data):
     library.add("ciar", shared_data / "ciar")
-    entries = {entry.name: entry for entry in library.entries()}
+    entries = {entry.name: entry for entry in library.list_entries()}
     assert list(entries) == sorted(entries)
     assert (entries["starters"].state, entries["starters"].path) == ("built in", None)
     assert (entries["ciar"].state, entries["gsm8k"].state) == ("ready", "missing")
@@ -215,7 +215,7 @@ async def test_fetch_downloads_once_and_verifies(one, data, serve):
     one(await serve(answer))
     for _ in range(2):
         [kept] = await library.fetch("words", lambda *progress: told.append(progress))
-        assert kept == library.Kept(path=data / "words" / "rows.txt", published=True)
+        assert kept == library.StoredFile(path=data / "words" / "rows.txt", published=True)
     assert asked == ["/rows"]
     assert told[-1] == ("rows.txt", len(BODY), len(BODY))
     assert len(library.questions("words")) == 30

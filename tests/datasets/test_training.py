@@ -148,7 +148,7 @@ def test_the_training_file_of_gsm8k_is_read_without_its_marks(tmp_path):
 
 
 def test_a_folder_may_have_the_training_file_or_not(shared_data, tmp_path):
-    entry = {e.name: e for e in library.entries()}["gsm8k"]
+    entry = {e.name: e for e in library.list_entries()}["gsm8k"]
     assert (entry.state, entry.training) == ("missing", "missing")
     [kept] = library.add("gsm8k", shared_data / "gsm8k")
     assert (kept.path.name, kept.published) == ("test.jsonl", True)
@@ -156,7 +156,7 @@ def test_a_folder_may_have_the_training_file_or_not(shared_data, tmp_path):
     (tmp_path / "train.jsonl").write_bytes(ROWS)
     kept = library.add("gsm8k", tmp_path, force=True)
     assert [each.path.name for each in kept] == ["test.jsonl", "train.jsonl"]
-    training = {e.name: e.training for e in library.entries()}
+    training = {e.name: e.training for e in library.list_entries()}
     assert training["gsm8k"] == "other version"
     assert (training["starters"], training["ciar"]) == ("built in", "none")
 

@@ -5,7 +5,7 @@ import pytest
 
 from moot.core.calls import Sampling
 from moot.core.errors import InputError, UnknownName
-from moot.debate.cast import speaking, styles, voices
+from moot.debate.cast import configure_agents, models_in, styles_in
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
@@ -39,8 +39,8 @@ def held(store):
             protocol, SUM, settings=settings, path=path, model=model, pack=pack
         )
         assert transcript.failed is None
-        assert {turn.model for turn in transcript.turns} <= set(speaking(settings))
-        assert set(models) == set(speaking(settings))
+        assert {turn.model for turn in transcript.turns} <= set(models_in(settings))
+        assert set(models) == set(models_in(settings))
         for turn in transcript.turns:
             assert {call.model for call in calls[turn.agent]} == {turn.model}
         return calls
@@ -94,14 +94,14 @@ async def test_more_entries_than_agents_without_a_summary_go_to_nobody_else(held
 
 def test_later_entries_of_a_role_go_over_earlier_ones():
     entries = [{"role": "judge", "temperature": 0.1, "top_p": 0.5}, {"role": "judge", "top_p": 1}]
-    voice = voices(PERSONA.check({"agents": entries}), Scripted)
+    voice = configure_agents(PERSONA.check({"agents": entries}), Scripted)
     assert voice(2, "judge").sampling == Sampling(temperature=0.1, top_p=1.0)
 
 
 def test_a_value_is_of_its_type_however_it_is_written():
     """1 and 1.0 are one temperature, and so one identity of a call."""
-    plain = voices(SOCIETY.check({"temperature": 1}), Scripted)(0, "mind")
-    listed = voices(SOCIETY.check({"agents": [{"temperature": 1}]}), Scripted)(0, "mind")
+    plain = configure_agents(SOCIETY.check({"temperature": 1}), Scripted)(0, "mind")
+    listed = configure_agents(SOCIETY.check({"agents": [{"temperature": 1}]}), Scripted)(0, "mind")
     assert msgspec.json.encode(plain.sampling) == msgspec.json.encode(listed.sampling)
 
 
@@ -192,7 +192,7 @@ def test_a_model_that_cannot_be_is_named(held):
 
     settings = SOCIETY.check({"agents": [{"model": "nobody/x"}]})
     with pytest.raises(UnknownName, match="nobody"):
-        [load(name) for name in speaking(settings)]
+        [load(name) for name in models_in(settings)]
 
 
 def test_all_who_may_speak_are_listed_once():
@@ -204,8 +204,8 @@ def test_all_who_may_speak_are_listed_once():
         "agents": [{"role": "judge", "model": "m/judge"}],
     }
     settings = registry.get("network").check(given)
-    assert list(speaking(settings)) == ["m/base", "m/judge", "m/a", "m/j", "m/b"]
-    assert styles(settings) == {"concise"}
+    assert list(models_in(settings)) == ["m/base", "m/judge", "m/a", "m/j", "m/b"]
+    assert styles_in(settings) == {"concise"}
 
 
 NETS = [

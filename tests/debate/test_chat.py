@@ -10,7 +10,7 @@ from moot.core.questions import Question
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.debate.verdicts import UNLIKE
-from moot.prompts.packs import load
+from moot.prompts.packs import load_pack
 from moot.studies.ask import plan_question
 from support.debates import hold
 
@@ -95,7 +95,7 @@ async def test_a_style_with_a_form_of_its_own_gives_it_to_every_step(store):
     voices = Voices()
     await hold("society-of-minds", voices, store, question=OPEN, style="chat")
     revising = [call.messages[-1].content for call in voices.calls if call.scene.round == 2]
-    form = load("society-of-minds").styled("chat")["form"].strip()
+    form = load_pack("society-of-minds").own_form("chat")["form"].strip()
     assert len(revising) == 3
     assert all(form in " ".join(text.split("\n")) or form in text for text in revising)
 
@@ -150,11 +150,11 @@ def test_another_conversation_is_another_question():
 async def test_a_transcript_keeps_the_conversation(store):
     held = await hold("single", Voices(), store, question=OPEN, style="chat")
     again = decode_transcript(msgspec.json.encode(held), "it")
-    assert again.question.earlier == HISTORY
+    assert again.question.earlier_messages == HISTORY
 
 
 def test_a_secret_question_s_conversation_is_withheld():
     told = Message("user", "Where did you bury the treasure of the island?")
     secret = msgspec.structs.replace(OPEN, secret=True, history=(told,))
-    assert {each.content for each in secret.shown.earlier} == {"(withheld)"}
-    assert "treasure" not in secret.unquoted(f"no: {told.content}")
+    assert {each.content for each in secret.redacted.earlier_messages} == {"(withheld)"}
+    assert "treasure" not in secret.hide_quotation(f"no: {told.content}")

@@ -7,29 +7,29 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.debate import documents
-from moot.debate.documents import LONGEST, digest, divided, indexed, look
+from moot.debate.documents import LONGEST, check_folder, hash_folder, index_folder, split_passages
 
 
 def test_a_passage_is_a_paragraph_with_its_line():
     text = "\ufeff"[:0] + "One.\nStill one.\r\n\r\n \t\nTwo.\r\rThree.\n"
-    assert list(divided(text)) == [(1, "One.\nStill one."), (5, "Two."), (7, "Three.")]
+    assert list(split_passages(text)) == [(1, "One.\nStill one."), (5, "Two."), (7, "Three.")]
 
 
 def test_a_heading_goes_with_what_it_heads():
     text = "# Title\n\n## Part\n\nWords.\n\n# Alone\n"
-    assert list(divided(text)) == [(1, "# Title\n## Part\nWords."), (7, "# Alone")]
+    assert list(split_passages(text)) == [(1, "# Title\n## Part\nWords."), (7, "# Alone")]
 
 
 def test_a_long_paragraph_is_divided_after_sentences_and_loses_nothing():
     text = "".join(f"This is sentence number {n} of them.\n" for n in range(200))
-    parts = list(divided(text))
+    parts = list(split_passages(text))
     assert len(parts) > 4
     assert all(len(part) <= LONGEST for _, part in parts)
     assert all(part.endswith(".") for _, part in parts)
     assert " ".join(part for _, part in parts).split() == text.split()
     lines = text.splitlines()
     assert all(part.startswith(lines[line - 1]) for line, part in parts)
-    [*most, (_, last)] = divided("x" * (2 * LONGEST + 5))
+    [*most, (_, last)] = split_passages("x" * (2 * LONGEST + 5))
     assert [len(part) for _, part in most] == [LONGEST] * 2
     assert last == "x" * 5
 
@@ -46,7 +46,7 @@ def test_only_text_files_that_are_there_are_read(tmp_path):
     (folder / "link.txt").symlink_to(outside / "secret.txt")
     (folder / "linked").symlink_to(outside)
     os.mkfifo(folder / "pipe.txt")
-    pieces = indexed(str(folder)).pieces
+    pieces = index_folder(str(folder)).pieces
     assert pieces == (("b.MD:1", "bee"), ("deep/a.txt:1", "ay"))
 
 
@@ -69,7 +69,7 @@ def test_what_cannot_be_searched_is_told(made, told, tmp_path):
         folder.mkdir()
         for name, content in made.items():
             (folder / name).write_bytes(content)
-    for sought in (look, indexed, digest):
+    for sought in (check_folder, index_folder, hash_folder):
         with pytest.raises(InputError) as error:
             sought(str(folder))
         assert told in str(error.value)
@@ -79,19 +79,19 @@ def test_what_cannot_be_searched_is_told(made, told, tmp_path):
 def test_there_is_a_limit(name, most, tmp_path, monkeypatch):
     for number in range(3):
         (tmp_path / f"{number}.txt").write_text("words")
-    look(str(tmp_path))
+    check_folder(str(tmp_path))
     monkeypatch.setattr(documents, name, most)
     with pytest.raises(InputError, match="it has 3 documents with 15 bytes; at most"):
-        look(str(tmp_path))
+        check_folder(str(tmp_path))
 
 
 def test_a_folder_is_indexed_once_and_anew_when_it_changes(tmp_path):
     (tmp_path / "a.txt").write_text("the moon is far")
-    first, before = indexed(str(tmp_path)), digest(str(tmp_path))
-    assert indexed(str(tmp_path)) is first
+    first, before = index_folder(str(tmp_path)), hash_folder(str(tmp_path))
+    assert index_folder(str(tmp_path)) is first
     (tmp_path / "b.txt").write_text("the sun is farther")
-    assert len(indexed(str(tmp_path)).pieces) == 2
-    assert digest(str(tmp_path)) != before
+    assert len(index_folder(str(tmp_path)).pieces) == 2
+    assert hash_folder(str(tmp_path)) != before
 
 
 def test_a_folder_of_a_megabyte_is_no_matter_of_seconds(tmp_path):
@@ -100,7 +100,7 @@ def test_a_folder_of_a_megabyte_is_no_matter_of_seconds(tmp_path):
     )
     (tmp_path / "big.txt").write_text(words)
     indexed_in = perf_counter()
-    index = indexed(str(tmp_path))
+    index = index_folder(str(tmp_path))
     assert perf_counter() - indexed_in < 20  # the first import of bm25s is in it
     assert len(index.pieces) == 20_000
     assert [

@@ -9,11 +9,19 @@ from moot.core.errors import InputError
 from moot.core.events import Opened, Searched, Transcript
 from moot.core.passages import Passage, Quote
 from moot.core.questions import WITHHELD, Question
-from moot.debate.evidence import checked, consult, contents, numbered, placed, ready, search
+from moot.debate.evidence import (
+    check_evidence,
+    check_quotations,
+    consult,
+    hash_evidence,
+    number_passages,
+    resolve_evidence,
+    search,
+)
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.studies.ask import plan_question
-from moot.studies.measuring import said_otherwise
+from moot.studies.measuring import replace_withheld
 from support.debates import hold, says, staged
 
 MUSEUMS = Question(id="museums", kind="text", text="All museums should be free of charge.")
@@ -44,8 +52,8 @@ def test_documents_without_a_word_hold_nothing_up(tmp_path):
 
 def test_prompts_show_number_source_and_words():
     passages = (Passage(1, "a.md:3", "One."), Passage(2, "b.txt:1", "Two."))
-    assert numbered(passages) == "[1] (a.md:3)\nOne.\n\n[2] (b.txt:1)\nTwo."
-    assert numbered(()) == ""
+    assert number_passages(passages) == "[1] (a.md:3)\nOne.\n\n[2] (b.txt:1)\nTwo."
+    assert number_passages(()) == ""
 
 
 async def test_what_was_looked_up_goes_into_the_transcript(folder, store):
@@ -83,9 +91,9 @@ def test_of_a_secret_question_nothing_is_kept():
     question = Question(id="q", kind="text", text="secret", secret=True)
     opened = Opened(question=question, protocol="essay-plan", settings={}, pack="")
     event = Searched(query="secret", passages=(Passage(1, "a.md:1", "words"),), after=3)
-    kept = Transcript((opened, event)).shown.events[1]
+    kept = Transcript((opened, event)).redacted.events[1]
     assert kept == Searched(query=WITHHELD, passages=(), after=3)
-    assert "something else" in said_otherwise(Transcript((opened, kept))).events[1].query
+    assert "something else" in replace_withheld(Transcript((opened, kept))).events[1].query
 
 
 def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
@@ -93,14 +101,14 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     protocol = registry.get("essay-plan")
     checked_settings = protocol.check({"evidence": gone})  # checking looks at no file
     with pytest.raises(InputError) as error:
-        ready(checked_settings, "here")
+        check_evidence(checked_settings, "here")
     assert str(error.value).startswith(f"here: evidence = {gone!r}: there is no such folder")
     node = {"name": "a", **checked_settings}
     with pytest.raises(InputError, match="there, node 'a': evidence = "):
-        ready({"nodes": [node]}, "there")
+        check_evidence({"nodes": [node]}, "there")
     with pytest.raises(InputError, match="protocol essay-plan: evidence = "):
         plan_question("Is it?", protocol="essay-plan", settings={"evidence": gone})
-    ready(protocol.check({}), "here")
+    check_evidence(protocol.check({}), "here")
 
 
 async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
@@ -113,23 +121,23 @@ async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
 
 def test_other_documents_are_another_run(folder):
     settings = {"evidence": folder, "nodes": [{"name": "a", "evidence": folder}]}
-    first = contents(settings)
+    first = hash_evidence(settings)
     assert len(first) == 2
     Path(folder, "new.txt").write_text("More.")
-    assert contents(settings) != first
-    assert contents({"evidence": ""}) == []
+    assert hash_evidence(settings) != first
+    assert hash_evidence({"evidence": ""}) == []
 
 
 def test_what_a_file_names_is_beside_it(tmp_path):
     nodes = [{"name": "a", "evidence": "docs"}, {"name": "b"}]
-    made = placed({"evidence": "docs", "nodes": nodes, "points": 3}, tmp_path)
+    made = resolve_evidence({"evidence": "docs", "nodes": nodes, "points": 3}, tmp_path)
     docs = str(tmp_path / "docs")
     assert made == {
         "evidence": docs,
         "nodes": [{"name": "a", "evidence": docs}, {"name": "b"}],
         "points": 3,
     }
-    assert placed({"evidence": ""}, tmp_path) == {"evidence": ""}
+    assert resolve_evidence({"evidence": ""}, tmp_path) == {"evidence": ""}
 
 
 PASSAGES = (
@@ -166,17 +174,17 @@ PASSAGES = (
     ],
 )
 def test_a_quotation_is_looked_for_in_its_passage(essay, expected):
-    assert checked(essay, PASSAGES) == (Quote(*expected),)
+    assert check_quotations(essay, PASSAGES) == (Quote(*expected),)
 
 
 def test_what_has_no_number_is_no_quotation_and_all_others_are_told_in_order():
     essay = '"Free" entry is "no" [2] answer: "free days" [2]. See [1] and "this".'
-    assert [each.text for each in checked(essay, PASSAGES)] == ["no", "free days"]
-    assert checked("", PASSAGES) == ()
+    assert [each.text for each in check_quotations(essay, PASSAGES)] == ["no", "free days"]
+    assert check_quotations("", PASSAGES) == ()
 
 
 @pytest.mark.parametrize("piece", ['"', "“", '"a" ', "„", '" [1] ', "«»", '"[', "…"])
 def test_a_huge_essay_holds_nobody_up(piece):
     started = process_time()
-    checked(piece * (300_000 // len(piece)), PASSAGES)
+    check_quotations(piece * (300_000 // len(piece)), PASSAGES)
     assert process_time() - started < 5

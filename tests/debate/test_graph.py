@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.errors import InputError, UnknownName
-from moot.debate.graph import JUDGE, PRESETS, Graph, of_preset
+from moot.debate.graph import JUDGE, PRESETS, Graph, preset_graph
 from moot.debate.protocol import registry
 
 NETWORK = registry.get("network")
@@ -36,9 +36,9 @@ def test_the_presets_are_wired_as_in_the_paper():
     ],
 )
 def test_the_presets_are_graphs(preset, nodes, layers):
-    names, edges = of_preset(preset)
+    names, edges = preset_graph(preset)
     assert names == tuple(f"C{number + 1}" for number in range(nodes))
-    graph = Graph.of(names, edges)
+    graph = Graph.build(names, edges)
     assert [graph.layer[name] for name in names] == layers
 
 
@@ -67,21 +67,21 @@ def graphs(draw):
 @given(graphs())
 def test_every_graph_that_leads_to_the_judge_is_one(made):
     nodes, edges = made
-    graph = Graph.of(nodes, edges)
+    graph = Graph.build(nodes, edges)
     assert set(graph.before) == set(graph.layer) == set(nodes)
     order = list(graph.before)
     for node, before in graph.before.items():
         assert list(before) == [a for a, b in edges if b == node]
         assert all(order.index(one) < order.index(node) for one in before)
         assert graph.layer[node] == 1 + max((graph.layer[one] for one in before), default=0)
-    assert list(graph.last) == [a for a, b in edges if b == JUDGE]
+    assert list(graph.judged) == [a for a, b in edges if b == JUDGE]
     assert [graph.layer[node] for node in order] == sorted(graph.layer[node] for node in order)
 
 
 @given(graphs(), st.data())
 def test_an_edge_back_is_named_as_one_of_its_cycle(made, data):
     nodes, edges = made
-    graph = Graph.of(nodes, edges)
+    graph = Graph.build(nodes, edges)
     behind = [
         (node, one)
         for node in nodes
@@ -92,12 +92,12 @@ def test_an_edge_back_is_named_as_one_of_its_cycle(made, data):
         return
     back = data.draw(st.sampled_from(behind))
     with pytest.raises(InputError, match=r"graph: the edge \[.*\] closes a cycle") as caught:
-        Graph.of(nodes, [*edges, back])
+        Graph.build(nodes, [*edges, back])
     a, b = str(caught.value).partition("[")[2].partition("]")[0].replace("'", "").split(", ")
     assert (a, b) in [*edges, back]
     assert (a, b) == back or {a, b} <= _all_before(graph, back[0]) | {back[0]}
     with pytest.raises(InputError, match="closes a cycle"):
-        Graph.of(nodes, [back, *edges])
+        Graph.build(nodes, [back, *edges])
 
 
 def _all_before(graph, node):
@@ -123,7 +123,7 @@ def _all_before(graph, node):
 def test_what_is_no_graph_is_refused_with_what_is_at_fault(nodes, edges, said):
     pairs = [tuple(edge.replace("J", JUDGE).split()) for edge in edges]
     with pytest.raises(InputError, match=f"^here: {said}"):
-        Graph.of(nodes.split(), pairs, where="here")
+        Graph.build(nodes.split(), pairs, where="here")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_what_is_no_graph_is_refused_with_what_is_at_fault(nodes, edges, said):
 def test_an_edge_of_a_node_that_does_not_exist_is_named(edge, nearest):
     edges = [("C1", "C2"), ("C2", JUDGE), edge]
     with pytest.raises(UnknownName, match=r"edges\[3\] = \[.*unknown node") as caught:
-        Graph.of(["C1", "C2"], edges)
+        Graph.build(["C1", "C2"], edges)
     assert caught.value.nearest in {nearest, "C1", "C2"}
     assert (caught.value.nearest is None) == (nearest is None)
 

@@ -10,7 +10,7 @@ from moot.core.questions import Question
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.parsing.shuffle import restored
+from moot.parsing.shuffle import restore_letter
 from support.debates import SUM, hold, staged
 from support.promises.table import PROMISES, every_variant
 
@@ -129,7 +129,7 @@ async def test_the_transcript_has_the_values_and_is_read_back_with_them(opening,
     secret = msgspec.structs.replace(SUM, secret=True)
     assert (await held("single", store, secret, opening=opening, seed=3))[
         0
-    ].shown.opened.opening == values
+    ].redacted.opened.opening == values
 
 
 async def test_seeds_replicates_and_questions_have_values_of_their_own(store):
@@ -163,7 +163,7 @@ async def test_an_option_is_asked_by_the_letter_that_it_is_shown_under(store):
         text = call.messages[-1].content
         assert f"Is ({letter}) the right option?" in text
         assert f"({letter}) two" in text
-        assert restored(letter, turn.order) == "B"
+        assert restore_letter(letter, turn.order) == "B"
         letters.add(letter)
     assert letters == {"A", "B", "C"}
 
@@ -193,12 +193,12 @@ async def test_the_question_as_it_would_be_put_has_the_opening(store):
     debate = staged("self-consistency", model, store, opening=("9",), opened=("sampler",))
     one, two = debate.seat("sampler", 2)
     [aggregator] = debate.seat("aggregator")
-    said = debate.posed(one)
+    said = debate.pose_question(one)
     view = await debate.ask(one, "answer")
     assert said.count("Is 9 the right answer?") == 1
-    assert "Is 9" in debate.posed(two)
-    assert "Is 9" not in debate.posed(aggregator)
-    assert "Is 9" not in debate.posed(one)  # it has spoken
+    assert "Is 9" in debate.pose_question(two)
+    assert "Is 9" not in debate.pose_question(aggregator)
+    assert "Is 9" not in debate.pose_question(one)  # it has spoken
     assert view.turn.round == 1
 
 

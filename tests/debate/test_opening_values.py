@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from moot.core.errors import InputError
 from moot.core.questions import KINDS, Question
-from moot.debate.opening_values import OPENINGS, answer_of, check, opened
-from moot.parsing.same import correct
+from moot.debate.opening_values import OPENINGS, check_opening, draw_opening, read_user_answer
+from moot.parsing.same import is_correct
 from support.questions import is_canonical
 
 BOARD = [file + rank for file in "abcdefgh" for rank in "12345678"]
@@ -64,28 +64,28 @@ def number(answer, **more):
 
 @given(questions, st.integers(0, 99), distances)
 def test_wrong_values_are_wrong_and_right_ones_right(question, seed, distance):
-    right = opened(question, "control-right", seed, distance=distance)
-    wrong = opened(question, "control-wrong", seed, distance=distance)
-    anything = opened(question, "control-random", seed, distance=distance)
+    right = draw_opening(question, "control-right", seed, distance=distance)
+    wrong = draw_opening(question, "control-wrong", seed, distance=distance)
+    anything = draw_opening(question, "control-random", seed, distance=distance)
     assert right
-    assert all(correct(value, question) for value in right)
+    assert all(is_correct(value, question) for value in right)
     assert wrong
-    assert not any(correct(value, question) for value in wrong)
+    assert not any(is_correct(value, question) for value in wrong)
     assert all(is_canonical(value, question) for value in wrong)
     if question.kind == "square":
         assert set(right) == set(question.answers)
         assert len(set(wrong)) == len(wrong) == min(len(right), 64 - len(right))
         assert len(set(anything)) == len(anything) == len(right)
         for opening in CONTROLS:
-            assert len(opened(question, opening, seed, squares="one")) == 1
+            assert len(draw_opening(question, opening, seed, squares="one")) == 1
     else:
         assert (len(right), len(wrong), len(anything)) == (1, 1, 1)
 
 
 @given(questions, st.sampled_from(("open", *CONTROLS)), distances)
 def test_the_same_key_gives_the_same_values(question, opening, distance):
-    first = opened(question, opening, 7, 1, distance=distance)
-    assert opened(question, opening, 7, 1, distance=distance) == first
+    first = draw_opening(question, opening, 7, 1, distance=distance)
+    assert draw_opening(question, opening, 7, 1, distance=distance) == first
     assert (first == ()) == (opening == "open")
 
 
@@ -97,7 +97,7 @@ def test_other_questions_seeds_and_replicates_have_other_values(what):
             id=str(k) if what == "question" else "q", kind="number", text="?", answer="1200"
         )
         key = (k if what == "seed" else 0, k if what == "replicate" else 0)
-        drawn.add(opened(question, "control-wrong", *key))
+        drawn.add(draw_opening(question, "control-wrong", *key))
     assert len(drawn) > 4
 
 
@@ -117,13 +117,13 @@ def test_other_questions_seeds_and_replicates_have_other_values(what):
 )
 def test_near_numbers_are_what_a_slip_gives(right, near):
     question = number(right)
-    drawn = {opened(question, "control-wrong", seed)[0] for seed in range(300)}
+    drawn = {draw_opening(question, "control-wrong", seed)[0] for seed in range(300)}
     assert drawn == near
 
 
 @given(numbers, st.integers(0, 99))
 def test_far_numbers_are_out_of_all_proportion(right, seed):
-    [wrong] = opened(number(right), "control-wrong", seed, distance="far")
+    [wrong] = draw_opening(number(right), "control-wrong", seed, distance="far")
     exact, far = Fraction(right), Fraction(wrong)
     if exact:
         assert 3 <= far / exact <= 11
@@ -133,7 +133,7 @@ def test_far_numbers_are_out_of_all_proportion(right, seed):
 
 @given(numbers, st.integers(0, 99))
 def test_a_wrong_number_has_no_more_decimals_than_the_right_one(right, seed):
-    [wrong] = opened(number(right), "control-wrong", seed)
+    [wrong] = draw_opening(number(right), "control-wrong", seed)
     if "e" not in right.casefold():
         assert len(wrong.partition(".")[2]) <= len(right.partition(".")[2])
         assert Fraction(wrong).denominator <= max(
@@ -146,21 +146,21 @@ def test_where_everything_near_is_right_the_value_is_further_off():
     question = number(around)
     for distance in ("near", "far"):
         for seed in range(20):
-            [wrong] = opened(question, "control-wrong", seed, distance=distance)
+            [wrong] = draw_opening(question, "control-wrong", seed, distance=distance)
             assert wrong not in around
 
 
 def test_a_random_number_is_right_as_often_as_wrong():
-    values = [opened(number("12"), "control-random", seed)[0] for seed in range(400)]
+    values = [draw_opening(number("12"), "control-random", seed)[0] for seed in range(400)]
     assert 160 < values.count("12") < 240
 
 
 def test_random_options_are_any():
     question = Question(id="q", kind="choice", text="?", choices=tuple("wxyz"), answer="B")
-    values = {opened(question, "control-random", seed) for seed in range(100)}
+    values = {draw_opening(question, "control-random", seed) for seed in range(100)}
     assert values == {("A",), ("B",), ("C",), ("D",)}
     unknown = Question(id="q", kind="choice", text="?", choices=tuple("wxyz"))
-    assert opened(unknown, "control-random", 1) == opened(question, "control-random", 1)
+    assert draw_opening(unknown, "control-random", 1) == draw_opening(question, "control-random", 1)
 
 
 UNKNOWN = {kind: ("w", "x") if kind == "choice" else () for kind in KINDS}
@@ -183,28 +183,32 @@ def test_an_opening_without_a_value_is_an_error_that_names_the_question(
 ):
     question = Question(id="q 7", kind=kind, text="?", choices=UNKNOWN[kind], answer=answer)
     with pytest.raises(InputError, match=rf"question 'q 7': opening = '{opening}': .*{said}"):
-        check(question, opening)
+        check_opening(question, opening)
     with pytest.raises(InputError):
-        opened(question, opening)
+        draw_opening(question, opening)
 
 
 @given(questions)
 def test_what_is_not_refused_can_be_opened(question):
     for opening in ("open", *CONTROLS):
-        check(question, opening)
-    assert opened(question, "open") == ()
+        check_opening(question, opening)
+    assert draw_opening(question, "open") == ()
 
 
 def test_free_text_can_be_opened_with_the_right_answer():
     question = Question(id="q", kind="text", text="?", answer=("Paris", "paris, France"))
-    assert opened(question, "control-right")[0] in question.answers
+    assert draw_opening(question, "control-right")[0] in question.answers
 
 
 def test_nothing_of_a_secret_question_s_text_is_in_its_values():
     question = Question(
         id="q", kind="choice", text="hidden words", choices=("one", "two"), answer="B", secret=True
     )
-    assert opened(question, "control-wrong") == opened(question.shown, "control-wrong") == ("A",)
+    assert (
+        draw_opening(question, "control-wrong")
+        == draw_opening(question.redacted, "control-wrong")
+        == ("A",)
+    )
 
 
 def test_neither_length_nor_order_tells_whether_squares_are_right():
@@ -214,7 +218,7 @@ def test_neither_length_nor_order_tells_whether_squares_are_right():
     for number, answers in enumerate(board):
         question = Question(id=str(number), kind="square", text="?", answer=answers)
         for name in CONTROLS:
-            listed[name].append(opened(question, name))
+            listed[name].append(draw_opening(question, name))
     for name, lists in listed.items():
         assert {len(each) for each in lists} == {3}
         in_order = sum(list(each) == sorted(each) for each in lists)
@@ -224,21 +228,21 @@ def test_neither_length_nor_order_tells_whether_squares_are_right():
 
 def test_a_number_may_be_100_more_than_the_right_one():
     for right, wrong in (("7", "107"), ("0.5", "100.5"), ("-100", "0"), ("1/3", "301/3")):
-        assert opened(number(right), "control-wrong", distance="plus-100") == (wrong,)
+        assert draw_opening(number(right), "control-wrong", distance="plus-100") == (wrong,)
     both = number(("7", "107"))
-    assert opened(both, "control-wrong", distance="plus-100")[0] not in ("7", "107")
+    assert draw_opening(both, "control-wrong", distance="plus-100")[0] not in ("7", "107")
 
 
 def test_the_dataset_s_tempting_answer_is_put_forward_where_it_has_one():
     question = number("1/22")
     tempted = msgspec.structs.replace(question, tempting=("1/11",))
-    assert opened(tempted, "control-tempting", 5) == ("1/11",)
+    assert draw_opening(tempted, "control-tempting", 5) == ("1/11",)
     with pytest.raises(InputError, match=r"'q': opening = 'control-tempting': .*ciar"):
-        check(question, "control-tempting")
+        check_opening(question, "control-tempting")
     assert msgspec.json.encode(question) == msgspec.json.encode(number("1/22"))
     assert b"tempting" not in msgspec.json.encode(question), "run keys stay as they were"
     text = Question(id="q", kind="text", text="?", answer="a", tempting=("b",), secret=True)
-    assert text.shown.tempting == ("(withheld)",)
+    assert text.redacted.tempting == ("(withheld)",)
 
 
 ASKED = {
@@ -257,8 +261,8 @@ ASKED = {
     ],
 )
 def test_a_value_of_one_s_own_is_put_forward_in_canonical_form(kind, put, value):
-    assert opened(ASKED[kind], "put", put=put) == (value,)
-    assert answer_of(put, ASKED[kind], where="answer") == value
+    assert draw_opening(ASKED[kind], "put", put=put) == (value,)
+    assert read_user_answer(put, ASKED[kind], where="answer") == value
 
 
 @pytest.mark.parametrize(
@@ -274,9 +278,9 @@ def test_a_value_of_one_s_own_is_put_forward_in_canonical_form(kind, put, value)
 )
 def test_a_value_that_cannot_be_an_answer_is_an_error_that_says_what_can(kind, put, wanted):
     with pytest.raises(InputError, match=rf"put = .*: no answer to 'q': expected .*{wanted}"):
-        check(ASKED[kind], "put", put)
+        check_opening(ASKED[kind], "put", put)
     with pytest.raises(InputError, match=r"opening = 'put': say which value"):
-        check(ASKED[kind], "put")
+        check_opening(ASKED[kind], "put")
 
 
 def test_every_opening_has_a_word_for_itself():

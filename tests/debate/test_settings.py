@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
 from moot.debate.protocol import registry
-from moot.debate.settings import check, describe
+from moot.debate.settings import convert_settings, describe_settings
 
 
 class Some(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,11 +37,11 @@ class Some(msgspec.Struct, frozen=True, kw_only=True):
 )
 def test_values_and_texts_from_a_command_line_are_taken(given, value):
     [name] = given
-    assert getattr(check(Some, given, where="here"), name) == value
+    assert getattr(convert_settings(Some, given, where="here"), name) == value
 
 
 def test_what_is_not_given_keeps_its_default():
-    assert check(Some, {}, where="here") == Some()
+    assert convert_settings(Some, {}, where="here") == Some()
 
 
 @pytest.mark.parametrize(
@@ -64,18 +64,18 @@ def test_what_is_not_given_keeps_its_default():
 )
 def test_an_impossible_value_is_named_with_what_is_possible(given, said):
     with pytest.raises(InputError, match="^here: .*" + said):
-        check(Some, given, where="here")
+        convert_settings(Some, given, where="here")
 
 
 def test_an_unknown_setting_names_the_nearest():
     with pytest.raises(UnknownName) as caught:
-        check(Some, {"cuont": 3}, where="study.toml, arm 2")
+        convert_settings(Some, {"cuont": 3}, where="study.toml, arm 2")
     assert (caught.value.nearest, caught.value.where) == ("count", "study.toml, arm 2")
     assert str(caught.value).startswith("study.toml, arm 2: unknown setting 'cuont'; did you mean")
 
 
 def test_settings_are_described_in_words():
-    said = {each.name: (each.type, each.default, each.help) for each in describe(Some)}
+    said = {each.name: (each.type, each.default, each.help) for each in describe_settings(Some)}
     assert said == {
         "count": ("int >= 1 < 2147483648", 3, "how many"),
         "share": ("float > 0 <= 0.5", 0.25, ""),
@@ -89,10 +89,10 @@ def test_settings_are_described_in_words():
 def test_every_setting_of_every_protocol_can_be_listed_and_set(name):
     protocol = registry.get(name)
     own = protocol.own.__struct_fields__
-    listed = [setting.name for setting in protocol.described]
+    listed = [setting.name for setting in protocol.described_settings]
     assert tuple(listed[: len(own)]) == own
     assert {"model", "style", "temperature", "seed"} <= set(listed)
-    for setting in protocol.described:
+    for setting in protocol.described_settings:
         assert setting.help
         assert setting.type
         given = protocol.check({setting.name: setting.default})

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from moot.core.errors import InputError
-from moot.debate.cast import personas
+from moot.debate.cast import personas_of
 from moot.debate.protocol import registry
 from moot.metrics.sides import find_supported
 from moot.models.scripted import Scripted
 from moot.parsing.ruling import SIDES
-from moot.prompts.personas import is_control, named
+from moot.prompts.personas import is_control, name_persona
 from moot.prompts.personas import personas as known
 from support.debates import KINDS, hold, ruling, says
 
@@ -123,9 +123,9 @@ async def test_an_agent_is_told_its_persona_and_no_other_is(name, store):
 
 def test_a_named_persona_stands_in_the_settings_in_its_own_words():
     settings = registry.get("multi-persona").check({"agents": PAIR})
-    told = personas(settings, ("affirmative", "negative"))
+    told = personas_of(settings, ("affirmative", "negative"))
     assert told == {"affirmative": known()["left"].text, "negative": known()["right"].text}
-    assert [named(text) for text in told.values()] == ["left", "right"]
+    assert [name_persona(text) for text in told.values()] == ["left", "right"]
     again = registry.get("multi-persona").check(settings)
     assert again == settings
     with pytest.raises(InputError, match=r"agents\[1\]: persona: say in a few words"):
@@ -149,14 +149,16 @@ def test_the_two_of_a_pair_are_told_the_same_but_for_who_they_are():
         if not one.advocates:  # these have aims of their own
             assert len(one.text.split()) == len(other.text.split())
     assert not is_control("blue", "oak")
-    assert named("somebody else altogether, of whom much is said") == "somebody else altogethe…"
+    assert (
+        name_persona("somebody else altogether, of whom much is said") == "somebody else altogethe…"
+    )
 
 
 def test_the_words_of_stored_debates_still_have_their_persona_s_name():
     for each in known().values():
-        assert named(each.text) == each.name
+        assert name_persona(each.text) == each.name
         if each.earlier:
-            assert named(each.earlier) == each.name
+            assert name_persona(each.earlier) == each.name
 
 
 @TWO_SIDES

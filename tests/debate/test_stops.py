@@ -31,7 +31,7 @@ def test_a_gate_accepts_agreement(answers, share, accepted):
 
 def test_consensus_is_of_the_newest_views():
     one, other = stand("4", "5")
-    later = other.called("Agent 2", "4", 2)
+    later = other.relabel("Agent 2", "4", 2)
     assert stop_at_consensus(Views((one, other)), SUM) is None
     assert stop_at_consensus(Views((one, later)), SUM)
     assert stop_at_consensus(stand("4", "4"), SUM) == Ending(why="all agree")

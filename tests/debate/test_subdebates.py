@@ -10,7 +10,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
-from moot.debate.nodes import packs
+from moot.debate.nodes import hash_packs
 from moot.debate.protocol import protocol, registry
 from moot.debate.stops import accept_agreement
 from moot.debate.verdicts import verdict_from
@@ -167,5 +167,5 @@ def test_prompts_of_sub_debates_are_part_of_a_run_s_key(probe, tmp_path):
     mine.write_text("['society-of-minds'.step.revise]\ntext = 'Again. {{ form }}'\n")
     chosen = registry.get(probe)
     settings = chosen.check({})
-    ours, theirs = (list(packs(chosen, settings, overlay)) for overlay in (None, mine))
+    ours, theirs = (list(hash_packs(chosen, settings, overlay)) for overlay in (None, mine))
     assert (ours[0] == theirs[0], ours[1] == theirs[1]) == (True, False)

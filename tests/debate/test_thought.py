@@ -92,7 +92,7 @@ async def test_an_old_transcript_still_loads(store):
 async def test_thought_on_a_secret_question_is_withheld_wherever_it_is_kept(store):
     secret = msgspec.structs.replace(SUM, secret=True)
     held = await hold("single", Thinking(), store, question=secret)
-    [turn] = held.shown.turns
+    [turn] = held.redacted.turns
     assert (turn.thought, turn.text) == (WITHHELD, WITHHELD)
     await store.flush()
     found = await store.find(bytes.fromhex(turn.call))

@@ -39,7 +39,7 @@ def test_an_order_is_drawn_from_its_key_alone():
 
 def test_the_newest_view_of_each_speaker():
     first, second = stand("4", "5")
-    again = Views((first, second, second.called("Agent 2", "6", 2)))
+    again = Views((first, second, second.relabel("Agent 2", "6", 2)))
     assert again.newest([first.agent]).answers == ("4",)
     assert Views((first, second, first)).last == Views((first, second))
 

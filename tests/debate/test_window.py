@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.debate.protocol import registry
-from moot.debate.window import room
+from moot.debate.window import free_tokens
 from moot.ledger.store import Store
 from moot.models.names import load
 from moot.models.scripted import Scripted
@@ -184,7 +184,7 @@ async def test_only_the_call_that_does_not_fit_is_not_made(store):
 
 @given(st.integers(1, 100_000), st.none() | st.integers(1, 5000))
 def test_there_is_room_for_the_reply(context, most):
-    left = room(context, most)
+    left = free_tokens(context, most)
     if most is None:
         assert context - left <= min(512, context // 4)
     else:

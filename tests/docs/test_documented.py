@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from moot.cli.pages import shipped
+from moot.cli.pages import shipped_protocols
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry
 from moot.metrics.metric import registry as metrics
-from moot.models.names import registry as models
+from moot.models.names import model_registry as models
 from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import ALONE, EVERYWHERE, NAMED
 
@@ -19,7 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.mark.parametrize(
     ("page", "names"),
     [
-        ("protocols/README.md", [f"({each.name}.md)" for each in shipped()]),
+        ("protocols/README.md", [f"({each.name}.md)" for each in shipped_protocols()]),
         ("datasets.md", [each.name for each in datasets if "moot." in each.read.__module__]),
         ("metrics.md", [each.name for each in metrics if "moot." in each.function.__module__]),
         ("prompts.md", [f"| `{name}` |" for name in parsers.names()]),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from moot.prompts.packs import load as load_pack
+from moot.prompts.packs import load_pack
 from moot.studies.study import load as load_study
 
 ROOT = Path(__file__).parents[2]

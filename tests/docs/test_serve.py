@@ -14,9 +14,9 @@ import pytest
 
 from moot.server import chat, http_errors
 from moot.server.chat.request import HEADERS, IGNORED, NOTHING
-from moot.server.chat.wire import Extension, Request
-from moot.server.config import of, read
-from moot.server.serving import listen, server
+from moot.server.chat.wire import CompletionRequest, DebateOptions
+from moot.server.config import config_from, read_config
+from moot.server.serving import make_server, open_socket
 from support import environments as clients
 
 PAGE = Path(__file__).parents[2] / "docs" / "serve.md"
@@ -37,8 +37,8 @@ def of_here(text, port):
 async def up(store):
     [shown] = blocks("toml")
     tables = tomllib.loads(shown.replace("local/smollm2", MODEL))
-    running = server(of(**{**tables, "clients": {}}), store=store)
-    with listen("127.0.0.1", 0) as own:
+    running = make_server(config_from(**{**tables, "clients": {}}), store=store)
+    with open_socket("127.0.0.1", 0) as own:
         task = asyncio.create_task(running.serve(sockets=[own]))
         while not running.started:
             await asyncio.sleep(0.01)
@@ -51,7 +51,7 @@ def test_the_file_shown_can_be_read(tmp_path, monkeypatch):
     monkeypatch.setenv("ANNA_TOKEN", "a" * 20)
     file = tmp_path / "server.toml"
     file.write_text(blocks("toml")[0])
-    config = read(file)
+    config = read_config(file)
     assert config.limits == type(config.limits)(
         request=config.limits.request, hour=config.limits.hour
     )
@@ -91,7 +91,7 @@ async def test_the_python_shown_runs(tmp_path):
 
 def test_every_parameter_field_and_code_is_documented():
     text = PAGE.read_text()
-    names = {*Request.__struct_fields__, *Extension.__struct_fields__} - {"model"}
+    names = {*CompletionRequest.__struct_fields__, *DebateOptions.__struct_fields__} - {"model"}
     names |= {name for name in IGNORED if not name.startswith("prompt_cache")}
     assert [name for name in sorted(names) if f"`{name}" not in text] == []
     assert [name for name in HEADERS if name not in text.lower()] == []

@@ -17,7 +17,7 @@ def test_all_rows_of_the_copy_are_read(shared_data):
 async def test_there_is_nothing_to_download_and_the_error_says_what_to_do():
     with pytest.raises(InputError, match=r"has no address; .*moot data add propositions PATH"):
         await library.fetch("propositions")
-    [entry] = [entry for entry in library.entries() if entry.name == "propositions"]
+    [entry] = [entry for entry in library.list_entries() if entry.name == "propositions"]
     assert entry.origin == ()
     assert entry.state == "missing"
 

@@ -16,7 +16,7 @@ from support.essays import PROPOSITIONS, hold_study, models
 async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
     key = await hold_study(tmp_path)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        row = lab.store.run_named(key)
+        row = lab.store.find_run(key)
         found = read_essays(lab.store, row)
         assert read_essays(lab.store, row, arms=["rich"]).essays == [
             each for each in found.essays if each.arm == "rich"
@@ -46,7 +46,7 @@ async def test_debates_that_left_no_essay_are_counted_and_a_cut_one_is_marked(tm
     own = [*models()[:1], Scripted(says, name="rich")]
     key = await hold_study(tmp_path, models=own)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        found = read_essays(lab.store, lab.store.run_named(key))
+        found = read_essays(lab.store, lab.store.find_run(key))
     assert found.lost["town", "rich"] == LostEssays(failed=3, empty=3)
     assert [each.cut for each in found.essays if each.arm == "rich"] == [True] * 3
 
@@ -60,7 +60,7 @@ async def test_a_run_on_other_questions_has_none(tmp_path):
     outcome = await moot.run(study, store=tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
         with pytest.raises(InputError, match="no debate of it is on a proposition"):
-            read_essays(lab.store, lab.store.run_named(outcome.run))
+            read_essays(lab.store, lab.store.find_run(outcome.run))
 
 
 def test_an_arm_whose_name_has_a_comma_can_be_named_between_commas():
@@ -93,7 +93,7 @@ async def test_of_a_secret_proposition_no_word_is_kept_and_no_essay_found(tmp_pa
     mole = Scripted(["Moles dig. They may not."], name="mole")
     outcome = await moot.run(study, store=tmp_path, models=[mole])
     async with open_lab(tmp_path, readonly=True) as lab:
-        row = lab.store.run_named(outcome.run)
+        row = lab.store.find_run(outcome.run)
         [held] = lab.store.debates(row.id)
         assert held.transcript.verdict.answer == WITHHELD
         assert "Moles" not in repr(held.transcript)

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.debate.evidence import checked
+from moot.debate.evidence import check_quotations
 from moot.essays.assess.model_judge import parse_points
 from moot.essays.persona_lists import read_personas
 from moot.essays.plan_outline import EssayPlan, read_plan
@@ -111,7 +111,7 @@ async def test_passages_are_quoted_as_they_stand(tmp_path, store):
     (tmp_path / "a.md").write_text("# Money\n\nFees of museums pay for guards and lamps.\n")
     [held] = await essays("essay-plan", Simulated(), store, 1, evidence=str(tmp_path))
     [search] = held.searches
-    quotes = checked(held.verdict.answer, search.passages)
+    quotes = check_quotations(held.verdict.answer, search.passages)
     assert quotes
     assert all(quote.found for quote in quotes)
 

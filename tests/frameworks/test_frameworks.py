@@ -158,7 +158,7 @@ async def test_a_failure_of_langgraph_is_that_of_its_question(store):
 
         graph = StateGraph(GraphState).add_node("speak", speak).add_edge("__start__", "speak")
         graph.add_edge("speak", "speak")
-        await relay.held(graph.compile().ainvoke({"messages": []}, {"recursion_limit": 3}))
+        await relay.run(graph.compile().ainvoke({"messages": []}, {"recursion_limit": 3}))
 
     held = await _held(endless, store)
     assert held.failed.kind == "GraphRecursionError"
@@ -184,7 +184,7 @@ async def test_a_failure_of_autogen_is_that_of_its_question(store):
             selector_func=lambda said: "a1" if len(said) < 3 else "nobody",
             termination_condition=MaxMessageTermination(9),
         )
-        await relay.held(team.run(task="2+2?"))
+        await relay.run(team.run(task="2+2?"))
 
     held = await _held(misled, store)
     assert held.failed is not None

@@ -7,7 +7,7 @@ import pytest
 
 from moot.core.calls import Message
 from moot.core.errors import RefusedError
-from moot.frameworks.relay import Relay, merged
+from moot.frameworks.relay import Relay, merge_messages
 from moot.models.scripted import Scripted
 from support.debates import SUM, staged
 
@@ -33,7 +33,7 @@ async def test_a_failure_that_the_framework_swallows_is_raised(store):
         return "all is well"
 
     with pytest.raises(RefusedError, match="not this"):
-        await relay.held(conversation())
+        await relay.run(conversation())
 
 
 async def test_after_a_failure_nothing_more_is_asked(store):
@@ -60,7 +60,7 @@ async def test_a_failure_that_the_framework_wraps_is_raised_as_itself(store):
             raise RuntimeError("something went wrong in here") from error
 
     with pytest.raises(RefusedError, match="not this"):
-        await relay.held(conversation())
+        await relay.run(conversation())
 
 
 async def test_a_failure_of_the_framework_is_its_own(store):
@@ -70,7 +70,7 @@ async def test_a_failure_of_the_framework_is_its_own(store):
         raise KeyError("state")
 
     with pytest.raises(KeyError, match="state"):
-        await relay.held(conversation())
+        await relay.run(conversation())
 
 
 async def test_a_conversation_that_is_broken_off_asks_nothing_more(store):
@@ -90,7 +90,7 @@ async def test_a_conversation_that_is_broken_off_asks_nothing_more(store):
             except Exception:  # noqa: BLE001 -- a framework may do this
                 continue
 
-    task = asyncio.create_task(relay.held(conversation()))
+    task = asyncio.create_task(relay.run(conversation()))
     await began.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -105,19 +105,19 @@ async def test_lines_are_the_newest_turns_that_say_so(store):
     label = agent.label
 
     def ids(*texts):
-        return [view.turn.id for view in relay.said((label, text) for text in texts)]
+        return [view.turn.id for view in relay.find_views((label, text) for text in texts)]
 
     assert ids("1", "0", "1", "0") == [1, 2, 3, 4]
     assert ids("1", "0") == [3, 4]
     assert ids("1", "1") == [1, 3]
     assert ids("never said", "0") == [4]
-    assert list(relay.said([("somebody else", "0")])) == []
+    assert list(relay.find_views([("somebody else", "0")])) == []
 
 
 def test_messages_of_one_role_in_a_row_are_one():
     row = [Message("user", "a"), Message("user", "b"), Message("assistant", "c")]
-    assert merged(row) == [Message("user", "a\n\nb"), Message("assistant", "c")]
-    assert merged([]) == []
+    assert merge_messages(row) == [Message("user", "a\n\nb"), Message("assistant", "c")]
+    assert merge_messages([]) == []
 
 
 TOLD = Message("system", "You are a pirate.")

@@ -96,7 +96,9 @@ FOLDERS = {"chess-state-tracking": "chess"}
 def test_mutated_published_files(shared_data, tmp_path, name):
     source = registry.get(name)
     folder, alone = shared_data / FOLDERS.get(name, name), len(source.files) == 1
-    heads = _heads([files.unpacked(files.find(file, folder, alone=alone)) for file in source.files])
+    heads = _heads(
+        [files.read_unpacked(files.find_copy(file, folder, alone=alone)) for file in source.files]
+    )
     copies = [tmp_path / file.name for file in source.files]
     for copy in copies:
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -105,11 +107,11 @@ def test_mutated_published_files(shared_data, tmp_path, name):
         for number, (copy, head) in enumerate(zip(copies, heads, strict=True)):
             copy.write_text(text if number == place else head, errors="surrogatepass")
         with suppress(MootError):
-            list(source.read(*copies, **source.settings({})))
+            list(source.read(*copies, **source.check_settings({})))
 
     for copy, head in zip(copies, heads, strict=True):
         copy.write_text(head)
-    assert list(source.read(*copies, **source.settings({})))
+    assert list(source.read(*copies, **source.check_settings({})))
     drawn = st.integers(0, len(heads) - 1).flatmap(
         lambda place: st.tuples(st.just(place), mutated(heads[place]))
     )

@@ -51,7 +51,7 @@ async def test_any_replies_in_any_protocol(tmp_path):
         assert transcript.failed is None
         assert transcript.verdict is not None
         assert timeless(again) == timeless(transcript)
-        encoded = msgspec.json.encode(transcript.shown)
+        encoded = msgspec.json.encode(transcript.redacted)
         assert decode_transcript(encoded, "it").verdict == transcript.verdict
 
     def check(name, question, replies, finish):

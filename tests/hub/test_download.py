@@ -6,15 +6,15 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.hub import download as module
-from moot.hub.download import Stated, ask, download
-from moot.hub.place import locate
+from moot.hub.download import HubStatement, ask_hub, download_from_hub
+from moot.hub.place import locate_hub_file
 from support.hub_server import COMMIT, TOKEN, git_sha1
 from support.raw_server import Peer, Raw
 
 BODY = b"GGUF" + bytes(range(256)) * 4096
 SHA = hashlib.sha256(BODY).hexdigest()
-PLACE = locate("someone/some-repo", "Tiny.gguf")
-MOVED = locate("someone/old-repo", "Tiny.gguf")
+PLACE = locate_hub_file("someone/some-repo", "Tiny.gguf")
+MOVED = locate_hub_file("someone/old-repo", "Tiny.gguf")
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def part(target):
 
 async def fetch(target, place=PLACE, stated=None):
     told = []
-    await download(place, target, lambda *sizes: told.append(sizes), stated)
+    await download_from_hub(place, target, lambda *sizes: told.append(sizes), stated)
     return told
 
 
@@ -68,10 +68,10 @@ async def test_without_a_token_none_is_sent(server, target, monkeypatch):
 
 
 async def test_the_hub_says_hash_and_commit(server):
-    assert await ask(PLACE) == Stated(SHA, COMMIT)
-    assert await ask(MOVED) == Stated(SHA, COMMIT)
+    assert await ask_hub(PLACE) == HubStatement(SHA, COMMIT)
+    assert await ask_hub(MOVED) == HubStatement(SHA, COMMIT)
     server.large, server.commit = False, None
-    assert await ask(PLACE) == Stated(git_sha1(BODY))
+    assert await ask_hub(PLACE) == HubStatement(git_sha1(BODY))
 
 
 async def test_a_small_file_is_checked_by_its_hash_in_git(server, target):
@@ -87,8 +87,8 @@ async def test_a_small_file_is_checked_by_its_hash_in_git(server, target):
 
 def test_git_hashes_as_git_does(tmp_path):
     (tmp_path / "empty").touch()  # git hash-object /dev/null
-    assert Stated("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").fits(tmp_path / "empty")
-    assert not Stated("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").fits(tmp_path / "none")
+    assert HubStatement("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").fits(tmp_path / "empty")
+    assert not HubStatement("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").fits(tmp_path / "none")
 
 
 async def test_a_cut_connection_goes_on_where_it_stopped(server, target):
@@ -186,7 +186,7 @@ async def test_a_failing_hub_is_tried_again(server, target):
 async def test_a_hub_that_is_not_there_is_said(server, target, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(InputError, match=r"cannot be reached \(ClientConnectorError\)"):
-        await ask(PLACE)
+        await ask_hub(PLACE)
 
 
 async def test_two_at_once_do_not_mix_their_bytes(server, target, part):

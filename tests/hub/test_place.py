@@ -1,7 +1,7 @@
 import pytest
 
 from moot.core.errors import InputError
-from moot.hub.place import locate
+from moot.hub.place import locate_hub_file
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ def test_an_address_is_at_the_endpoint(monkeypatch, endpoint, address):
     monkeypatch.delenv("HF_ENDPOINT", raising=False)
     if endpoint:
         monkeypatch.setenv("HF_ENDPOINT", endpoint)
-    place = locate("o/r", "a/b c.csv", "refs/pr/1", shelf="datasets/")
+    place = locate_hub_file("o/r", "a/b c.csv", "refs/pr/1", shelf="datasets/")
     assert str(place.url()).startswith(address)
     assert str(place) == "hf:datasets/o/r/a/b c.csv@refs/pr/1"
 
@@ -23,7 +23,7 @@ def test_an_address_is_at_the_endpoint(monkeypatch, endpoint, address):
 def test_an_endpoint_that_is_no_address_is_named(monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "localhost:8080")
     with pytest.raises(InputError, match="HF_ENDPOINT must be an address"):
-        locate("o/r", "f.csv").url()
+        locate_hub_file("o/r", "f.csv").url()
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_an_endpoint_that_is_no_address_is_named(monkeypatch):
 )
 def test_what_cannot_be_is_named(given, named):
     with pytest.raises(InputError, match=named):
-        locate(*given)
+        locate_hub_file(*given)

@@ -193,7 +193,7 @@ async def test_a_killed_process_frees_its_claims_and_a_suspended_one_is_named(
             assert "holds 12 calls that this one has waited for" in said
             child.kill()
             assert await asyncio.gather(*waiting) == [None] * 12
-            assert store.shared() == {}
+            assert store.count_shared() == {}
     finally:
         child.kill()
         child.communicate()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import StoreError
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
 
 
@@ -55,7 +55,7 @@ def make_store(folder: Path) -> None:
 @pytest.mark.parametrize(("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
 def test_a_store_that_may_only_be_read(open_folder: Path, file: int, folder: int, writing):
     make_store(open_folder)
-    (open_folder / FILE).chmod(file)
+    (open_folder / STORE_FILE).chmod(file)
     open_folder.chmod(folder)
     refused, read = writing(AS_NOBODY, open_folder)
     open_folder.chmod(0o755)
@@ -66,10 +66,10 @@ def test_a_store_that_may_only_be_read(open_folder: Path, file: int, folder: int
 
 def test_a_store_that_may_not_even_be_read(open_folder: Path, writing):
     make_store(open_folder)
-    (open_folder / FILE).chmod(0)
+    (open_folder / STORE_FILE).chmod(0)
     refused, unread = writing(AS_NOBODY, open_folder)
     for line in (refused, unread):
-        assert str(open_folder / FILE) in line
+        assert str(open_folder / STORE_FILE) in line
         assert "may be read and written" in line
 
 
@@ -88,7 +88,7 @@ async def test_a_file_in_place_of_the_folder_and_a_folder_in_place_of_the_file(
     (tmp_path / "file").write_text("hello")
     with pytest.raises(StoreError, match="a store is a folder"):
         Store.open(tmp_path / "file", readonly=readonly)
-    (tmp_path / FILE).mkdir()
+    (tmp_path / STORE_FILE).mkdir()
     with pytest.raises(StoreError, match="should be a file"):
         Store.open(tmp_path, readonly=readonly)
 
@@ -101,14 +101,14 @@ async def test_reading_makes_no_store(tmp_path: Path):
 
 @pytest.mark.parametrize("readonly", [False, True])
 async def test_a_file_that_is_no_database(tmp_path: Path, readonly: bool):  # noqa: FBT001  a parameter
-    (tmp_path / FILE).write_bytes(b"this is not a database, it is a text" * 1000)
+    (tmp_path / STORE_FILE).write_bytes(b"this is not a database, it is a text" * 1000)
     with pytest.raises(StoreError, match="damaged or no store: `moot store check`"):
         Store.open(tmp_path, readonly=readonly)
-    assert (tmp_path / FILE).read_bytes().startswith(b"this is not")
+    assert (tmp_path / STORE_FILE).read_bytes().startswith(b"this is not")
 
 
 def test_a_new_file_that_another_holds_for_a_moment_is_waited_for(tmp_path: Path):
-    raw = sqlite3.connect(tmp_path / FILE, isolation_level=None, check_same_thread=False)
+    raw = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None, check_same_thread=False)
     raw.execute("BEGIN EXCLUSIVE")
     release = threading.Timer(0.3, raw.execute, ["COMMIT"])
     release.start()

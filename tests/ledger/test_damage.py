@@ -13,8 +13,8 @@ from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
-from moot.ledger.place import FILE
-from moot.ledger.reader import Reader
+from moot.ledger.place import STORE_FILE
+from moot.ledger.reader import StoreReader
 from moot.ledger.store import Store
 
 TRANSCRIPT = Transcript(
@@ -43,7 +43,7 @@ WRONG = [
 
 
 def change(folder: Path, statement: str, *values: object) -> None:
-    with closing(sqlite3.connect(folder / FILE)) as connection:
+    with closing(sqlite3.connect(folder / STORE_FILE)) as connection:
         connection.execute(statement, values)
         connection.commit()
 
@@ -64,7 +64,9 @@ async def test_a_damaged_reply_is_named_and_the_others_are_given(
         assert [each.text for each in (found[0], found[2])] == ["4", "4"]
         assert isinstance(found[1], DamagedError)
         told = str(found[1])
-        assert told.startswith(f"store {tmp_path / FILE}: reply 2 of model 'scripted/a', recorded ")
+        assert told.startswith(
+            f"store {tmp_path / STORE_FILE}: reply 2 of model 'scripted/a', recorded "
+        )
         assert "it was not asked again" in told
         assert "`moot store repair`" in told
 
@@ -107,13 +109,13 @@ async def test_a_damaged_debate_is_told_of_by_all_that_read_it(tmp_path: Path, c
         with pytest.raises(DamagedError, match="'q' of d, arm 'x'"):
             assert [row.transcript for row in store.debates(run)]
         with pytest.raises(DamagedError):
-            store.measured.between(run, 0, 9)
+            store.debate_values.read_span(run, 0, 9)
         if column == "metrics":
             with pytest.raises(DamagedError):
                 list(store.values(run))
-    with Reader(tmp_path / FILE) as reader:
+    with StoreReader(tmp_path / STORE_FILE) as reader:
         reads = {
-            "metrics": lambda: list(reader.held(run)),
+            "metrics": lambda: list(reader.list_debates(run)),
             "transcript": lambda: reader.transcript(run, ("x", "d", "q", 0)),
         }
         with pytest.raises(DamagedError):

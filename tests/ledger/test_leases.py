@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import StoreError
-from moot.core.stored import Amount, Terms
+from moot.core.stored import Amount, BudgetTerms
 from moot.ledger.locks import LOCKS
 from moot.ledger.store import Store
 
-TERMS = Terms("run 1", 10, None, None)
+TERMS = BudgetTerms("run 1", 10, None, None)
 
 
 async def test_a_session_that_others_have_taken_for_ended_is_told(tmp_path: Path):

@@ -36,9 +36,9 @@ def test_two_openings_of_one_process_exclude_each_other(file: Path):
     assert not two.take(1 << 61)
     assert not two.take((1 << 61) + 99)
     assert two.take((1 << 61) + 100)
-    assert two.held(1 << 61) == 100
-    assert two.held((1 << 61) + 100) is None
-    assert one.held(0, 1 << 62) == 1
+    assert two.find_lock(1 << 61) == 100
+    assert two.find_lock((1 << 61) + 100) is None
+    assert one.find_lock(0, 1 << 62) == 1
     one.free(1 << 61, 100)
     assert two.take(1 << 61)
     two.close()
@@ -53,9 +53,9 @@ def test_reading_or_copying_the_file_frees_nothing(file: Path, tmp_path: Path):
     shutil.copy(file, tmp_path / "copy")
     LockFile(file, readonly=True).close()
     two = LockFile(file, readonly=True)
-    assert two.held(5) == 1
+    assert two.find_lock(5) == 1
     one.close()
-    assert two.held(5) is None
+    assert two.find_lock(5) is None
     two.close()
 
 
@@ -68,12 +68,12 @@ def test_the_end_of_a_process_frees_what_it_held_and_a_stop_does_not(file: Path,
         locks = LockFile(file)
         holder.send_signal(signal.SIGSTOP)
         assert not locks.take(1 << 62)
-        assert locks.held(0, (1 << 63) - 1) == 7
+        assert locks.find_lock(0, (1 << 63) - 1) == 7
         assert locks.number == 42
         holder.send_signal(signal.SIGCONT)
         holder.send_signal(end)
         holder.wait(30)
-        assert locks.held(1 << 62) is None
+        assert locks.find_lock(1 << 62) is None
         assert locks.take(1 << 62)
         locks.close()
     finally:

@@ -9,7 +9,7 @@ from moot.core.calls import Reply, identity
 from moot.core.errors import StoreError
 from moot.ledger.connect import read_connection
 from moot.ledger.lookup import Lookup
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
 from support.call_path import a_call, found
 
@@ -51,10 +51,10 @@ async def test_who_gives_up_takes_nothing_from_the_others(tmp_path):
 async def test_few_statements_for_many(tmp_path):
     async with Store.open(tmp_path) as store:
         await keep(store, 1)
-    reader = read_connection(tmp_path / FILE, 1.0)
+    reader = read_connection(tmp_path / STORE_FILE, 1.0)
     asked: list[str] = []
     reader.set_trace_callback(asked.append)
-    lookup = Lookup(reader, tmp_path / FILE)
+    lookup = Lookup(reader, tmp_path / STORE_FILE)
     await asyncio.gather(*[lookup.find(bytes([number])) for number in range(150)])
     reader.close()
     assert sum("SELECT identity" in each for each in asked) == 3
@@ -64,7 +64,7 @@ async def test_a_file_that_cannot_be_read_is_told_to_everyone(tmp_path):
     async with Store.open(tmp_path) as store:
         await keep(store, 1)
     reader = sqlite3.connect(tmp_path / "other.sqlite3")
-    lookup = Lookup(reader, tmp_path / FILE)
+    lookup = Lookup(reader, tmp_path / STORE_FILE)
     asked = [lookup.find(b"1"), lookup.find(b"2")]
     results = await asyncio.gather(*asked, return_exceptions=True)
     reader.close()
@@ -84,7 +84,7 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
 
     with sqlite3.connect(tmp_path / "one.sqlite3") as reader:
         reader.execute("CREATE TABLE replies (identity BLOB, run, reply BLOB, digest)")
-        lookup = Lookup(reader, tmp_path / FILE)
+        lookup = Lookup(reader, tmp_path / STORE_FILE)
         asyncio.run(ask_and_leave(lookup))
         asyncio.run(ask(lookup))
     reader.close()

@@ -6,7 +6,7 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.ledger.migrations import MIGRATIONS, Migration, migrate
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
 
 NOTE = "ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none';\n"
@@ -21,7 +21,7 @@ async def test_an_older_file_is_upgraded_and_keeps_what_it_holds(tmp_path: Path,
     async with Store.open(tmp_path) as store:
         store.begin_run("a-1", "a", b"study")
         await store.record(*asked(), Reply(text="4"))
-    connection = _connect(tmp_path / FILE)
+    connection = _connect(tmp_path / STORE_FILE)
     newer = (*MIGRATIONS, Migration("7.8.9", NOTE))
     migrate(connection, newer, where="x")
     assert connection.execute("SELECT key, note FROM runs").fetchall() == [("a-1", "none")]
@@ -37,7 +37,7 @@ async def test_an_older_file_is_upgraded_and_keeps_what_it_holds(tmp_path: Path,
 async def test_a_newer_file_is_refused_with_the_version_it_needs(tmp_path: Path):
     async with Store.open(tmp_path):
         pass
-    connection = _connect(tmp_path / FILE)
+    connection = _connect(tmp_path / STORE_FILE)
     migrate(connection, (*MIGRATIONS, Migration("7.8.9", NOTE)), where="x")
     connection.close()
     for readonly in (False, True):
@@ -46,7 +46,7 @@ async def test_a_newer_file_is_refused_with_the_version_it_needs(tmp_path: Path)
 
 
 async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path: Path):
-    connection = _connect(tmp_path / FILE)
+    connection = _connect(tmp_path / STORE_FILE)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.close()
     with pytest.raises(StoreError, match="older moot"):
@@ -58,7 +58,7 @@ async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path: Path
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path):
-    connection = _connect(tmp_path / FILE)
+    connection = _connect(tmp_path / STORE_FILE)
     migrate(connection, where="x")
     with pytest.raises(sqlite3.OperationalError, match="already exists"):
         migrate(connection, (*MIGRATIONS, Migration("7.8.9", FAIL)), where="x")

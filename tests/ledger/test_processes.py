@@ -13,7 +13,7 @@ from typing import IO
 import pytest
 
 from moot.core.calls import Reply
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
 
 CHILD = """
@@ -59,7 +59,7 @@ def start(
 
 def whole(folder: Path) -> dict[bytes, str]:
     """Who wrote each reply of a store that passes SQLite's own check."""
-    connection = sqlite3.connect(folder / FILE)
+    connection = sqlite3.connect(folder / STORE_FILE)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     rows = connection.execute(
         "SELECT identity, json_extract(reply, '$.text') FROM replies"
@@ -96,7 +96,7 @@ def test_killed_ten_times_no_reply_is_lost(tmp_path: Path):
     async def read() -> None:
         async with Store.open(tmp_path) as store:
             assert all([await store.find(key) for key in told])
-            assert sum(store.spent(run.id).calls for run in store.runs()) == len(stored)
+            assert sum(store.sum_spent(run.id).calls for run in store.runs()) == len(stored)
 
     asyncio.run(read())
 
@@ -144,7 +144,7 @@ def test_a_program_that_fails_without_closing_ends_and_leaves_what_it_was_told(t
 
 async def _count(folder: Path) -> int:
     async with Store.open(folder, readonly=True) as store:
-        return store.spent(1).calls
+        return store.sum_spent(1).calls
 
 
 async def test_a_reader_sees_what_a_writer_has_recorded(tmp_path: Path, asked):

@@ -4,84 +4,86 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import StoreError
-from moot.ledger.rankings import Choice, Item
+from moot.ledger.rankings import ComparedItem, RankingChoice
 from moot.ledger.store import Store
 
-ITEM = Item("d", "q", 0)
+ITEM = ComparedItem("d", "q", 0)
 
 
-def choice(place: int, *, item: Item = ITEM, aspect: str = "quality", arm: str = "a") -> Choice:
-    return Choice(item, aspect, arm, place, shown=1, essays=2)
+def choice(
+    place: int, *, item: ComparedItem = ITEM, aspect: str = "quality", arm: str = "a"
+) -> RankingChoice:
+    return RankingChoice(item, aspect, arm, place, shown=1, essays=2)
 
 
 async def test_every_place_is_kept_in_the_order_it_was_entered(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("r-1", "r", b"{}").id
         kept = store.rankings
-        ann = await kept.enrol(run, "Ann", "key-a", 7)
-        bo = await kept.enrol(run, "Bo", "key-b", 7)
-        first = await kept.enter(ann.id, [choice(1), choice(2, arm="b")])
-        await kept.enter(bo.id, [choice(2)])
-        second = await kept.enter(ann.id, [choice(2)])
+        ann = await kept.add_rater(run, "Ann", "key-a", 7)
+        bo = await kept.add_rater(run, "Bo", "key-b", 7)
+        first = await kept.add_choices(ann.id, [choice(1), choice(2, arm="b")])
+        await kept.add_choices(bo.id, [choice(2)])
+        second = await kept.add_choices(ann.id, [choice(2)])
         assert first <= second
     async with Store.open(tmp_path, readonly=True) as store:
         kept = store.rankings
-        assert kept.chosen(ann.id) == [choice(1), choice(2, arm="b"), choice(2)]
-        assert [(each.rater, each.choice.place) for each in kept.entered(run)] == [
+        assert kept.choices_of(ann.id) == [choice(1), choice(2, arm="b"), choice(2)]
+        assert [(each.rater, each.choice.place) for each in kept.choices_about(run)] == [
             ("Ann", 1),
             ("Ann", 2),
             ("Bo", 2),
             ("Ann", 2),
         ]
-        assert [each.created for each in kept.entered(run)][::3] == [first, second]
+        assert [each.created for each in kept.choices_about(run)][::3] == [first, second]
         assert kept.raters(run) == [ann, bo]
         with pytest.raises(StoreError, match="reading only"):
-            await kept.enter(ann.id, [choice(1)])
+            await kept.add_choices(ann.id, [choice(1)])
 
 
 async def test_a_name_has_one_key_in_a_run_whoever_is_first(tmp_path: Path):
     async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
         run, next_run = (one.begin_run(f"r-{n}", "r", b"{}").id for n in (1, 2))
         both = await asyncio.gather(
-            one.rankings.enrol(run, "Ann", "x", 1), other.rankings.enrol(run, "Ann", "y", 2)
+            one.rankings.add_rater(run, "Ann", "x", 1), other.rankings.add_rater(run, "Ann", "y", 2)
         )
         assert both[0] == both[1]
         assert one.rankings.rater(run, both[0].key) == both[0]
         assert one.rankings.rater(next_run, both[0].key) is None
         assert one.rankings.rater(run, "no \ud800 key") is None
-        assert (await other.rankings.enrol(next_run, "Ann", "z", 3)).key == "z"
+        assert (await other.rankings.add_rater(next_run, "Ann", "z", 3)).key == "z"
 
 
 async def test_choices_that_cannot_all_be_kept_are_not_kept_at_all(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("r-1", "r", b"{}").id
-        ann = await store.rankings.enrol(run, "Ann", "k", 0)
+        ann = await store.rankings.add_rater(run, "Ann", "k", 0)
         with pytest.raises(StoreError, match="NOT NULL"):
-            await store.rankings.enter(ann.id, [choice(1), choice(None)])
-        assert store.rankings.chosen(ann.id) == []
-        await store.rankings.enter(ann.id, [choice(1)])
-        assert store.rankings.chosen(ann.id) == [choice(1)]
+            await store.rankings.add_choices(ann.id, [choice(1), choice(None)])
+        assert store.rankings.choices_of(ann.id) == []
+        await store.rankings.add_choices(ann.id, [choice(1)])
+        assert store.rankings.choices_of(ann.id) == [choice(1)]
 
 
 async def test_two_raters_in_two_processes_lose_nothing(tmp_path: Path):
     async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
         run = one.begin_run("r-1", "r", b"{}").id
-        ann, bo = [await one.rankings.enrol(run, name, name, 0) for name in ("Ann", "Bo")]
+        ann, bo = [await one.rankings.add_rater(run, name, name, 0) for name in ("Ann", "Bo")]
         await asyncio.gather(
             *(
-                store.rankings.enter(rater.id, [choice(place)])
+                store.rankings.add_choices(rater.id, [choice(place)])
                 for place in range(1, 21)
                 for store, rater in ((one, ann), (other, bo))
             )
         )
-        assert sorted(each.place for each in one.rankings.chosen(bo.id)) == list(range(1, 21))
-        assert len(other.rankings.entered(run)) == 40
+        assert sorted(each.place for each in one.rankings.choices_of(bo.id)) == list(range(1, 21))
+        assert len(other.rankings.choices_about(run)) == 40
 
 
 async def test_a_store_that_is_closed_says_so(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         kept = store.rankings
-        ann = await kept.enrol(store.begin_run("r-1", "r", b"{}").id, "Ann", "key", 7)
+        ann = await kept.add_rater(store.begin_run("r-1", "r", b"{}").id, "Ann", "key", 7)
     async with asyncio.timeout(5):
         with pytest.raises(StoreError, match="it is closed"):
-            await kept.enter(ann.id, [choice(1)])
+            await kept.add_choices(ann.id, [choice(1)])

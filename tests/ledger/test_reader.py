@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.errors import StoreError
-from moot.ledger.reader import HEAD, Reader, mark
+from moot.ledger.reader import HEAD, StoreReader, store_stamp
 from moot.ledger.store import Store
 from support.stored_runs import debates, fill, mixed, reworded
 
@@ -13,7 +13,7 @@ async def filled(tmp_path):
     """A store with a run of 30 questions, and a reader of it."""
     held = await debates(tmp_path / "few", n=5)
     await fill(tmp_path / "store", held, key="filled-1", n=30)
-    with Reader(tmp_path / "store" / "moot.db") as reader:
+    with StoreReader(tmp_path / "store" / "moot.db") as reader:
         yield reader
 
 
@@ -47,14 +47,14 @@ async def test_every_debate_is_given_with_what_lists_need(filled):
 
 async def test_a_run_that_grows_tells_by_its_standing_and_its_mark(filled, tmp_path):
     run = filled.run("filled-1").id
-    before, at = filled.standing(run), mark(filled.file)
+    before, at = filled.standing(run), store_stamp(filled.file)
     assert before.debates == 60
     assert before.replied is None
     async with Store.open(tmp_path / "store") as store:
         row = next(store.debates(run))
         await store.save_debate(run, "single", "sums", "new", 0, row.transcript, row.values)
         await store.flush()
-        assert mark(filled.file) != at
+        assert store_stamp(filled.file) != at
         after = filled.standing(run)
     assert (after.debates, after.newest) == (61, before.newest + 1)
 
@@ -62,11 +62,11 @@ async def test_a_run_that_grows_tells_by_its_standing_and_its_mark(filled, tmp_p
 async def test_failed_debates_are_counted_from_a_row_on(tmp_path):
     outcome = await mixed(tmp_path / "store")
     assert outcome.failed
-    with Reader(tmp_path / "store" / "moot.db") as reader:
+    with StoreReader(tmp_path / "store" / "moot.db") as reader:
         run = reader.run(outcome.run).id
-        assert reader.standing(run).replied is not None
-        assert reader.failed_since(run, 0) == outcome.failed
-        assert reader.failed_since(run, reader.standing(run).newest) == 0
+        assert reader.progress(run).replied is not None
+        assert reader.count_failures(run, 0) == outcome.failed
+        assert reader.count_failures(run, reader.progress(run).newest) == 0
 
 
 async def test_of_a_long_transcript_the_beginning_is_read(filled):
@@ -89,16 +89,16 @@ async def test_what_has_the_words_is_among_what_matches(tmp_path, said, sought):
     held = await debates(tmp_path / "few", n=2)
     held = {"single": [reworded(held["single"][0], said), held["single"][1]]}
     await fill(tmp_path / "store", held, key="said-1", n=2)
-    with Reader(tmp_path / "store" / "moot.db") as reader:
-        numbers = [each.number for each in reader.held(1)]
-        assert numbers[0] in reader.matching(numbers, sought)
-        assert reader.matching(numbers, ["zebra%"]) == set()
+    with StoreReader(tmp_path / "store" / "moot.db") as reader:
+        numbers = [each.number for each in reader.list_debates(1)]
+        assert numbers[0] in reader.find_words(numbers, sought)
+        assert reader.find_words(numbers, ["zebra%"]) == set()
 
 
 def test_a_store_that_is_none_is_told(tmp_path):
     with pytest.raises(StoreError, match="there is no store"):
-        Reader(tmp_path / "moot.db")
+        StoreReader(tmp_path / "moot.db")
     (tmp_path / "moot.db").write_bytes(b"no database, but long enough to be looked at" * 99)
     with pytest.raises(StoreError, match="damaged or no store"):
-        Reader(tmp_path / "moot.db")
-    assert mark(tmp_path / "nothing.db") == (0, 0, 0, 0)
+        StoreReader(tmp_path / "moot.db")
+    assert store_stamp(tmp_path / "nothing.db") == (0, 0, 0, 0)

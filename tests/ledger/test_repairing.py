@@ -14,14 +14,14 @@ import pytest
 
 from moot.core.calls import Call, Message, Reply, identity
 from moot.core.errors import StoreError
-from moot.core.stored import StudyRow, Terms
+from moot.core.stored import BudgetTerms, StudyRow
 from moot.ledger.checking import check
 from moot.ledger.log import log_of, read_log
 from moot.ledger.pages import rows_of
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.repairing import repair
 from moot.ledger.store import Store
-from moot.ledger.watermark import Newest, mark_of, read_note, set_note
+from moot.ledger.watermark import Newest, note_path, read_note, set_note
 
 STUDY = msgspec.json.encode(StudyRow(name="a", arms=(), baseline=None))
 KILLED = """
@@ -53,7 +53,7 @@ def killed(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("killed")
     command = [sys.executable, "-c", KILLED, str(folder), STUDY.decode()]
     assert subprocess.run(command, check=False, timeout=60).returncode == -9
-    (folder / f"{FILE}-shm").unlink()
+    (folder / f"{STORE_FILE}-shm").unlink()
     return folder
 
 
@@ -76,32 +76,32 @@ async def found(folder: Path, count: int = 60) -> int:
 
 
 def run_sql(folder: Path, statement: str, *values: object) -> None:
-    with closing(sqlite3.connect(folder / FILE)) as connection:
+    with closing(sqlite3.connect(folder / STORE_FILE)) as connection:
         connection.execute(statement, values)
         connection.commit()
 
 
 async def test_a_kill_is_no_damage(copy: Path):
-    assert read_log(log_of(copy / FILE)).lost == 0
-    assert read_note(copy / FILE) == Newest(replies=60)
+    assert read_log(log_of(copy / STORE_FILE)).lost == 0
+    assert read_note(copy / STORE_FILE) == Newest(replies=60)
     assert await found(copy) == 60
-    assert check(copy / FILE).damage == ()
+    assert check(copy / STORE_FILE).damage == ()
 
 
 async def test_a_log_whose_last_transaction_is_torn_is_no_damage(copy: Path):
-    log = log_of(copy / FILE)
+    log = log_of(copy / STORE_FILE)
     content = bytearray(log.read_bytes())
     # What a power cut leaves: the note is behind as well, the last transaction is half there.
     content[-9000:-5000] = bytes(4000)
     log.write_bytes(content)
-    mark_of(copy / FILE).unlink()
+    note_path(copy / STORE_FILE).unlink()
     assert read_log(log).lost == 0
     assert 50 <= await found(copy) < 60
 
 
 @pytest.mark.parametrize("seed", range(12))
 async def test_a_flipped_log_is_told_of_and_put_right(copy: Path, seed: int):
-    log, chance = log_of(copy / FILE), random.Random(seed)
+    log, chance = log_of(copy / STORE_FILE), random.Random(seed)
     content = bytearray(log.read_bytes())
     at = chance.randrange(len(content)) if seed > 3 else chance.randrange(56)
     content[at] ^= 1 << chance.randrange(8)
@@ -110,26 +110,26 @@ async def test_a_flipped_log_is_told_of_and_put_right(copy: Path, seed: int):
         with pytest.raises(StoreError, match="moot store repair"):
             Store.open(copy, readonly=readonly)
     assert log.read_bytes() == content
-    assert check(copy / FILE).damaged
-    done = repair(copy / FILE)
+    assert check(copy / STORE_FILE).damaged
+    done = repair(copy / STORE_FILE)
     assert not done.missing
     assert (Path(done.kept) / log.name).read_bytes() == content
     assert await found(copy) + done.set_aside.get("reply", 0) == 60
-    assert check(copy / FILE).damage == ()
+    assert check(copy / STORE_FILE).damage == ()
 
 
 @pytest.mark.parametrize("size", [0, 20, 100_000])
 async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, size: int):
-    log = log_of(copy / FILE)
+    log = log_of(copy / STORE_FILE)
     log.write_bytes(log.read_bytes()[:size])
     for readonly in (True, False):
         with pytest.raises(StoreError, match=r"has lost the newest \d+ replies"):
             Store.open(copy, readonly=readonly)
-    assert check(copy / FILE).damaged
-    assert "replies" in repair(copy / FILE).missing
+    assert check(copy / STORE_FILE).damaged
+    assert "replies" in repair(copy / STORE_FILE).missing
     with pytest.raises(StoreError, match=r"has lost"):
         Store.open(copy)
-    done = repair(copy / FILE, accept_loss=True)
+    done = repair(copy / STORE_FILE, accept_loss=True)
     assert done.missing == ""
     assert done.accepted.startswith("the newest ")
     assert await found(copy) == 60 - done.unreadable
@@ -148,7 +148,7 @@ def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
 
 
 def test_an_accepted_loss_is_told(copy: Path):
-    log = log_of(copy / FILE)
+    log = log_of(copy / STORE_FILE)
     log.write_bytes(log.read_bytes()[:20])
     repaired = [sys.executable, "-m", "moot", "store", "repair", "--store", str(copy)]
     told = subprocess.run(repaired, capture_output=True, text=True, check=False).stdout
@@ -168,23 +168,23 @@ async def test_damaged_records_are_put_right_or_set_aside(copy: Path):
     run_sql(copy, "UPDATE replies SET reply = replace(reply, 'yyy', 'yzy') WHERE id = 5")
     run_sql(copy, "UPDATE replies SET reply = CAST(reply AS BLOB) WHERE id = 5")
     run_sql(copy, "UPDATE runs SET status = 'odd'")
-    before = check(copy / FILE)
+    before = check(copy / STORE_FILE)
     assert before.damaged == {"reply": 5, "run": 1}
     assert [each.number for each in before.damage if not each.restorable] == [5]
-    done = repair(copy / FILE)
+    done = repair(copy / STORE_FILE)
     assert (done.restored, done.set_aside) == ({"reply": 4, "run": 1}, {"reply": 1})
     assert (done.cost, done.unreadable, done.rebuilt) == (0.25, 0, False)
-    after = check(copy / FILE)
+    after = check(copy / STORE_FILE)
     assert (after.damage, after.records["reply"], after.set_aside) == ((), 59, 6)
     assert await found(copy) == 59
     async with Store.open(copy, readonly=True) as store:
-        assert store.spent(1).cost == 59 * 0.25
+        assert store.sum_spent(1).cost == 59 * 0.25
 
 
 @pytest.mark.parametrize("page", [1, 2, 5, 9])
 async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: int):
     assert await found(copy) == 60
-    file = copy / FILE
+    file = copy / STORE_FILE
     content = bytearray(file.read_bytes())
     content[(page - 1) * 8192 : (page - 1) * 8192 + 40] = b"\xa5" * 40
     file.write_bytes(content)
@@ -193,7 +193,7 @@ async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: 
     assert check(file).damaged
     done = repair(file)
     assert done.rebuilt
-    assert (Path(done.kept) / FILE).read_bytes() == content
+    assert (Path(done.kept) / STORE_FILE).read_bytes() == content
     assert done.unreadable <= 8
     if done.missing:
         repair(file, accept_loss=True)
@@ -202,8 +202,10 @@ async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: 
 
 
 async def test_pages_give_the_rows_that_sqlite_gives(copy: Path):
-    rows = {row.number: row.columns[1:] for row in rows_of(copy / FILE) if len(row.columns) > 12}
-    with closing(sqlite3.connect(copy / FILE)) as connection:
+    rows = {
+        row.number: row.columns[1:] for row in rows_of(copy / STORE_FILE) if len(row.columns) > 12
+    }
+    with closing(sqlite3.connect(copy / STORE_FILE)) as connection:
         told = connection.execute("SELECT * FROM replies").fetchall()
     assert rows == {row[0]: row[1:] for row in told}
 
@@ -212,28 +214,28 @@ def test_a_store_in_use_is_not_repaired(tmp_path: Path):
     store = Store.open(tmp_path)
     store.begin_run("a", "a", STUDY)
     with pytest.raises(StoreError, match="a process pays with it now"):
-        repair(tmp_path / FILE)
+        repair(tmp_path / STORE_FILE)
     asyncio.run(store.close())
 
 
 def test_there_is_nothing_to_check(tmp_path: Path):
     for work in (check, repair):
         with pytest.raises(StoreError, match="there is no store"):
-            work(tmp_path / FILE)
+            work(tmp_path / STORE_FILE)
 
 
 async def test_a_newest_reply_that_is_set_aside_is_not_missed(copy: Path):
-    with closing(sqlite3.connect(copy / FILE)) as connection:
+    with closing(sqlite3.connect(copy / STORE_FILE)) as connection:
         connection.execute("UPDATE replies SET reply = x'00' WHERE id = 60")
         connection.commit()
-    done = repair(copy / FILE)
+    done = repair(copy / STORE_FILE)
     assert (done.set_aside, done.missing) == ({"reply": 1}, "")
-    assert read_note(copy / FILE).replies == 59
+    assert read_note(copy / STORE_FILE).replies == 59
     assert await found(copy) == 59
 
 
 async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: Path, asked):
-    hour = Terms("hour of a", 10, None, None, period=3600.0)
+    hour = BudgetTerms("hour of a", 10, None, None, period=3600.0)
     async with Store.open(tmp_path) as store:
         lease = store.open_lease(hour)
         store.lease = lease.id
@@ -241,18 +243,18 @@ async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: 
             await store.record(*asked(number), Reply(text="y" * 9000))
         lease.end()
         for name in ("hour of b", "hour of c"):
-            store.open_lease(Terms(name, 10, None, None, period=3600.0))
-    content = bytearray((tmp_path / FILE).read_bytes())
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+            store.open_lease(BudgetTerms(name, 10, None, None, period=3600.0))
+    content = bytearray((tmp_path / STORE_FILE).read_bytes())
+    with closing(sqlite3.connect(tmp_path / STORE_FILE)) as connection:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_replies_1'"
         (page,) = connection.execute(query).fetchone()
     start = 8192 * (page - 1)
     content[start : start + 64] = bytes(64)
-    (tmp_path / FILE).write_bytes(content)
-    assert repair(tmp_path / FILE).rebuilt
+    (tmp_path / STORE_FILE).write_bytes(content)
+    assert repair(tmp_path / STORE_FILE).rebuilt
     async with Store.open(tmp_path) as store:
         for name in ("hour of b", "hour of d"):
-            first = store.open_lease(Terms(name, 10, None, None, period=3600.0)).first
+            first = store.open_lease(BudgetTerms(name, 10, None, None, period=3600.0)).first
             assert (first.spent.calls, first.elsewhere) == (0, False)
         assert store.open_lease(hour).first.spent.calls == 4
 
@@ -261,9 +263,9 @@ async def test_a_note_that_a_repair_has_set_is_not_overwritten_with_what_was_bef
     async with Store.open(copy) as store:
         writer = store._writer
         assert writer is not None
-        set_note(copy / FILE, Newest(replies=59))
+        set_note(copy / STORE_FILE, Newest(replies=59))
         writer.mark.note(rankings=1)
-        assert read_note(copy / FILE) == Newest(replies=59, rankings=1)
+        assert read_note(copy / STORE_FILE) == Newest(replies=59, rankings=1)
 
 
 @pytest.mark.parametrize("readonly", [False, True])
@@ -279,10 +281,10 @@ async def test_a_store_that_a_process_has_open_is_not_repaired(copy: Path, reado
         assert child.stdout is not None
         assert child.stdout.readline() == b"open\n"
         with pytest.raises(StoreError, match="a process has it open now"):
-            repair(copy / FILE)
+            repair(copy / STORE_FILE)
         child.kill()
-    assert repair(copy / FILE).missing == ""
+    assert repair(copy / STORE_FILE).missing == ""
     async with Store.open(copy):
         with pytest.raises(StoreError, match="a process has it open now"):
-            repair(copy / FILE)
-    assert repair(copy / FILE).missing == ""
+            repair(copy / STORE_FILE)
+    assert repair(copy / STORE_FILE).missing == ""

@@ -14,9 +14,9 @@ from moot.ledger import runs
 from moot.ledger.connect import read_connection
 from moot.ledger.locks import LOCKS
 from moot.ledger.migrations import MIGRATIONS, migrate
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
-from moot.ledger.watermark import mark_of
+from moot.ledger.watermark import note_path
 
 
 def transcript(question: str = "q1", *, failed: bool = False, text: str = "It is 4.") -> Transcript:
@@ -67,16 +67,16 @@ async def test_a_run_is_found_by_key_name_or_prefix(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         for key, name in [("light-1a", "light"), ("light-2b", "light"), ("dark-3c", "dark")]:
             store.begin_run(key, name, b"")
-        assert store.run_named("light-1a").key == "light-1a"
-        assert store.run_named("light").key == "light-2b"
-        assert store.run_named("da").key == "dark-3c"
+        assert store.find_run("light-1a").key == "light-1a"
+        assert store.find_run("light").key == "light-2b"
+        assert store.find_run("da").key == "dark-3c"
         with pytest.raises(InputError, match="light-2b, light-1a"):
-            store.run_named("li")
+            store.find_run("li")
         with pytest.raises(UnknownName) as caught:
-            store.run_named("ligth")
+            store.find_run("ligth")
         assert caught.value.nearest == "light"
         with pytest.raises(UnknownName):
-            store.run_named("")
+            store.find_run("")
 
 
 async def test_debates_come_back_in_order_and_by_filter(tmp_path: Path):
@@ -128,7 +128,7 @@ async def test_close_writes_what_was_saved(tmp_path: Path):
         run = store.begin_run("a", "a", b"").id
         for number in range(300):
             await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
-    assert sorted(names(tmp_path)) == [FILE, mark_of(Path(FILE)).name, LOCKS]
+    assert sorted(names(tmp_path)) == [STORE_FILE, note_path(Path(STORE_FILE)).name, LOCKS]
     async with Store.open(tmp_path, readonly=True) as store:
         assert len(list(store.values(run))) == 300
 
@@ -223,7 +223,7 @@ async def test_each_debate_takes_a_replicate_that_none_has_taken(tmp_path: Path)
         assert (await other.open_debate("a-1", "a", b"", None))[1] == 21
         store.set_status(1, "done")
         run, took = await store.open_debate("a-1", "a", b"", None)
-        assert (took, store.run_named("a-1").status) == (22, "done")  # it may wait, and never begin
+        assert (took, store.find_run("a-1").status) == (22, "done")  # it may wait, and never begin
     async with Store.open(tmp_path) as store:
         assert await store.open_debate("a-1", "a", b"", None) == (run, 23)
 
@@ -239,7 +239,7 @@ async def test_what_an_older_moot_has_held_counts_as_taken(tmp_path: Path):
 
 async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
     encoded = msgspec.json.encode(transcript())
-    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
         migrate(connection, MIGRATIONS[:2], where="x")
         connection.execute("INSERT INTO runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')")
         connection.execute(
@@ -255,7 +255,7 @@ async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
             assert (await store.find(b"\0")).text == "4"
             assert [row.transcript for row in store.debates(1)] == [transcript()]
             assert [each.question for each in store.values(1)] == ["q"]
-            assert store.sessions.living() == []
+            assert store.sessions.list_living() == []
             assert store.sessions.of(1) is None
     async with Store.open(tmp_path) as store:
         assert (await store.open_debate("a-1", "a", b"", None))[1] == 1

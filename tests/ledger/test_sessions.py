@@ -16,7 +16,7 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.errors import RunBusy, StoreError
 from moot.ledger.locks import LOCKS, LockFile
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
 
 RUNNER = """
@@ -52,37 +52,37 @@ def end(child: "subprocess.Popen[bytes]") -> None:
 
 async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(tmp_path: Path):
     async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
-        assert store.sessions.living() == other.sessions.living() == []
+        assert store.sessions.list_living() == other.sessions.list_living() == []
         run = store.begin_run("a-1", "a", b"")
         own = store.sessions.own
         assert own is not None
         assert (own.host, own.pid) == (socket.gethostname(), os.getpid())
         assert own.process == f"process {os.getpid()} on host {socket.gethostname()}"
-        assert other.sessions.living() == store.sessions.living() == [own]
+        assert other.sessions.list_living() == store.sessions.list_living() == [own]
         assert other.sessions.of(run.id) == own
         await other.open_debate("b-1", "b", b"")
-        assert {each.id for each in other.sessions.living()} == {1, 2}
+        assert {each.id for each in other.sessions.list_living()} == {1, 2}
         await other.open_debate("b-1", "b", b"")
-        assert len(other.sessions.living()) == 2
+        assert len(other.sessions.list_living()) == 2
         async with Store.open(tmp_path, readonly=True) as reader:
-            assert reader.sessions.lives(own.id)
+            assert reader.sessions.is_alive(own.id)
             await store.close()
-            assert not reader.sessions.lives(own.id)
-            assert [each.id for each in reader.sessions.living()] == [2]
+            assert not reader.sessions.is_alive(own.id)
+            assert [each.id for each in reader.sessions.list_living()] == [2]
             assert reader.sessions.of(run.id) == own
 
 
 async def test_only_who_began_first_and_stays_so_is_alone(tmp_path: Path):
     async with Store.open(tmp_path) as one, Store.open(tmp_path) as two:
-        assert not one.sessions.alone
+        assert not one.sessions.is_alone
         one.begin_session().result()
-        assert one.sessions.alone
+        assert one.sessions.is_alone
         two.begin_session().result()
-        assert not one.sessions.alone
-        assert not two.sessions.alone
+        assert not one.sessions.is_alone
+        assert not two.sessions.is_alone
     async with Store.open(tmp_path) as three:
         three.begin_session().result()
-        assert three.sessions.alone
+        assert three.sessions.is_alone
 
 
 async def test_a_run_is_run_by_one_living_session_at_a_time(tmp_path: Path):
@@ -99,7 +99,7 @@ async def test_a_run_is_run_by_one_living_session_at_a_time(tmp_path: Path):
         with pytest.raises(RunBusy):
             one.begin_run("a-1", "a", b"")
         await two.close()
-        assert one.run_named("a-1").status == "stopped"  # the session that ran it has ended
+        assert one.find_run("a-1").status == "stopped"  # the session that ran it has ended
         assert one.begin_run("a-1", "a", b"").id == run.id
 
 
@@ -125,7 +125,7 @@ async def test_a_run_whose_process_is_killed_is_free_at_once_and_a_suspended_one
             with pytest.raises(RunBusy):
                 store.begin_run("a-1", "a", b"")
             end(child)
-            assert store.sessions.living() == [store.sessions.own]
+            assert store.sessions.list_living() == [store.sessions.own]
             assert store.begin_run("a-1", "a", b"").status == "running"
     finally:
         end(child)
@@ -157,12 +157,12 @@ async def test_the_process_number_and_the_host_say_nothing_about_who_lives(tmp_p
     """A container has host names and process numbers of its own: they are for people alone."""
     async with Store.open(tmp_path) as store:
         store.begin_run("a-1", "a", b"")
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+    with closing(sqlite3.connect(tmp_path / STORE_FILE)) as connection:
         connection.execute("UPDATE sessions SET pid = ?", (os.getppid(),))
         connection.execute("UPDATE runs SET status = 'running'")
         connection.commit()
     async with Store.open(tmp_path) as store:
-        assert store.sessions.living() == []
+        assert store.sessions.list_living() == []
         assert store.begin_run("a-1", "a", b"").status == "running"
 
 
@@ -171,7 +171,7 @@ async def test_a_reader_without_a_lock_file_knows_that_nobody_lives(tmp_path: Pa
         store.begin_run("a-1", "a", b"")
     (tmp_path / LOCKS).unlink()
     async with Store.open(tmp_path, readonly=True) as store:
-        assert store.sessions.living() == []
+        assert store.sessions.list_living() == []
         with pytest.raises(StoreError, match="reading only"):
             store.begin_session()
     assert not (tmp_path / LOCKS).exists()
@@ -183,7 +183,7 @@ async def test_a_caller_that_gives_up_does_not_take_the_session_from_others(tmp_
         await asyncio.sleep(0)
         opening.cancel()
         assert (await store.open_debate("a", "a", b""))[1] == 0
-        assert len(store.sessions.living()) == 1
+        assert len(store.sessions.list_living()) == 1
 
 
 async def test_a_session_ends_also_when_closing_is_given_up(tmp_path: Path):
@@ -200,7 +200,7 @@ async def test_a_session_ends_also_when_closing_is_given_up(tmp_path: Path):
     go_on.set()
     busy.result()
     async with Store.open(tmp_path) as other, asyncio.timeout(5):
-        while other.sessions.lives(own.id):
+        while other.sessions.is_alive(own.id):
             await asyncio.sleep(0.01)
 
 
@@ -215,7 +215,7 @@ async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path: 
         own = store.sessions.own
         assert own is not None
         assert own.id == 3
-        assert store.sessions.living() == [own]
+        assert store.sessions.list_living() == [own]
     left.close()
     async with Store.open(tmp_path) as store:
         assert (await asyncio.wrap_future(store.begin_session())).id == 4
@@ -225,9 +225,9 @@ async def test_a_closed_store_says_so(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         own = await asyncio.wrap_future(store.begin_session())
     with pytest.raises(StoreError, match="it is closed"):
-        store.sessions.lives(own.id + 1)
+        store.sessions.is_alive(own.id + 1)
     with pytest.raises(StoreError, match="closed database"):
-        store.sessions.living()
+        store.sessions.list_living()
 
 
 async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path: Path, asked, monkeypatch):

@@ -15,7 +15,7 @@ from moot.core.calls import Call, Draw, Message, Reply, Sampling, identity
 from moot.core.errors import StoreError
 from moot.core.ports import Ledger
 from moot.core.stored import Spent
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
 
 REPLY = Reply(
@@ -63,7 +63,7 @@ async def test_the_first_reply_stays(tmp_path: Path, asked):
         await store.record(*asked(), REPLY)
         assert await second.record(*asked(), other) == again(REPLY)
         assert await store.record(*asked(), other) == again(REPLY)
-        assert store.spent(store.run).calls == 1
+        assert store.sum_spent(store.run).calls == 1
 
 
 async def test_equal_replies_to_one_call_are_paid_once(tmp_path: Path, asked):
@@ -112,11 +112,11 @@ async def test_a_run_has_spent_what_it_was_the_first_to_record(tmp_path: Path, a
         await store.record(*asked(3), half)
         store.run = two
         await store.record(*asked(3), REPLY)
-        spent = store.spent(one)
+        spent = store.sum_spent(one)
         told, request = REPLY.tokens + 4, len(asked(2)[2]) // 4
         assert 2000 + request + told <= spent.tokens <= 2000 + request + told + 40
         assert replace(spent, tokens=0) == Spent(calls=3, cost=0.502, unknown_cost_calls=1)
-        assert store.spent(two) == Spent()
+        assert store.sum_spent(two) == Spent()
 
 
 async def test_a_reply_is_recorded_though_nobody_waits_any_more(tmp_path: Path, asked):
@@ -143,7 +143,7 @@ async def test_who_still_waits_is_answered_beside_who_does_not(tmp_path: Path, a
 
 async def test_a_flush_that_is_cancelled_harms_nobody(tmp_path: Path, asked):
     async with Store.open(tmp_path) as store:
-        with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as other:
+        with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             record = asyncio.create_task(store.record(*asked(), REPLY))
             flush = asyncio.create_task(store.flush())
@@ -187,7 +187,7 @@ def test_a_loop_that_ends_leaves_the_reply_in_the_store(tmp_path: Path, asked):
         task.cancel()
     loop.close()
     asyncio.run(store.close())
-    with closing(sqlite3.connect(tmp_path / FILE)) as raw:
+    with closing(sqlite3.connect(tmp_path / STORE_FILE)) as raw:
         assert raw.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
 
 
@@ -246,7 +246,7 @@ def test_what_is_recorded_is_found_and_the_first_wins(steps: list[tuple[int, int
                 first.setdefault(key, reply)
             for key, reply in first.items():
                 assert await store.find(key) == await other.find(key) == again(reply)
-        raw = sqlite3.connect(folder / FILE)
+        raw = sqlite3.connect(folder / STORE_FILE)
         rows = raw.execute("SELECT identity, request, replicate, seat, repeat FROM replies")
         assert {key: identity(request, Draw(*draw)) for key, request, *draw in rows} == {
             key: key for key in first
@@ -269,12 +269,12 @@ async def test_a_miss_is_cheap(tmp_path: Path, asked):
 async def test_a_status_that_cannot_be_written_is_told_later(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
-        store.leave_status(run, "done")
+        store.queue_status(run, "done")
         await store.flush()
-        assert store.run_named("a").status == "done"
+        assert store.find_run("a").status == "done"
         other = sqlite3.connect(store.file)
         other.execute("ALTER TABLE runs RENAME TO elsewhere")
-        store.leave_status(run, "stopped")
+        store.queue_status(run, "stopped")
         with pytest.raises(StoreError):
             await store.flush()
         other.execute("ALTER TABLE elsewhere RENAME TO runs")

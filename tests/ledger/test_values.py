@@ -70,4 +70,4 @@ async def test_all_of_a_group_are_replaced_or_none(store, tmp_path):
     async with Store.open(tmp_path / "store", readonly=True) as other:
         assert kept(other, run)["a"] == {"calls": 5}
         with pytest.raises(StoreError, match="for reading only"):
-            await other.measured.replace([Update(*first[:2], NEW)])
+            await other.debate_values.replace([Update(*first[:2], NEW)])

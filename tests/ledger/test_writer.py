@@ -17,7 +17,7 @@ from moot.core.events import Failed, Opened, Transcript
 from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.ledger.locks import LOCKS
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
@@ -35,7 +35,7 @@ DEBATE = Transcript(
 
 def check(folder: Path) -> set[bytes]:
     """The identities in a store that is whole."""
-    connection = sqlite3.connect(folder / FILE)
+    connection = sqlite3.connect(folder / STORE_FILE)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     found = {key for (key,) in connection.execute("SELECT identity FROM replies")}
     connection.close()
@@ -156,7 +156,7 @@ def test_a_limit_on_file_size(tmp_path: Path, writing):
         """,
         tmp_path,
     )
-    assert str(tmp_path / FILE) in error
+    assert str(tmp_path / STORE_FILE) in error
     assert "check the disk" in error or "make room" in error
     assert kept
     assert check(tmp_path) >= {bytes.fromhex(key) for key in kept}
@@ -165,9 +165,9 @@ def test_a_limit_on_file_size(tmp_path: Path, writing):
 async def test_a_damaged_file_is_told_of(tmp_path: Path, asked):
     async with Store.open(tmp_path) as store:
         await asyncio.gather(*[store.record(*asked(number), BIG) for number in range(100)])
-    content = bytearray((tmp_path / FILE).read_bytes())
+    content = bytearray((tmp_path / STORE_FILE).read_bytes())
     content[16_384:] = b"\xff" * (len(content) - 16_384)
-    (tmp_path / FILE).write_bytes(content)
+    (tmp_path / STORE_FILE).write_bytes(content)
     with pytest.raises(StoreError, match="damaged"):  # noqa: PT012  whichever meets it first
         async with Store.open(tmp_path) as store:
             for number in range(100):
@@ -214,7 +214,7 @@ async def test_what_is_small_is_committed_together_and_fails_alone(tmp_path: Pat
 
 async def test_a_store_another_holds(tmp_path: Path, asked):
     store = Store.open(tmp_path, patience=0.2)
-    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    other = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError, match="another process holds it"):
         store.begin_run("a", "a", b"")
@@ -236,7 +236,7 @@ async def test_a_store_another_holds(tmp_path: Path, asked):
 
 async def test_who_gives_up_on_a_held_store_hears_what_is_lost(tmp_path: Path, asked, caplog):
     store = Store.open(tmp_path, patience=0.2)
-    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    other = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     replies = [
         asyncio.create_task(store.record(*asked(number), Reply(text="4", cost=0.5)))
@@ -253,7 +253,7 @@ async def test_who_gives_up_on_a_held_store_hears_what_is_lost(tmp_path: Path, a
 
 async def test_who_holds_it_for_a_moment_is_waited_for(tmp_path: Path, asked):
     async with Store.open(tmp_path) as store:
-        other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+        other = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         record = asyncio.create_task(store.record(*asked(), BIG))
         await asyncio.sleep(0.3)
@@ -292,7 +292,7 @@ async def test_a_store_that_is_gone_is_noticed_and_what_it_held_is_saved(
         for each in folder.iterdir():
             each.unlink()
     if how == "replaced":
-        (folder / FILE).write_bytes(b"")
+        (folder / STORE_FILE).write_bytes(b"")
     await store.record(*asked(20), BIG)
     async with asyncio.timeout(5):
         while not store.blocked:
@@ -301,10 +301,10 @@ async def test_a_store_that_is_gone_is_noticed_and_what_it_held_is_saved(
         await store.find(asked(999)[0])
     with pytest.raises(StoreError, match="removed, moved or replaced") as told:
         await store.close()
-    saved = folder / (f"{FILE}-saved-1" if how == "replaced" else FILE)
+    saved = folder / (f"{STORE_FILE}-saved-1" if how == "replaced" else STORE_FILE)
     assert str(saved) in str(told.value)
     if how == "replaced":
-        saved.rename(folder / FILE)
+        saved.rename(folder / STORE_FILE)
     async with Store.open(folder, readonly=True) as again:
         assert all([await again.find(asked(number)[0]) for number in range(21)])
 
@@ -327,7 +327,7 @@ async def test_no_model_is_asked_while_a_reply_could_not_be_kept(tmp_path: Path,
     path, model = CallPath(store), _Two(answer, name="a")
     calls = [asked(number) for number in range(40)]
     await path.reply(model, *calls[0][1:])
-    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    other = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     in_hand = asyncio.create_task(store.record(*asked(999), BIG))
     while not store.blocked:
@@ -348,7 +348,7 @@ async def test_calls_go_on_once_a_lock_is_gone_that_a_status_could_not_wait_for(
     monkeypatch.setattr("moot.ledger.connect.BUSY", 0.05)
     async with Store.open(tmp_path, patience=0.3) as store:
         run = store.begin_run("a-1", "a", b"").id
-        other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+        other = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="another process holds it"):
             await asyncio.to_thread(store.set_status, run, "stopped")

@@ -1,7 +1,7 @@
 """The debate round by round."""
 
 from moot.core.questions import Question
-from moot.metrics.by_round import of_rounds
+from moot.metrics.by_round import measure_rounds
 from moot.metrics.metric import measure
 
 
@@ -12,7 +12,7 @@ def matrix(number, *counts):
 
 def test_shares_and_flips_of_every_round(table):
     transcript = table(["5", "4", "4"], [None, "4.0", "5"], ["4", "5", None], ["4", "8/2", "4"])
-    assert of_rounds(transcript) == {
+    assert measure_rounds(transcript) == {
         "round:1": 0.5,
         "round:2": 0.75,
         "round:3": 0.5,
@@ -24,7 +24,7 @@ def test_shares_and_flips_of_every_round(table):
 def test_only_who_speaks_in_a_round_counts_in_it(table):
     """The second is silent in round 2: its flip is the one into round 3."""
     transcript = table(["5", "5", "5"], ["5", "", "4"], ["4"])
-    assert of_rounds(transcript) == {
+    assert measure_rounds(transcript) == {
         "round:1": 1 / 3,
         "round:2": 0.0,
         "round:3": 0.5,
@@ -35,13 +35,13 @@ def test_only_who_speaks_in_a_round_counts_in_it(table):
 
 def test_a_judge_is_in_no_round(table):
     transcript = table(["5"], ["4"], roles={1: "judge"})
-    assert of_rounds(transcript) == {"round:1": 0.0}
+    assert measure_rounds(transcript) == {"round:1": 0.0}
 
 
 def test_nothing_where_nobody_knows_or_nobody_spoke(table, debate):
     opinion = Question(id="q2", kind="text", text="Is it good?")
-    assert of_rounds(table(["yes", "no"], question=opinion)) == {}
-    assert of_rounds(debate(failed=True)) == {}
+    assert measure_rounds(table(["yes", "no"], question=opinion)) == {}
+    assert measure_rounds(debate(failed=True)) == {}
 
 
 def test_in_two_rounds_the_flips_are_those_of_first_and_last(society):

@@ -6,7 +6,7 @@ from timeit import repeat
 import pytest
 
 from moot.core.errors import InputError, UnknownName
-from moot.metrics.by_round import of_rounds
+from moot.metrics.by_round import measure_rounds
 from moot.metrics.metric import measure, metric, registry
 
 OF_ESSAYS = {
@@ -109,7 +109,7 @@ def test_what_is_remembered_of_one_debate_is_not_told_of_the_next(society, debat
 def test_a_metric_alone_gives_what_it_gives_among_all(society):
     together = measure(society)
     alone = {name: registry.get(name)(society) for name in registry.names()}
-    assert alone | of_rounds(society) == together
+    assert alone | measure_rounds(society) == together
 
 
 def test_every_metric_says_what_it_measures():

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.metrics.metric import measure
-from moot.metrics.views import debaters
+from moot.metrics.views import find_debaters
 from support.essays import speaking, write_by
 
 COMPARED = (
@@ -16,7 +16,7 @@ async def debating(store, name, **given):
     """The roles that debate in a protocol that writes essays, and its measures."""
     words = dict.fromkeys(("dialogue", "claim", "reason", "concede", "refine", "criticise"), "So.")
     transcript, _, _ = await write_by(store, speaking(**words, revise="Better."), name, **given)
-    return {mind.turns[0].role for mind in debaters(transcript)}, measure(transcript)
+    return {mind.turns[0].role for mind in find_debaters(transcript)}, measure(transcript)
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ async def test_who_debates_for_an_essay_and_none_has_answers_to_compare(name, gi
 
 def test_a_reasoner_that_answers_debates(debate, turn):
     answers = [turn(1, 0, 1, "4", role="reasoner"), turn(2, 1, 1, "5", role="reasoner")]
-    assert len(debaters(debate(*answers))) == 2
+    assert len(find_debaters(debate(*answers))) == 2

@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from moot.core.errors import AccessError, InputError, RefusedError, UnknownName
-from moot.models.about import about_model, in_words
-from moot.models.address import checked_base, complete_host
+from moot.models.about import about_model, describe_facts
+from moot.models.address import complete_host, parse_base
 from moot.models.names import load
 from moot.models.providers import KEY_VARIABLES, PROVIDERS
-from moot.models.tables import ModelTable, load_with, model_of, parse_tables
+from moot.models.tables import ModelTable, load_model_with, model_of, parse_tables
 from support.chaos import Chaos
 from support.http_calls import KEY, a_call, only_key
 
@@ -102,8 +102,8 @@ def test_a_variable_that_holds_no_address_is_named(monkeypatch, value):
 
 
 def test_an_address_ends_before_the_completions():
-    assert checked_base("https://h/v1/chat/completions/", "x") == "https://h/v1"
-    assert checked_base("https://h/d?api-version=1", "x") == "https://h/d?api-version=1"
+    assert parse_base("https://h/v1/chat/completions/", "x") == "https://h/v1"
+    assert parse_base("https://h/d?api-version=1", "x") == "https://h/d?api-version=1"
 
 
 @pytest.mark.parametrize("path", ["", "/inference", "/v1/acct/prod/compat", "/serving-endpoints"])
@@ -168,7 +168,7 @@ async def test_a_table_names_address_key_headers_and_parameters(monkeypatch):
             provider="vllm",
             concurrency=3,
         )
-        model = load_with({"gateway": given}, "gateway")
+        model = load_model_with({"gateway": given}, "gateway")
         await model.reply(a_call(effort="none"))
         await model.close()
         [seen] = server.seen
@@ -182,10 +182,10 @@ async def test_a_table_names_address_key_headers_and_parameters(monkeypatch):
         assert model.limits.concurrency == 3
         other = model_of("gateway", msgspec.structs.replace(given, extra_body={"top_k": 30}))
         assert other.name != model.name  # they answer differently
-        shown = str(about_model(model)) + str(in_words(about_model(model))) + repr(given)
+        shown = str(about_model(model)) + str(describe_facts(about_model(model))) + repr(given)
         for secret in (TOKEN, "sk-of-the-gateway-1", "plain-0123", OWN, KEY):
             assert secret not in shown + model.name + model.endpoint + repr(model.extra)
-        assert ("decided by", "base of [models.gateway]") in in_words(about_model(model))
+        assert ("decided by", "base of [models.gateway]") in describe_facts(about_model(model))
 
 
 async def test_a_header_is_taken_out_of_errors(monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.errors import InputError, UnknownName
-from moot.models.address import split
+from moot.models.address import split_address
 from moot.models.names import load
 
 
@@ -21,7 +21,7 @@ from moot.models.names import load
     ],
 )
 def test_addresses(address, base, model):
-    assert split(address) == (base, model)
+    assert split_address(address) == (base, model)
     assert load(address).name == address
 
 

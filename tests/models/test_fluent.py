@@ -3,10 +3,10 @@
 import pytest
 
 from moot.core.calls import Call, Scene
-from moot.models.fluent import EXPERTS, FORMS, Speech, fluent, worded
+from moot.models.fluent import EXPERTS, FORMS, Speech, word_reply, write_fluently
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
-from moot.parsing.same import same
+from moot.parsing.same import is_same
 from support.debates import KINDS, SUM
 from support.simulated import YES_OR_NO, a_call
 
@@ -39,11 +39,11 @@ def test_there_is_a_form_for_every_reader():
 @pytest.mark.parametrize("form", sorted(FORMS))
 def test_what_is_written_is_what_is_read(form, question):
     answer = ANSWERS[question.kind]
-    reading = read(worded(a_scene(form, question), Speech(answer=answer)), form, question)
+    reading = read(word_reply(a_scene(form, question), Speech(answer=answer)), form, question)
     if form in SILENT:
         assert reading.answer is None
     else:
-        assert same(reading.answer, answer, question.kind)
+        assert is_same(reading.answer, answer, question.kind)
     if form in OPEN:
         assert getattr(reading.reading, OPEN[form]) is True
 
@@ -51,47 +51,49 @@ def test_what_is_written_is_what_is_read(form, question):
 @pytest.mark.parametrize("form", sorted(OPEN))
 def test_a_debate_is_left_open_until_it_may_not_be(form):
     speech = Speech(answer="4", decides=False)
-    left = read(worded(a_scene(form), speech), form)
+    left = read(word_reply(a_scene(form), speech), form)
     assert getattr(left.reading, OPEN[form]) is False
     assert left.answer == ("4" if form == "opinion" else None)
-    last = read(worded(a_scene(form, step="close"), speech), form)
+    last = read(word_reply(a_scene(form, step="close"), speech), form)
     assert (last.answer, getattr(last.reading, OPEN[form])) == ("4", True)
 
 
 @pytest.mark.parametrize("form", ["discussion", "challenge"])
 def test_who_discusses_says_where_it_stands(form):
     for decides in (True, False):
-        said = worded(a_scene(form), Speech(answer="4", decides=decides))
+        said = word_reply(a_scene(form), Speech(answer="4", decides=decides))
         assert read(said, form).reading.settled is decides
 
 
 @pytest.mark.parametrize("form", ["decision", "conclusion"])
 def test_who_must_decide_does(form):
-    assert read(worded(a_scene(form), Speech(answer="4", decides=False)), form).answer == "4"
+    assert read(word_reply(a_scene(form), Speech(answer="4", decides=False)), form).answer == "4"
 
 
 def test_an_evaluator_finds_it_correct_or_not():
     for decides in (True, False):
-        said = worded(a_scene("evaluation"), Speech(answer="4", decides=decides))
+        said = word_reply(a_scene("evaluation"), Speech(answer="4", decides=decides))
         found = read(said, "evaluation")
         assert (found.reading.correct, found.answer) == (decides, "4")
 
 
 def test_experts_and_scores_are_those_given():
-    assert read(worded(a_scene("experts"), Speech(answer="4")), "experts").reading.roles == EXPERTS
-    said = worded(a_scene("scored"), Speech(answer="4", scores={"Critic": 7, "Agent 2": 9}))
+    assert (
+        read(word_reply(a_scene("experts"), Speech(answer="4")), "experts").reading.roles == EXPERTS
+    )
+    said = word_reply(a_scene("scored"), Speech(answer="4", scores={"Critic": 7, "Agent 2": 9}))
     found = read(said, "scored")
     assert (found.answer, found.reading.given) == ("4", {0: {"critic": 7, "agent 2": 9}})
 
 
 def test_in_an_unknown_form_it_is_an_answer():
-    assert worded(a_scene("rhymes"), Speech(answer="4")).endswith("Final answer: 4")
+    assert word_reply(a_scene("rhymes"), Speech(answer="4")).endswith("Final answer: 4")
 
 
 def test_a_fluent_judge_decides_in_the_round_it_is_told_to():
     def ruling(number, ends):
         call = Call(model="x", messages=(), scene=a_scene("ruling", number=number))
-        return read(fluent(call, answer="4", ends=ends), "ruling")
+        return read(write_fluently(call, answer="4", ends=ends), "ruling")
 
     assert [ruling(number, 2).answer for number in (1, 2, 3)] == [None, "4", "4"]
     assert ruling(99, None).answer is None

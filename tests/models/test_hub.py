@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import InputError
-from moot.hub.place import Place
+from moot.hub.place import HubFile
 from moot.models import weights
 from support.hub_server import TOKEN, hub_of
 
@@ -29,7 +29,7 @@ async def test_a_fetched_file_is_whole_named_and_not_fetched_again(server, tmp_p
     assert Path(entry.path).read_bytes() == BODY
     assert (entry.name, entry.sha256, entry.origin) == ("tiny", SHA, SOURCE)
     assert told[-1] == (SOURCE, len(BODY), len(BODY))
-    assert weights.find("tiny") == entry
+    assert weights.find_weights("tiny") == entry
     before = len(server.seen)
     assert await weights.fetch(SOURCE) == entry
     assert len(server.seen) == before
@@ -44,12 +44,12 @@ async def test_a_name_that_is_taken_is_refused_before_any_request(server, tmp_pa
         await weights.fetch(SOURCE)
     assert server.seen == []
     entry = await weights.fetch(SOURCE, name="second")
-    assert weights.find("second") == entry
+    assert weights.find_weights("second") == entry
 
 
 async def test_a_model_that_fetches_tells_the_listener(server):
     told = []
-    with weights.telling(lambda *news: told.append(news)):
+    with weights.report_progress(lambda *news: told.append(news)):
         await weights.fetch(SOURCE)
     assert told[-1] == (SOURCE, len(BODY), len(BODY))
 
@@ -80,7 +80,7 @@ async def test_what_is_no_source_is_refused_before_any_request(server, source):
 
 
 def test_a_source_has_a_revision_and_folders():
-    assert weights.parse_source("hf:o/r/sub/F.gguf@refs/pr/1") == Place(
+    assert weights.parse_source("hf:o/r/sub/F.gguf@refs/pr/1") == HubFile(
         "o", "r", "sub/F.gguf", "refs/pr/1"
     )
     assert weights.parse_source("hf:o/r/F.gguf").revision == "main"

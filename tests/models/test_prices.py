@@ -8,7 +8,7 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.models.names import load
-from moot.models.prices import Price, price
+from moot.models.prices import Price, find_price
 
 
 def a_reply(prompt: int | None = 1_000_000, completion: int | None = 100_000, cached: int = 0):
@@ -25,8 +25,8 @@ def test_a_price_is_per_million_tokens():
 @pytest.mark.parametrize("reply", [a_reply(prompt=None), a_reply(completion=None)])
 def test_unknown_tokens_cost_an_unknown_sum(reply):
     assert Price(2.0, 8.0)(reply) is None
-    known = price("openai", "gpt-4o-mini")
-    tiered = price("google", "gemini-2.5-pro")
+    known = find_price("openai", "gpt-4o-mini")
+    tiered = find_price("google", "gemini-2.5-pro")
     assert known is not None
     assert tiered is not None
     assert known(reply) is None
@@ -53,7 +53,7 @@ def test_a_price_that_cannot_be(value):
 def test_the_packages_own_sum_is_the_reference(provider, model):
     from genai_prices import Usage, calc_price
 
-    known = price(provider, model)
+    known = find_price(provider, model)
     assert known is not None
     for prompt, cached in ((1000, 0), (1000, 400), (900_000, 300_000)):
         usage = Usage(input_tokens=prompt, output_tokens=77, cache_read_tokens=cached)
@@ -63,7 +63,7 @@ def test_the_packages_own_sum_is_the_reference(provider, model):
 
 
 def test_an_unknown_model_has_no_price():
-    assert price("openai", "no-such-model") is None
+    assert find_price("openai", "no-such-model") is None
     assert load("openai/no-such-model").cost(a_reply()) is None
     assert load("ollama/llama3").cost(a_reply()) is None
     assert load("http://127.0.0.1:1/v1/gpt-4o-mini").cost(a_reply()) is None

@@ -7,7 +7,7 @@ import pytest
 from moot.core.calls import Call, Message
 from moot.core.errors import AccessError, InputError, RefusedError
 from moot.models.http import HttpModel
-from moot.models.names import load, registry
+from moot.models.names import load, model_registry
 from moot.models.providers import KEY_VARIABLES, PROVIDERS, Provider, owner
 from support.chaos import Chaos
 
@@ -22,7 +22,7 @@ def environment(monkeypatch):
 
 @pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
 def test_the_table(provider):
-    assert registry.get(provider.name)
+    assert model_registry.get(provider.name)
     base = urlsplit(provider.base)
     assert not provider.base.endswith("/")
     if provider.key is None:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from moot.models.refusals import (
     EndpointRefusal,
+    find_refused_parameter,
     is_too_long,
     parse_refusal,
     quote,
-    refused_parameter,
 )
 
 SENT = dict.fromkeys(("model", "messages", "temperature", "max_tokens", "seed"), 1)
@@ -75,8 +75,11 @@ SENT = dict.fromkeys(("model", "messages", "temperature", "max_tokens", "seed"),
 )
 def test_which_parameter_is_refused(body, expected):
     for status in (400, 422):
-        assert refused_parameter(parse_refusal(status, json.dumps(body).encode()), SENT) == expected
-    assert refused_parameter(parse_refusal(401, json.dumps(body).encode()), SENT) is None
+        assert (
+            find_refused_parameter(parse_refusal(status, json.dumps(body).encode()), SENT)
+            == expected
+        )
+    assert find_refused_parameter(parse_refusal(401, json.dumps(body).encode()), SENT) is None
 
 
 @pytest.mark.parametrize(
@@ -113,7 +116,7 @@ def test_what_is_no_matter_of_context(message):
 )
 def test_no_body_breaks_it(body):
     refusal = parse_refusal(400, body)
-    assert refused_parameter(refusal, SENT) in {None, "temperature", "max_tokens", "seed"}
+    assert find_refused_parameter(refusal, SENT) in {None, "temperature", "max_tokens", "seed"}
     assert len(quote(refusal.message, ())) <= 200
 
 

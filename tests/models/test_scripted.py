@@ -105,7 +105,7 @@ async def run(script, store, **more) -> tuple[moot.Outcome, dict]:
     model = Scripted(script, name="play", latency=0.001)
     outcome = await moot.run(study | more, store=store, models=[model])
     async with open_lab(store, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.run_named(outcome.run).id))
+        rows = list(lab.store.debates(lab.store.find_run(outcome.run).id))
     said = {row.arm: [(t.id, t.agent, t.text) for t in row.transcript.turns] for row in rows}
     return outcome, said
 

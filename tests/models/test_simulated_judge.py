@@ -8,7 +8,7 @@ from moot.core.calls import Message
 from moot.core.errors import InputError
 from moot.models.names import load
 from moot.models.simulated import Simulated
-from moot.models.simulated_judge import JudgedSide, sides
+from moot.models.simulated_judge import JudgedSide, find_sides
 from moot.protocols.debate_moderated import debate_moderated
 from moot.protocols.multi_persona import multi_persona
 from support.debates import hold_all
@@ -101,18 +101,18 @@ def test_sides_are_those_of_the_newest_prompt_that_shows_both():
         Message("user", "The affirmative side says:\nFinal answer: C"),
         Message("assistant", said("affirmative", "negative")),
     ]
-    assert sides(messages, ("C", "D")) == (
+    assert find_sides(messages, ("C", "D")) == (
         JudgedSide("Negative", "A", "The negative side said:", ""),
         JudgedSide("Affirmative", None, "The affirmative side said:", "Nothing."),
     )
 
 
 def test_without_headings_the_sides_are_the_first_answers_heard():
-    assert sides([], ("C", None, "D")) == (
+    assert find_sides([], ("C", None, "D")) == (
         JudgedSide("Affirmative", "C"),
         JudgedSide("Negative", None),
     )
-    assert sides([], ()) == (JudgedSide("Affirmative", None), JudgedSide("Negative", None))
+    assert find_sides([], ()) == (JudgedSide("Affirmative", None), JudgedSide("Negative", None))
 
 
 @pytest.mark.parametrize("protocol", [debate_moderated, multi_persona])

@@ -11,10 +11,10 @@ from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.models.names import load
-from moot.models.population import possible, random
+from moot.models.population import possible, seeded_random
 from moot.models.simulated import Simulated
 from moot.parsing.extract import extract
-from moot.parsing.same import same
+from moot.parsing.same import is_same
 from support.simulated import NULL, QUESTIONS, a_call, committed, within_noise
 
 
@@ -66,7 +66,7 @@ KINDS = [
 
 @pytest.mark.parametrize(("question", "wrong"), KINDS)
 async def test_every_kind_has_wrong_answers_and_a_true_share(question, wrong):
-    right, others = possible(question, random(1))
+    right, others = possible(question, seeded_random(1))
     assert right == list(question.answers)
     assert others
     assert not set(right) & set(others)
@@ -81,7 +81,7 @@ async def test_what_is_said_is_what_is_read(question):
     silent = Simulated("x", unparseable=1.0)
     for seat in range(20):
         reply = await NULL.reply(a_call(NULL, question, seat=seat))
-        assert same(extract(reply.text, question), committed(reply), question.kind)
+        assert is_same(extract(reply.text, question), committed(reply), question.kind)
         reply = await silent.reply(a_call(silent, question, seat=seat))
         assert extract(reply.text, question) is None
 

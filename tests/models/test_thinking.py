@@ -6,7 +6,7 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError, RefusedError
 from moot.core.thought import separate_thought
 from moot.models.effort import WAYS
-from moot.models.endpoint import Settings
+from moot.models.endpoint import EndpointSettings
 from moot.models.http import HttpModel
 from moot.models.prices import Price
 from moot.models.providers import PROVIDERS, Provider
@@ -35,7 +35,9 @@ BESIDE = {"gemini", "xai"}
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_thought_is_kept_apart_and_charged_once(server, one_key, form):
-    made = HttpModel(Provider("own", server.url, thought_beside=form in BESIDE), form, Settings())
+    made = HttpModel(
+        Provider("own", server.url, thought_beside=form in BESIDE), form, EndpointSettings()
+    )
     try:
         reply = separate_thought(await made.reply(a_call()))
     finally:
@@ -102,7 +104,7 @@ NONE = {
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_effort_goes_out_as_the_endpoint_takes_it(server, one_key, way):
-    made = HttpModel(Provider("own", server.url, effort=way), "ok", Settings())
+    made = HttpModel(Provider("own", server.url, effort=way), "ok", EndpointSettings())
     try:
         await made.reply(a_call())
         plain = server.seen[-1]["request"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from moot.models.chat_format import Unreadable
-from moot.models.vectors import asked, fields, read, vector
+from moot.models.vectors import decode_vector, embedding_call, fields, read
 
 
 def response(embedding, **more):
@@ -14,7 +14,7 @@ def response(embedding, **more):
 
 
 def test_a_text_is_sent_as_it_stands_and_nothing_else():
-    call = asked("m", "a text")
+    call = embedding_call("m", "a text")
     assert fields("org/small", call, seed="seed", changes={"input": None}) == {
         "model": "org/small",
         "input": ["a text"],
@@ -24,7 +24,7 @@ def test_a_text_is_sent_as_it_stands_and_nothing_else():
 def test_a_vector_is_had_back_to_the_last_bit():
     row = np.random.default_rng(7).standard_normal(512).astype(np.float32)
     reply = read(response([float(x) for x in row]), 0.5)
-    assert vector(reply.text).tobytes() == row.tobytes()
+    assert decode_vector(reply.text).tobytes() == row.tobytes()
     again = read(response(reply.text), 0.5)
     assert (again.text, reply.seconds) == (reply.text, 0.5)
 

@@ -38,7 +38,7 @@ def test_the_default_model_is_listed_before_it_is_fetched():
 def test_an_added_file_is_found_where_it_lies(tiny):
     added = weights.add("mine", tiny)
     assert added.sha256 == hashlib.sha256(TINY).hexdigest()
-    assert weights.find("mine") == added
+    assert weights.find_weights("mine") == added
     assert (added.path, added.bytes, added.origin) == (str(tiny), len(TINY), "added")
     assert [entry.name for entry in weights.entries()] == ["mine", "smollm2"]
     assert weights.add("mine", tiny) == added
@@ -47,7 +47,7 @@ def test_an_added_file_is_found_where_it_lies(tiny):
 def test_a_changed_file_has_another_hash(tiny):
     before = weights.add("mine", tiny)
     tiny.write_bytes(TINY + b"more")
-    after = weights.find("mine")
+    after = weights.find_weights("mine")
     assert after.sha256 == hashlib.sha256(TINY + b"more").hexdigest() != before.sha256
 
 
@@ -66,7 +66,7 @@ def test_a_file_that_is_gone_is_listed_and_refused(tiny):
     tiny.unlink()
     assert [entry.present for entry in weights.entries()] == [False, False]
     with pytest.raises(InputError, match="no longer at"):
-        weights.find("mine")
+        weights.find_weights("mine")
 
 
 def test_what_cannot_be_added(tiny, tmp_path):
@@ -92,16 +92,16 @@ def test_what_cannot_be_added(tiny, tmp_path):
 def test_an_unknown_name_is_answered_with_the_nearest(tiny):
     weights.add("mine", tiny)
     with pytest.raises(UnknownName, match="did you mean 'smollm2'"):
-        weights.find("smolm2")
+        weights.find_weights("smolm2")
     with pytest.raises(UnknownName):
-        weights.find("../names/mine")
+        weights.find_weights("../names/mine")
 
 
 def test_a_damaged_note_says_which(tiny, cache):
     weights.add("mine", tiny)
     (cache / "names" / "mine.json").write_text("{")
     with pytest.raises(InputError, match=r"mine\.json: cannot be read"):
-        weights.find("mine")
+        weights.find_weights("mine")
 
 
 @pytest.mark.parametrize("damage", ["weights", "note", "no text", "no path", "folder"])
@@ -125,9 +125,9 @@ def test_one_damaged_model_is_in_nobody_else_s_way(tiny, tmp_path, cache, damage
     names = [entry.name for entry in weights.entries()]
     assert [name for name in names if name != "bad"] == ["mine", "smollm2"]
     with pytest.raises(UnknownName, match="did you mean 'mine'"):
-        weights.find("mime")
+        weights.find_weights("mime")
     with pytest.raises(InputError, match="bad"):
-        weights.find("bad")
+        weights.find_weights("bad")
 
 
 def test_weights_are_listed_without_being_read(tiny, cache):

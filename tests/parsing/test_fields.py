@@ -3,7 +3,13 @@ import json
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.fields import answer_in, answer_schema, fields, object_schema, read_yes_or_no
+from moot.parsing.fields import (
+    answer_schema,
+    object_schema,
+    read_answer_field,
+    read_fields,
+    read_yes_or_no,
+)
 
 CHOICE = Question(id="q", kind="choice", text="A mammal?", choices=("shark", "dolphin"))
 NUMBER = Question(id="q", kind="number", text="How many?")
@@ -24,11 +30,11 @@ NAMES = (("a", {"a"}), ("b", {"b"}), ("c", {"c"}))
     ],
 )
 def test_fields_are_found_through_damage_under_moot_s_names(text):
-    assert fields(text, NAMES, finished=True) == {"a": "x", "b": "2"}
+    assert read_fields(text, NAMES, finished=True) == {"a": "x", "b": "2"}
 
 
 def test_judgements_are_words():
-    assert fields('{"a": true, "b": false}', NAMES, finished=True) == {"a": "Yes", "b": "No"}
+    assert read_fields('{"a": true, "b": false}', NAMES, finished=True) == {"a": "Yes", "b": "No"}
     assert [read_yes_or_no(word) for word in ("Yes", "TRUE.", "no", "Yes or No", "", "maybe")] == [
         True, True, False, None, None, None,
     ]  # fmt: skip
@@ -36,26 +42,26 @@ def test_judgements_are_words():
 
 @pytest.mark.parametrize("text", ["", "a: x", "{", "{}", '{"d": 1}', "[1, 2]", '"a"'])
 def test_without_fields_there_is_none(text):
-    assert fields(text, NAMES, finished=True) is None
+    assert read_fields(text, NAMES, finished=True) is None
 
 
 def test_the_value_that_was_cut_in_does_not_count():
-    assert fields('{"a": "x", "b": "y', NAMES, finished=False) == {"a": "x"}
-    assert fields('{"a": "x", "b": "y"', NAMES, finished=False) == {"a": "x", "b": "y"}
-    assert fields('{1} {"a": "x", "b": "y', NAMES, finished=False) == {"a": "x"}
-    assert fields('{"a": "x", "b": "y', NAMES, finished=True) == {"a": "x", "b": "y"}
+    assert read_fields('{"a": "x", "b": "y', NAMES, finished=False) == {"a": "x"}
+    assert read_fields('{"a": "x", "b": "y"', NAMES, finished=False) == {"a": "x", "b": "y"}
+    assert read_fields('{1} {"a": "x", "b": "y', NAMES, finished=False) == {"a": "x"}
+    assert read_fields('{"a": "x", "b": "y', NAMES, finished=True) == {"a": "x", "b": "y"}
 
 
 def test_half_a_surrogate_pair_is_no_crash():
-    assert fields('{"a": "x\ud800"}', NAMES, finished=True) == {"a": "x\ufffd"}
+    assert read_fields('{"a": "x\ud800"}', NAMES, finished=True) == {"a": "x\ufffd"}
 
 
 def test_an_answer_field_is_a_stated_answer():
-    assert answer_in("(B) dolphin", CHOICE) == "B"
-    assert answer_in("Agent 2 is right", CHOICE, {"Agent 2": "A"}) == "A"
-    assert answer_in("7 apples", NUMBER) == "7"
-    assert answer_in("", NUMBER) is None
-    assert answer_in("Paris", TEXT) == "Paris"
+    assert read_answer_field("(B) dolphin", CHOICE) == "B"
+    assert read_answer_field("Agent 2 is right", CHOICE, {"Agent 2": "A"}) == "A"
+    assert read_answer_field("7 apples", NUMBER) == "7"
+    assert read_answer_field("", NUMBER) is None
+    assert read_answer_field("Paris", TEXT) == "Paris"
 
 
 def test_a_schema_names_the_few_answers_and_all_its_keys():

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.questions import Question
-from moot.parsing.choice import option
+from moot.parsing.choice import find_option
 from moot.parsing.kinds import read
-from moot.parsing.number import decimal
+from moot.parsing.number import write_decimal
 
 NUMBER = Question(id="q", kind="number", text="?")
 CHOICE = Question(
@@ -17,13 +17,13 @@ CHOICE = Question(
 
 @given(st.fractions())
 def test_a_decimal_is_exact(exact: Fraction) -> None:
-    assert Fraction(decimal(exact)) == exact
+    assert Fraction(write_decimal(exact)) == exact
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6))
 def test_a_decimal_stays_plain(number: object) -> None:
-    assert "/" not in decimal(Fraction(str(number)))
-    assert "e" not in decimal(Fraction(str(number))).lower()
+    assert "/" not in write_decimal(Fraction(str(number)))
+    assert "e" not in write_decimal(Fraction(str(number))).lower()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_numbers_are_read_from_phrases(phrase: str, answer: str | None) -> None:
     ],
 )
 def test_the_widest_choice_that_a_phrase_holds(phrase: str, letter: str | None) -> None:
-    assert option(phrase, CHOICE) == letter
+    assert find_option(phrase, CHOICE) == letter
 
 
 def test_an_exponent_beyond_all_measure_is_no_number() -> None:

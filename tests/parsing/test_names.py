@@ -1,7 +1,7 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.names import hide_names, names
+from moot.parsing.names import find_agent_names, hide_names
 
 CHOICE = Question(id="q", kind="choice", text="?", choices=("shark", "dolphin", "eagle"))
 NUMBER = Question(id="q", kind="number", text="?")
@@ -22,11 +22,11 @@ NUMBER = Question(id="q", kind="number", text="?")
 )
 def test_an_agent_goes_by_its_label_its_number_or_its_side(who, answer):
     heard = {"Agent 2": "B", "Agent 12": "C", "Negative": "A", "Critic": "C", "C3": "A"}
-    assert names(CHOICE, heard).answer(who) == answer
+    assert find_agent_names(CHOICE, heard).answer(who) == answer
 
 
 def test_the_longest_label_is_meant():
-    forms = names(CHOICE, {"Ben": "A", "Ben Two": "B"}).forms
+    forms = find_agent_names(CHOICE, {"Ben": "A", "Ben Two": "B"}).forms
     assert [who[0] for who in forms.who.finditer("ben two and ben")] == ["ben two", "ben"]
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.parsing.plain import plain
+from moot.parsing.plain import make_plain
 
 
 @pytest.mark.parametrize(
@@ -22,16 +22,16 @@ from moot.parsing.plain import plain
     ],
 )
 def test_dressing_is_taken_off(text: str, bare: str) -> None:
-    assert plain(text) == bare
+    assert make_plain(text) == bare
 
 
 @given(st.text())
 def test_lower_case_keeps_every_position(text: str) -> None:
-    assert len(plain(text).lower()) == len(plain(text))
+    assert len(make_plain(text).lower()) == len(make_plain(text))
 
 
 def test_of_an_endless_reply_beginning_and_end_are_kept() -> None:
-    kept = plain("begin " + "x" * 1_000_000 + " end")
+    kept = make_plain("begin " + "x" * 1_000_000 + " end")
     assert kept.startswith("begin")
     assert kept.endswith("end")
     assert len(kept) < 33_000

@@ -7,7 +7,7 @@ import pytest
 
 from moot.core.questions import KINDS, Kind, Question
 from moot.parsing.extract import extract
-from moot.parsing.same import same
+from moot.parsing.same import is_same
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -23,7 +23,7 @@ class Row(msgspec.Struct, frozen=True):
     def agrees(self) -> bool:
         question = Question(id=self.id, kind=self.kind, text=self.question, choices=self.choices)
         found = extract(self.reply, question, self.finished)
-        return same(found, self.answer, self.kind) or (found is None and self.answer is None)
+        return is_same(found, self.answer, self.kind) or (found is None and self.answer is None)
 
 
 LINES = (Path(__file__).parent / "replies.jsonl").read_bytes().splitlines()

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.questions import Kind, Question
-from moot.parsing.same import correct, same
+from moot.parsing.same import is_correct, is_same
 
 
 @pytest.mark.parametrize(
@@ -35,20 +35,20 @@ from moot.parsing.same import correct, same
 def test_answers_are_the_same_by_value(
     kind: Kind, a: str | None, b: str | None, *, equal: bool
 ) -> None:
-    assert same(a, b, kind) is equal
-    assert same(b, a, kind) is equal
+    assert is_same(a, b, kind) is equal
+    assert is_same(b, a, kind) is equal
 
 
 @given(st.integers(-(10**6), 10**6), st.integers(1, 10**4), st.integers(1, 50))
 def test_a_fraction_equals_itself_extended(over: int, under: int, factor: int) -> None:
-    assert same(f"{over}/{under}", f"{over * factor}/{under * factor}", "number")
-    assert not same(f"{over}/{under}", f"{over + 1}/{under}", "number")
+    assert is_same(f"{over}/{under}", f"{over * factor}/{under * factor}", "number")
+    assert not is_same(f"{over}/{under}", f"{over + 1}/{under}", "number")
 
 
 def test_any_right_answer_is_correct() -> None:
     several = Question(id="q", kind="square", text="?", answer=("e4", "e5"))
-    assert correct("e5", several)
-    assert not correct("e6", several)
-    assert not correct(None, several)
-    assert correct("0.50", Question(id="q", kind="number", text="?", answer="1/2"))
-    assert not correct("1", Question(id="q", kind="number", text="?"))
+    assert is_correct("e5", several)
+    assert not is_correct("e6", several)
+    assert not is_correct(None, several)
+    assert is_correct("0.50", Question(id="q", kind="number", text="?", answer="1/2"))
+    assert not is_correct("1", Question(id="q", kind="number", text="?"))

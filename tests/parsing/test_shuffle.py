@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from moot.core.questions import Question
 from moot.models.scripted import Scripted
-from moot.parsing.shuffle import LETTERS, an_order, reordered, restored, shown
+from moot.parsing.shuffle import LETTERS, draw_order, reorder_options, restore_letter, show_letter
 from support.debates import KINDS, hold, staged
 
 FOUR = Question(
@@ -31,18 +31,18 @@ def of(count, answer):
 @given(st.integers(0, 26), st.text(), st.integers(0, 1000))
 def test_an_order_is_a_permutation_and_the_same_each_time(count, name, key):
     question = msgspec.structs.replace(of(count, None), id=name)
-    order = an_order(question, key)
+    order = draw_order(question, key)
     assert sorted(order) == list(range(count))
-    assert an_order(question, key) == order
+    assert draw_order(question, key) == order
 
 
 def test_orders_differ_by_key_and_by_question_and_favour_no_place():
-    drawn = [an_order(FOUR, key) for key in range(2400)]
+    drawn = [draw_order(FOUR, key) for key in range(2400)]
     for place in range(4):
         first = sum(order[0] == place for order in drawn)
         assert 500 < first < 700
     assert len(set(drawn)) == 24
-    others = [an_order(msgspec.structs.replace(FOUR, id=str(n)), 0) for n in range(100)]
+    others = [draw_order(msgspec.structs.replace(FOUR, id=str(n)), 0) for n in range(100)]
     assert len(set(others)) > 15
 
 
@@ -52,24 +52,24 @@ def test_a_letter_comes_back_to_the_choice_it_was_shown_for(order, data):
     letters = LETTERS[:count]
     right = data.draw(st.lists(st.sampled_from(letters), min_size=1, unique=True).map(tuple))
     question = of(count, right)
-    turned = reordered(question, order)
+    turned = reorder_options(question, order)
     assert sorted(turned.choices) == sorted(question.choices)
     for letter in letters:
-        original = restored(letter, order)
+        original = restore_letter(letter, order)
         text = turned.choices[letters.index(letter)]
         assert question.choices[letters.index(original)] == text
-        assert shown(original, order) == letter
-    assert tuple(restored(letter, order) for letter in turned.answers) == right
+        assert show_letter(original, order) == letter
+    assert tuple(restore_letter(letter, order) for letter in turned.answers) == right
     assert (turned.id, turned.text) == (question.id, question.text)
 
 
 @given(orders)
 def test_what_is_no_letter_stays_as_it_is(order):
-    assert restored(None, order) is shown(None, order) is None
-    assert (restored("1/2", ()), shown("1/2", ())) == ("1/2", "1/2")
+    assert restore_letter(None, order) is show_letter(None, order) is None
+    assert (restore_letter("1/2", ()), show_letter("1/2", ())) == ("1/2", "1/2")
     count = len(order)
-    assert reordered(of(count, None), order).answer is None
-    one = reordered(of(count, "A"), order)
+    assert reorder_options(of(count, None), order).answer is None
+    one = reorder_options(of(count, "A"), order)
     assert one.choices[LETTERS.index(one.answer)] == "choice 0"
 
 
@@ -91,7 +91,7 @@ async def test_the_transcript_has_the_original_letter_and_the_order(store):
         choices = prompts[turn.id].scene.question.choices
         assert choices == tuple(FOUR.choices[place] for place in turn.order)
         said = re.search(r"answer: ([A-D])", turn.text)[1]
-        assert restored(said, turn.order) == turn.answer
+        assert restore_letter(said, turn.order) == turn.answer
 
 
 async def test_who_always_says_the_first_letter_has_no_majority_for_it(store):
@@ -131,4 +131,4 @@ async def test_adopting_another_s_answer_is_not_turned_by_the_order(order, store
     views = await talk.everyone([first, second], "answer")
     adopted = await talk.ask(first, "revise", order=order, others=views.without(first))
     assert (adopted.answer, adopted.turn.order) == ("B", order)
-    assert heard[-1] == (shown("B", order),) * 2
+    assert heard[-1] == (show_letter("B", order),) * 2

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.parsing.similar import alike, similarity
+from moot.parsing.similar import is_similar, similarity
 
 FEW_SIGNS = st.text(alphabet="abcX ", max_size=60)
 
@@ -18,7 +18,7 @@ def test_it_is_the_ratio_of_difflib_for_lowercase_texts(a, b):
 
 @given(FEW_SIGNS, FEW_SIGNS, st.sampled_from([0.0, 0.5, 0.85, 0.9, 1.0]))
 def test_a_glance_says_what_a_comparison_would(a, b, above):
-    assert alike(a, b, above=above) == (similarity(a, b) > above)
+    assert is_similar(a, b, above=above) == (similarity(a, b) > above)
 
 
 def test_equal_texts_are_one_and_unlike_texts_nothing():

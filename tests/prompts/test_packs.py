@@ -9,7 +9,7 @@ import pytest
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
 from moot.debate.protocol import registry
-from moot.prompts.packs import ALONE, HERE, NAMED, Step, load
+from moot.prompts.packs import ALONE, HERE, NAMED, Step, load_pack
 from support.debates import KINDS, hold, says
 
 SOCIETY = registry.get("society-of-minds")
@@ -156,11 +156,11 @@ def test_templates_see_their_slots_and_nothing_else(overlay, name):
 
 def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
     (tmp_path / "theirs.toml").write_text("[step.go]\ntext = 'Go, {{ form }}'\n")
-    pack = load("theirs", beside=tmp_path / "theirs.py")
+    pack = load_pack("theirs", beside=tmp_path / "theirs.py")
     assert pack.step("go").render({"form": "now"}) == "Go, now"
     (tmp_path / "theirs.toml").write_text("[step]\ngo = 'text'\n")
     with pytest.raises(InputError, match=r"theirs\.toml: step\.go: a prompt needs text"):
-        load("others", beside=tmp_path / "theirs.py")
+        load_pack("others", beside=tmp_path / "theirs.py")
 
 
 WAYS = {

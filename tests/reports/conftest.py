@@ -10,7 +10,7 @@ from moot.core.readings import Reading, decode_reading
 from moot.core.stored import DebateRow, DebateValues
 from moot.debate.protocol import registry
 from moot.metrics.metric import measure
-from moot.studies.dry_run import rehearse
+from moot.studies.dry_run import rehearse_debate
 from moot.studies.results import summarise
 
 HOSTILE = (
@@ -93,7 +93,7 @@ def _results(rows, **options):
 async def _network(name, number=1, answer="8", **settings):
     """A real debate of a network in which everyone's answer is the number of the turn."""
     protocol = registry.get(name)
-    held = await rehearse(protocol, protocol.check({"agents": 1, "rounds": 1} | settings))
+    held = await rehearse_debate(protocol, protocol.check({"agents": 1, "rounds": 1} | settings))
     question = msgspec.structs.replace(held.question, id=f"q{number}", answer=answer)
     opened = msgspec.structs.replace(held.opened, question=question, simulated=False)
     return Transcript((opened, *held.events[1:]))

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from moot.core.events import Transcript
-from moot.core.plain import plain
+from moot.core.plain import make_visible
 from moot.core.stored import DebateValues
-from moot.reports.html import DRAWN, Reported, html_report
+from moot.reports.html import DRAWN, ReportedRun, html_report
 from moot.reports.shown_questions import REPLY, ROOM
 from support.report_page import Page, harmless, page
 
@@ -64,7 +64,7 @@ def test_hostile_text_in_every_other_place(row, transcript, results, hostile):
 
 def test_hostile_text_is_shown_as_text(hostile_page, hostile):
     read = Page(hostile_page)
-    shown = " ".join(plain(hostile).split())
+    shown = " ".join(make_visible(hostile).split())
     assert read.text.count(shown) >= 6  # questions alone are six; replies, names besides
     assert "<script>alert(1)</script>" not in hostile_page
     assert "{{ 7 * 7 }}" in read.text  # and not 49
@@ -222,9 +222,9 @@ def test_it_comes_in_pieces_and_reads_only_what_it_shows(rows, results):
         DebateValues("single", "sums", f"q{k}", 0, failed=False, values={}) for k in range(3_000)
     ]
     made = results(big)
-    "".join(html_report([Reported(made)], transcripts=0))  # what templates take once
+    "".join(html_report([ReportedRun(made)], transcripts=0))  # what templates take once
     tracemalloc.start()
-    pieces = html_report([Reported(made, None, held, fetch)], transcripts=50)
+    pieces = html_report([ReportedRun(made, None, held, fetch)], transcripts=50)
     assert not isinstance(pieces, str)
     size = sum(len(piece) for piece in pieces)
     peak = tracemalloc.get_traced_memory()[1]

@@ -7,14 +7,16 @@ import msgspec
 
 from moot.core.events import Failed, NodeFinished, Transcript
 from moot.core.stored import Arm, RunRow, StudyRow
-from moot.reports.setup import setup
+from moot.reports.setup import describe_setup
 from support.report_page import Page, harmless, page
 
 
 def made_of(name, settings):
     arm = Arm(name=name, protocol="society-of-minds", settings=settings)
     study = msgspec.json.encode(StudyRow(name=name, arms=(arm,), baseline=None))
-    return setup(RunRow(id=1, key="k-1", name=name, created=0.0, status="done", study=study))
+    return describe_setup(
+        RunRow(id=1, key="k-1", name=name, created=0.0, status="done", study=study)
+    )
 
 
 def test_when_by_which_moot_and_with_which_settings(rows, results):

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from moot.core.table import Cell, Column, Row, Table
+from moot.core.table import Cell, Column, ResultTable, TableRow
 from moot.reports.latex import escape_latex, latex_table
 
 ODD = r"""[a] \b{c} $d$ & %e #f _g ^h ~i <j> |k| "l" --- ''m'' ``n`` *o … − – · → [p]"""
@@ -14,8 +14,8 @@ ODD = r"""[a] \b{c} $d$ & %e #f _g ^h ~i <j> |k| "l" --- ''m'' ``n`` *o … − 
 
 def grid(*names):
     columns = (Column("Arm"), Column("Accuracy %", "percent"))
-    rows = [Row([name, Cell("66.7", "33.3 … 90.0")]) for name in names]
-    return Table("Title & all", columns, rows, "Note: 95 %.")
+    rows = [TableRow([name, Cell("66.7", "33.3 … 90.0")]) for name in names]
+    return ResultTable("Title & all", columns, rows, "Note: 95 %.")
 
 
 def test_a_table_with_rules_title_intervals_and_note():
@@ -69,7 +69,9 @@ def wide(rows=6, *more):
         for k in sorted(range(rows), key=lambda k: k % 2)
     ]
     rest = [Cell("< 0.001"), Cell("12"), *[interval] * len(more)]
-    return Table("Title", (*words, *figures), [Row([*cells, *rest]) for cells in made], "Note.")
+    return ResultTable(
+        "Title", (*words, *figures), [TableRow([*cells, *rest]) for cells in made], "Note."
+    )
 
 
 def test_a_wide_table_has_intervals_beneath_and_what_rows_share_above():

@@ -3,7 +3,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from moot.core.table import Cell, Column, Row, Table
+from moot.core.table import Cell, Column, ResultTable, TableRow
 from moot.reports.markdown import markdown_table
 
 ODD = (
@@ -13,7 +13,9 @@ ODD = (
 
 def grid(*rows):
     columns = (Column("Arm"), Column("Accuracy %", "percent"))
-    return Table("Title *x*", columns, [Row([n, Cell(*v)]) for n, *v in rows], "Note <i>.")
+    return ResultTable(
+        "Title *x*", columns, [TableRow([n, Cell(*v)]) for n, *v in rows], "Note <i>."
+    )
 
 
 def read(text):

@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.events import Failed, NodeFinished, Transcript
-from moot.reports.node_groups import groups, parts
+from moot.reports.node_groups import group_turns, list_parts
 
 
 async def told(row, results, network, **options):
@@ -16,7 +16,7 @@ async def told(row, results, network, **options):
 
 async def test_the_network_its_layers_and_its_nodes(row, results, network):
     arm = await told(row, results, network)
-    assert [(part.kind, part.name, part.accuracy.mean) for part in parts(arm)] == [
+    assert [(part.kind, part.name, part.accuracy.mean) for part in list_parts(arm)] == [
         ("network", "the network", 0.0),  # its judge is the ninth to speak
         ("layer", "layer 1", 0.125),  # C1 and C2
         ("layer", "layer 2", 0.0),
@@ -26,13 +26,13 @@ async def test_the_network_its_layers_and_its_nodes(row, results, network):
         ("node", "node C3", 0.0),
         ("node", "node C4", 0.5),  # the long one
     ]
-    assert {part.accuracy.n for part in parts(arm)} == {4}
+    assert {part.accuracy.n for part in list_parts(arm)} == {4}
 
 
 async def test_fewer_debates_come_to_a_later_sweep(row, results, network):
     held = [await network("hopfield", k, communities=2, sweeps=k) for k in (1, 2)]
     (arm,) = results([row("sweeps", each) for each in held], arms=(), baseline=None).arms
-    assert [(part.name, part.accuracy.mean, part.accuracy.n) for part in parts(arm)] == [
+    assert [(part.name, part.accuracy.mean, part.accuracy.n) for part in list_parts(arm)] == [
         ("the network", 0.0, 2),
         ("sweep 1", 0.0, 2),
         ("sweep 2", 0.5, 1),
@@ -42,17 +42,17 @@ async def test_fewer_debates_come_to_a_later_sweep(row, results, network):
 
 
 def test_an_arm_that_is_no_network_has_no_parts(rows, results):
-    assert [parts(arm) for arm in results(rows()).arms] == [[], []]
+    assert [list_parts(arm) for arm in results(rows()).arms] == [[], []]
 
 
 def test_a_debate_that_is_no_network_is_one_group(transcript):
     held = transcript("society", 1, [("5", "4"), ("4", "4")])
-    (group,) = groups(held)
+    (group,) = group_turns(held)
     assert (group.name, group.about, group.turns) == ("", "", list(held.turns))
 
 
 async def test_turns_stand_under_their_node(network):
-    found = list(groups(await network("network")))
+    found = list(group_turns(await network("network")))
     assert [(group.name, group.about) for group in found] == [
         ("node C1, layer 1", "community · read no node"),
         ("node C2, layer 1", "community · read no node"),
@@ -69,7 +69,7 @@ async def test_turns_stand_under_their_node(network):
 
 
 async def test_a_node_that_debates_again_stands_there_again(network):
-    found = list(groups(await network("hopfield", communities=2, sweeps=2)))
+    found = list(group_turns(await network("hopfield", communities=2, sweeps=2)))
     assert [group.name for group in found] == [
         *("node C1, sweep 1", "node C2, sweep 1", "node C1, sweep 2", "node C2, sweep 2")
     ]
@@ -85,7 +85,7 @@ async def test_no_turn_is_lost_or_shown_twice_wherever_a_debate_fails(network, n
     ended = [event for event in held.events if not isinstance(event, NodeFinished)]
     kept = (*ended[: 1 + len(ended) // 2 + cut], *held.nodes[:cut])
     failed = Transcript((*kept, Failed(kind="TransientError", reason="hung up")))
-    found = list(groups(failed))
+    found = list(group_turns(failed))
     assert [turn for group in found for turn in group.turns] == list(failed.turns)
     assert all(len({turn.node for turn in group.turns}) == 1 for group in found)
     shown = [group.ended for group in found if group.ended]
@@ -95,11 +95,11 @@ async def test_no_turn_is_lost_or_shown_twice_wherever_a_debate_fails(network, n
 async def test_a_node_without_a_verdict_has_a_heading(network):
     held = await network("network")
     kept = [event for event in held.events if not isinstance(event, NodeFinished)]
-    first = next(groups(Transcript(tuple(kept))))
+    first = next(group_turns(Transcript(tuple(kept))))
     assert (first.name, first.about, first.ended) == ("node C1", "", None)
 
 
 async def test_a_long_name_leaves_room_for_the_rest(one_node):
-    first, last = groups(await one_node("n" * 200))
+    first, last = group_turns(await one_node("n" * 200))
     assert first.name == f"node {'n' * 39}…, layer 1"
     assert last.about == f"read {'n' * 39}…"

@@ -11,17 +11,17 @@ from moot.reports.portrait import (
     as_data,
     as_markdown,
     as_text,
-    portrait,
-    shown,
+    describe_protocol,
+    format_setting,
     table,
 )
-from moot.studies.dry_run import rehearse, small
+from moot.studies.dry_run import rehearse_debate, shrink_settings
 
 
 async def parts(name, **given):
     found = registry.get(name)
-    settings = small(found, given)
-    return portrait(found), await rehearse(found, found.check(settings)), settings
+    settings = shrink_settings(found, given)
+    return describe_protocol(found), await rehearse_debate(found, found.check(settings)), settings
 
 
 @pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
@@ -96,7 +96,7 @@ async def test_where_a_protocol_differs_from_its_paper_is_a_section_of_its_own()
 
     protocol(paper="none", calls="1", name="differing", roles=("agent",))(differing)
     try:
-        seen = portrait(registry.get("differing"))
+        seen = describe_protocol(registry.get("differing"))
         held = (await parts("single"))[1]
         assert seen.about == ("It is short.", "And quick.")
         assert seen.differs == (
@@ -140,11 +140,11 @@ def test_switches_and_choices_have_alternatives():
 
 def test_values_stand_as_they_are_set():
     values = (None, True, 3, 0.5, "cot", (), ("a",))
-    assert [*map(shown, values)] == ["none", "true", "3", "0.5", "cot", "[]", '["a"]']
+    assert [*map(format_setting, values)] == ["none", "true", "3", "0.5", "cot", "[]", '["a"]']
 
 
 def test_a_bar_in_a_table_does_not_end_its_cell():
-    rows = table(portrait(registry.get("society-of-minds")).settings).splitlines()
+    rows = table(describe_protocol(registry.get("society-of-minds")).settings).splitlines()
     assert {row.replace("\\|", "").count("|") for row in rows} == {5}
 
 
@@ -155,7 +155,7 @@ def test_a_protocol_without_words_of_its_own_has_a_portrait():
     made = protocol(paper="none", calls="times", name="portrait-of-nothing")(told)
     assert isinstance(made, Protocol)
     try:
-        seen = portrait(made)
+        seen = describe_protocol(made)
         assert (seen.summary, seen.about, seen.roles, seen.most) == ("", (), (), 2)
     finally:
         del registry._found["portrait-of-nothing"]

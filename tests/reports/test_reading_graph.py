@@ -5,13 +5,13 @@ import pytest
 
 from moot.core.events import Failed, Transcript
 from moot.debate.protocol import registry
-from moot.reports.reading_graph import LEGEND, WIDTH, drawing, edges
-from moot.studies.dry_run import rehearse
+from moot.reports.reading_graph import LEGEND, WIDTH, draw_reading_graph, list_edges
+from moot.studies.dry_run import rehearse_debate
 
 
 async def rehearsal(name, **settings):
     protocol = registry.get(name)
-    return await rehearse(protocol, protocol.check(settings))
+    return await rehearse_debate(protocol, protocol.check(settings))
 
 
 def lines(text):
@@ -19,7 +19,7 @@ def lines(text):
 
 
 async def drawn(name, **settings):
-    return lines(drawing(await rehearsal(name, **settings)))
+    return lines(draw_reading_graph(await rehearsal(name, **settings)))
 
 
 async def test_a_debate_with_a_judge():
@@ -41,7 +41,7 @@ async def test_a_debate_with_a_judge():
 
 
 async def test_marks_stand_under_the_turns_they_are_for():
-    text = drawing(await rehearsal("society-of-minds"))
+    text = draw_reading_graph(await rehearsal("society-of-minds"))
     head, *rows = text.splitlines()
     at = {int(name): head.index(name) for name in head.split()}
     [sixth] = [row for row in rows if row.startswith("#6")]
@@ -98,7 +98,7 @@ async def test_sweeps_read_the_sweep_before():
 
 
 async def test_what_is_too_wide_is_listed():
-    text = drawing(await rehearsal("community", agents=15))
+    text = draw_reading_graph(await rehearsal("community", agents=15))
     assert max(map(len, text.splitlines())) <= WIDTH
     assert "\n#2  member-2  round 1 speak  reads 1\n" in text
     assert text.startswith("#1  member-1  round 1 speak  reads nobody\n")
@@ -106,7 +106,7 @@ async def test_what_is_too_wide_is_listed():
 
 
 async def test_the_same_as_data():
-    whole = edges(await rehearsal("network", agents=1, rounds=1))
+    whole = list_edges(await rehearsal("network", agents=1, rounds=1))
     assert [turn["reads"] for turn in whole["turns"]][-1] == (2, 8)
     assert [node["reads"] for node in whole["nodes"]] == [(), (), ("C2",), ("C3",)]
     assert whole["verdict"] == "judge"
@@ -117,6 +117,6 @@ async def test_the_same_as_data():
 async def test_a_rehearsal_that_failed_is_drawn_as_far_as_it_came(kept):
     whole = await rehearsal("society-of-minds")
     failed = Transcript((whole.opened, *whole.turns[:kept], Failed(kind="Oh", reason="no more")))
-    text = drawing(failed)
+    text = draw_reading_graph(failed)
     assert text.endswith("It failed here: no more")
     assert ("#2 mind-2" in text) == (kept == 2)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from moot.core.results import Flips, Mean
-from moot.reports.report_marks import flip_bar, forest, mark, scatter
+from moot.reports.report_marks import flip_bar, place_forest, place_mark, place_scatter
 from support.results import arm_result
 
 ARM = arm_result()
@@ -20,7 +20,7 @@ def arms(rows, results):
 
 
 def test_forest_places_by_share(arms):
-    made = forest(arms, "single")
+    made = place_forest(arms, "single")
     assert [tick.text for tick in made.ticks] == [f"{k}\u00a0%" for k in range(0, 101, 20)]
     single, society = made.rows
     assert single.low < single.mean < single.high <= society.high
@@ -35,11 +35,11 @@ def test_every_mark_lies_within_the_figure(shares):
         low, mean, high = sorted(ends)
         got = Mean(mean=mean, low=low, high=high, n=1, questions=1)
         arms.append(replace(ARM, arm=f"arm {k}", accuracy=got, calls=k + 1))
-    made = forest(arms, "arm 0")
+    made = place_forest(arms, "arm 0")
     for row in made.rows:
         assert 0 <= row.low <= row.mean <= row.high <= 100
     assert all(0 <= tick.place <= 100 for tick in made.ticks)
-    cloud = scatter(arms)
+    cloud = place_scatter(arms)
     assert (cloud is None) == (len(arms) < 2)
     for point in cloud.points if cloud else ():
         assert 0 <= point.x <= 100
@@ -51,20 +51,20 @@ def test_the_front_is_what_no_other_arm_beats():
         got = Mean(mean=mean, low=mean, high=mean, n=1, questions=1)
         return replace(ARM, arm=name, accuracy=got, calls=calls)
 
-    made = scatter([arm("a", 0.5, 1), arm("b", 0.7, 6), arm("c", 0.6, 9), arm("d", 0.5, 2)])
+    made = place_scatter([arm("a", 0.5, 1), arm("b", 0.7, 6), arm("c", 0.6, 9), arm("d", 0.5, 2)])
     assert {point.arm.arm for point in made.points if point.front} == {"a", "b"}
     assert [(x.arm.arm, y.arm.arm) for x, y in made.front] == [("a", "b")]
     assert made.what == "calls per debate"
 
 
 def test_scatter_takes_cost_then_tokens(arms, rows, results):
-    assert scatter(arms).what == "US dollars per debate"
-    assert scatter(list(results(rows(cost=None)).arms)).what == "tokens per debate"
+    assert place_scatter(arms).what == "US dollars per debate"
+    assert place_scatter(list(results(rows(cost=None)).arms)).what == "tokens per debate"
 
 
 def test_labels_of_like_arms_do_not_lie_on_each_other():
     got = Mean(mean=0.5, low=0.4, high=0.6, n=1, questions=1)
-    made = scatter([replace(ARM, arm=f"arm {k}", accuracy=got) for k in range(5)])
+    made = place_scatter([replace(ARM, arm=f"arm {k}", accuracy=got) for k in range(5)])
     heights = sorted(point.label_y for point in made.points)
     assert all(b - a >= 15 for a, b in pairwise(heights))
 
@@ -82,16 +82,16 @@ def test_the_flip_bar_is_whole():
 
 def test_no_accuracy_no_figure():
     unknown = replace(ARM, accuracy=Mean())
-    assert forest([unknown], None) is None
-    assert scatter([unknown, unknown]) is None
+    assert place_forest([unknown], None) is None
+    assert place_scatter([unknown, unknown]) is None
 
 
 @given(st.tuples(*[st.floats(0, 1)] * 3))
 def test_a_part_lies_within_its_bar_and_its_interval_around_it(ends):
     low, mean, high = sorted(ends)
-    made = mark(Mean(mean=mean, low=low, high=high))
+    made = place_mark(Mean(mean=mean, low=low, high=high))
     assert 4 <= made.low <= made.mean <= made.high <= 96
 
 
 def test_a_part_of_one_question_has_no_interval():
-    assert mark(Mean(mean=0.5)) == (50.0, None, None)
+    assert place_mark(Mean(mean=0.5)) == (50.0, None, None)

@@ -3,11 +3,11 @@
 import pytest
 
 from moot.debate.protocol import registry
-from moot.reports.setup import UNTOLD, in_force
+from moot.reports.setup import NOT_SHOWN, describe_settings
 
 
 def told(protocol, **given):
-    words = in_force(registry.get(protocol).check(given))
+    words = describe_settings(registry.get(protocol).check(given))
     return dict(each.split(" = ", 1) for each in words)
 
 
@@ -50,7 +50,7 @@ def test_the_cast_of_a_node():
 
 
 def test_what_is_empty_stands_for_nothing():
-    assert in_force({"evidence": "", "cast": [], "top_p": None, "seed": 0}) == ["seed = 0"]
+    assert describe_settings({"evidence": "", "cast": [], "top_p": None, "seed": 0}) == ["seed = 0"]
     assert "evidence" not in told("essay-plan")
 
 
@@ -58,13 +58,16 @@ def test_where_files_are_is_for_their_owner_alone():
     node = {"name": "a", "protocol": "essay-plan", "evidence": "/home/ann/notes"}
     settings = registry.get("hopfield").check({"nodes": [node, {"name": "b"}], "sweeps": 1})
     settings |= {"examples": "/home/ann/few.jsonl"}
-    assert "/home/ann/notes" in str(in_force(settings))
-    covered = in_force(settings, paths=False)
+    assert "/home/ann/notes" in str(describe_settings(settings))
+    covered = describe_settings(settings, paths=False)
     assert "ann" not in str(covered)
-    assert f"examples = {UNTOLD}" in covered
-    assert f"nodes = a (protocol = essay-plan, style = cot, evidence = {UNTOLD}), b" in covered
+    assert f"examples = {NOT_SHOWN}" in covered
+    assert f"nodes = a (protocol = essay-plan, style = cot, evidence = {NOT_SHOWN}), b" in covered
 
 
 @pytest.mark.parametrize("value", [3, "three", True, [1, 2], ["a"]])
 def test_a_setting_that_happens_to_be_called_so_is_shown_as_it_is(value):
-    assert in_force({"nodes": value, "edges": value}) == [f"nodes = {value}", f"edges = {value}"]
+    assert describe_settings({"nodes": value, "edges": value}) == [
+        f"nodes = {value}",
+        f"edges = {value}",
+    ]

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from moot.core.plain import natural
-from moot.reports.shown_questions import REPLY, cut, draw
+from moot.core.plain import natural_sort_key
+from moot.reports.shown_questions import REPLY, choose_questions, shorten_text
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def drawn(rows):
                 fetched.append((arm, question, dataset))
             return [row for row in made if (row.arm, row.question) == (arm, question)]
 
-        return draw(made, fetch, ["society", "single"], **options)
+        return choose_questions(made, fetch, ["society", "single"], **options)
 
     return draws
 
@@ -56,14 +56,20 @@ def test_the_same_questions_whatever_else_was_drawn(drawn):
 
 def test_replicates_stand_in_order(rows):
     made = [replace(row, replicate=k) for k in (2, 0, 1) for row in rows(1)[:1]]
-    (asked,) = draw(made, lambda *_: made, ["single"], most=9).asked
+    (asked,) = choose_questions(made, lambda *_: made, ["single"], most=9).asked
     assert [debate.replicate for debate in asked.debates] == [0, 1, 2]
 
 
 def test_numbers_in_ids_are_numbers():
-    assert sorted(["q10", "q9", "9", "q", "a-2-b"], key=natural) == ["9", "a-2-b", "q", "q9", "q10"]
+    assert sorted(["q10", "q9", "9", "q", "a-2-b"], key=natural_sort_key) == [
+        "9",
+        "a-2-b",
+        "q",
+        "q9",
+        "q10",
+    ]
 
 
 def test_a_long_text_is_cut_and_said():
-    assert cut("x" * REPLY) == "x" * REPLY
-    assert cut("x" * (REPLY + 1)) == f"{'x' * REPLY}… [1 more character]"
+    assert shorten_text("x" * REPLY) == "x" * REPLY
+    assert shorten_text("x" * (REPLY + 1)) == f"{'x' * REPLY}… [1 more character]"

@@ -4,13 +4,13 @@ import pytest
 from rich.console import Console
 
 from moot.core.results import Mean
-from moot.core.table import Cell, Column, Row, Table, columns
+from moot.core.table import Cell, Column, ResultTable, TableRow, make_columns
 from moot.reports.terminal import show_table
 
-TABLE = Table(
+TABLE = ResultTable(
     "arms\x1b[31m",
     (Column("arm"), Column("accuracy of all", "percent")),
-    [Row(["a name that is long \x1b[2J" * 3, Cell(0.975, "95.0 … 99.0")])],
+    [TableRow(["a name that is long \x1b[2J" * 3, Cell(0.975, "95.0 … 99.0")])],
     "a note",
 )
 
@@ -31,9 +31,9 @@ def test_words_fold_and_figures_are_never_cut():
 def test_no_word_is_broken_where_there_is_room_for_it(width):
     names = ["debate-moderated against society-of-minds", "self-consistency"]
     share = Mean(mean=0.5, low=0.25, high=0.75)
-    figures = columns("percent", *(f"share of all {k}" for k in range(4)))
-    made = Table("t", (*columns("text", "opening", "arm"), *figures), [])
-    made.rows.extend(Row(["control-wrong", name, *[share] * 4]) for name in names)
+    figures = make_columns("percent", *(f"share of all {k}" for k in range(4)))
+    made = ResultTable("t", (*make_columns("text", "opening", "arm"), *figures), [])
+    made.rows.extend(TableRow(["control-wrong", name, *[share] * 4]) for name in names)
     console = Console(width=width, record=True, color_system=None)
     with console.capture() as capture:
         console.print(show_table(made))

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from moot.core.events import Transcript, Turn
 from moot.reports.export.inspect_samples import _message
-from moot.reports.transcript import all_thought, took, transcript_view
+from moot.reports.transcript import describe_turn, explain_empty, show_transcript
 from support.report_page import harmless, page
 
 SAID = "<b>hm</b> </details><script>alert(1)</script>\x1b[2J [bold]x[/bold]"
@@ -32,7 +32,7 @@ def thinking(transcript, **more):
 def printed(transcript, **options):
     """As a terminal shows it."""
     out = Console(width=100, record=True, file=io.StringIO())
-    out.print(transcript_view(transcript, **options))
+    out.print(show_transcript(transcript, **options))
     return out.export_text()
 
 
@@ -57,9 +57,9 @@ def test_a_reply_that_is_all_thought_says_so(society):
     assert "nothing was said: all 64 tokens of the reply went into thought" in " ".join(
         told.split()
     )
-    assert all_thought(spent.turns[0])
-    assert not all_thought(society.turns[0])
-    assert "thought" not in took(society.turns[0])
+    assert explain_empty(spent.turns[0])
+    assert not explain_empty(society.turns[0])
+    assert "thought" not in describe_turn(society.turns[0])
 
 
 def test_inspect_gets_thought_as_a_part_of_its_own(society):

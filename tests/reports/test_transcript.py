@@ -10,13 +10,13 @@ from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn, Ver
 from moot.core.questions import Question
 from moot.core.readings import UnknownReading
 from moot.parsing.ruling import Ruling
-from moot.reports.transcript import question_lines, transcript_view
+from moot.reports.transcript import question_lines, show_transcript
 
 
 def printed(transcript, width=100):
     out = io.StringIO()
     Console(file=out, width=width, force_terminal=True, color_system="truecolor").print(
-        transcript_view(transcript)
+        show_transcript(transcript)
     )
     return out.getvalue()
 

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from moot.core.errors import BudgetReached
-from moot.runtime.budget import Budget, BudgetGuard, Used
+from moot.runtime.budget import Budget, BudgetGuard, CallAmounts
 from support.call_path import exactly, taking
 
 
@@ -15,9 +15,9 @@ async def spend(purse: BudgetGuard, callers: int, tokens: int, cost: float, real
     order = random.Random(callers)
 
     async def call():
-        await purse.hold(taking(tokens, cost))
+        await purse.reserve(taking(tokens, cost))
         await asyncio.sleep(order.random() / 500)
-        purse.settle(exactly(tokens, cost), Used(real, paid))
+        purse.settle(exactly(tokens, cost), CallAmounts(real, paid))
 
     ended = await asyncio.gather(*(call() for _ in range(callers)), return_exceptions=True)
     failures = [end for end in ended if end is not None]
@@ -55,48 +55,48 @@ async def test_rounding_costs_no_call(cents):
 async def test_a_replayed_life_counts():
     purse = BudgetGuard(Budget(calls=5, tokens=100, cost=1.0), calls=5, tokens=50, cost=0.5)
     with pytest.raises(BudgetReached, match="5 calls"):
-        await purse.hold(taking(1, 0.0))
+        await purse.reserve(taking(1, 0.0))
 
 
 async def test_one_that_waits_gets_through_when_others_took_less():
     purse = BudgetGuard(Budget(tokens=100))
-    await purse.hold(taking(90, 0))
-    waiting = asyncio.create_task(purse.hold(taking(90, 0)))
+    await purse.reserve(taking(90, 0))
+    waiting = asyncio.create_task(purse.reserve(taking(90, 0)))
     await asyncio.sleep(0)
     assert not waiting.done()
-    purse.settle(exactly(90, 0), Used(10, 0.0))
+    purse.settle(exactly(90, 0), CallAmounts(10, 0.0))
     await waiting
-    purse.settle(exactly(90, 0), Used(90, 0.0))
+    purse.settle(exactly(90, 0), CallAmounts(90, 0.0))
     with pytest.raises(BudgetReached):
-        await purse.hold(taking(1, 0))
+        await purse.reserve(taking(1, 0))
 
 
 async def test_a_failed_call_gives_everything_back():
     purse = BudgetGuard(Budget(calls=1, tokens=10, cost=0.1))
     for _ in range(3):
-        await purse.hold(taking(10, 0.1))
+        await purse.reserve(taking(10, 0.1))
         purse.settle(exactly(10, 0.1), None)
     assert (purse.calls, purse.tokens, purse.cost) == (0, 0, 0.0)
 
 
 async def test_who_gives_up_waiting_holds_nothing():
     purse = BudgetGuard(Budget(calls=1))
-    await purse.hold(taking(0, 0))
-    gone = asyncio.create_task(purse.hold(taking(0, 0)))
+    await purse.reserve(taking(0, 0))
+    gone = asyncio.create_task(purse.reserve(taking(0, 0)))
     await asyncio.sleep(0)
     gone.cancel()
     purse.settle(exactly(0, 0), None)
     async with asyncio.timeout(1):
-        await purse.hold(taking(0, 0))
+        await purse.reserve(taking(0, 0))
     assert purse.calls == 0
 
 
 async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arrival():
     purse, order = BudgetGuard(Budget(calls=1)), []
-    await purse.hold(taking(0, 0))
+    await purse.reserve(taking(0, 0))
 
     async def call(name, urgency):
-        await purse.hold(taking(0, 0), urgency)
+        await purse.reserve(taking(0, 0), urgency)
         order.append(name)
         purse.settle(exactly(0, 0), None)
 
@@ -110,10 +110,10 @@ async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arriv
 
 async def test_a_small_call_does_not_overtake_a_more_urgent_one():
     purse = BudgetGuard(Budget(tokens=100))
-    await purse.hold(taking(50, 0))
-    large = asyncio.create_task(purse.hold(taking(90, 0), (-2, 0)))
+    await purse.reserve(taking(50, 0))
+    large = asyncio.create_task(purse.reserve(taking(90, 0), (-2, 0)))
     await asyncio.sleep(0)
-    small = asyncio.create_task(purse.hold(taking(10, 0), (-1, 0)))
+    small = asyncio.create_task(purse.reserve(taking(10, 0), (-1, 0)))
     await asyncio.sleep(0)
     assert not small.done()
     purse.settle(exactly(50, 0), None)
@@ -122,10 +122,10 @@ async def test_a_small_call_does_not_overtake_a_more_urgent_one():
 
 async def test_nobody_waits_behind_one_that_has_gone():
     purse = BudgetGuard(Budget(tokens=100))
-    await purse.hold(taking(50, 0))
-    large = asyncio.create_task(purse.hold(taking(90, 0)))
+    await purse.reserve(taking(50, 0))
+    large = asyncio.create_task(purse.reserve(taking(90, 0)))
     await asyncio.sleep(0)
-    small = asyncio.create_task(purse.hold(taking(10, 0)))
+    small = asyncio.create_task(purse.reserve(taking(10, 0)))
     await asyncio.sleep(0)
     large.cancel()
     async with asyncio.timeout(1):
@@ -134,8 +134,8 @@ async def test_nobody_waits_behind_one_that_has_gone():
 
 async def test_what_came_too_late_goes_to_the_next():
     purse = BudgetGuard(Budget(calls=1))
-    await purse.hold(taking(0, 0))
-    gone, next_one = (asyncio.create_task(purse.hold(taking(0, 0), (0, n))) for n in (1, 2))
+    await purse.reserve(taking(0, 0))
+    gone, next_one = (asyncio.create_task(purse.reserve(taking(0, 0), (0, n))) for n in (1, 2))
     await asyncio.sleep(0)
     purse.settle(exactly(0, 0), None)  # lets the first of them through …
     gone.cancel()  # … which has gone before it could call
@@ -146,9 +146,9 @@ async def test_what_came_too_late_goes_to_the_next():
 
 async def test_who_fits_goes_on_when_a_larger_one_is_turned_away():
     purse = BudgetGuard(Budget(tokens=100))
-    await purse.hold(taking(50, 0))
-    large = asyncio.create_task(purse.hold(taking(200, 0), (-2, 0)))
-    small = asyncio.create_task(purse.hold(taking(100, 0), (-1, 0)))
+    await purse.reserve(taking(50, 0))
+    large = asyncio.create_task(purse.reserve(taking(200, 0), (-2, 0)))
+    small = asyncio.create_task(purse.reserve(taking(100, 0), (-1, 0)))
     await asyncio.sleep(0)
     purse.settle(exactly(50, 0), None)
     await small
@@ -169,7 +169,7 @@ async def test_who_fits_goes_on_when_a_larger_one_is_turned_away():
 async def test_the_error_names_the_cap_and_what_to_do(budget, said):
     purse = BudgetGuard(budget, calls=1)
     with pytest.raises(BudgetReached, match=said + ".*in the store.*raise the budget"):
-        await purse.hold(taking(10, 0.1))
+        await purse.reserve(taking(10, 0.1))
 
 
 async def test_without_a_cap_nobody_waits():

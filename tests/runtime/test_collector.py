@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from moot.runtime.collector import SELDOM, seldom_collecting
+from moot.runtime.collector import SELDOM, collect_seldom
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +18,7 @@ def nothing_frozen():
 
 def test_overlapping_runs_leave_nothing_behind():
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
-    one, two = seldom_collecting(), seldom_collecting()
+    one, two = collect_seldom(), collect_seldom()
     one.__enter__()
     two.__enter__()
     assert gc.get_threshold() == SELDOM
@@ -32,7 +32,7 @@ def test_overlapping_runs_leave_nothing_behind():
 def test_what_the_host_froze_stays_frozen():
     gc.freeze()
     try:
-        with seldom_collecting():
+        with collect_seldom():
             pass
         assert gc.get_freeze_count() > 0
     finally:

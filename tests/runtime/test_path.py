@@ -8,7 +8,7 @@ import pytest
 import moot
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
-from moot.ledger.account import Account
+from moot.ledger.account import RunLedger
 from moot.ledger.store import Store
 from moot.models.names import load
 from moot.runtime.budget import Budget, BudgetGuard
@@ -214,7 +214,7 @@ async def test_branches_share_limits_and_calls_in_flight_but_no_purse(store):
     whole = CallPath(store)
     runs = [store.begin_run(name, name, b"").id for name in ("one", "two")]
     one, two = (
-        whole.branch(Account(store, run), BudgetGuard(Budget(calls=calls)))
+        whole.branch(RunLedger(store, run), BudgetGuard(Budget(calls=calls)))
         for run, calls in zip(runs, (2, 1), strict=True)
     )
     asking = [

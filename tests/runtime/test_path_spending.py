@@ -36,7 +36,7 @@ async def test_near_the_cap_the_most_urgent_call_goes_first(store):
     asking = asyncio.gather(
         *(ask(path, model, a_call(text), urgency=urgency) for text, urgency in urgencies.items())
     )  # each may take 512 tokens and more, and takes few
-    await until(lambda: says.asked and len(path.purse._queue) == 3)
+    await until(lambda: says.asked and len(path.guard._queue) == 3)
     says.open.set()
     await asking
     assert [call.messages[0].content for call in says.asked] == ["now", "later", "old", "new"]
@@ -112,7 +112,7 @@ async def spent(store, model, **budget):
             await ask(path, model, Call(model=model.name, messages=(), draw=Draw(replicate, seat)))
 
     await asyncio.gather(*(caller(seat) for seat in range(64)), return_exceptions=True)
-    return path.purse
+    return path.guard
 
 
 @pytest.mark.parametrize(
@@ -158,10 +158,10 @@ async def test_what_replies_in_flight_may_take_beyond_the_cap_is_stated(
     calls = [Call(model=model.name, messages=(), draw=Draw(0, seat)) for seat in range(64)]
     asking = [asyncio.create_task(ask(path, model, call)) for call in calls]
     await until(lambda: model.asked)
-    (cap,) = path.purse.caps()
+    (cap,) = path.guard.caps()
     # A reply that fills the context is set aside as that; where there is none, nothing limits one.
     assert (cap.in_flight, cap.more) == (flying, more)
     await until(lambda: model.asked > 40)
-    (cap,) = path.purse.caps()
+    (cap,) = path.guard.caps()
     assert cap.more is None if context is None else cap.more > 0
     await asyncio.gather(*asking, return_exceptions=True)

@@ -94,13 +94,13 @@ async def test_what_the_store_has_is_known_from_the_start(store):
     assert past.size == len(call.request())
     assert store.past_replies({"scripted/other"}) == []
     sizes = Sizes()
-    sizes.know(past)
+    sizes.learn_past(past)
     assert sizes.expect(call, past.size, None).least_reply == 3
 
 
 def test_a_past_reply_of_a_secret_question_tells_nothing_of_prompts():
     sizes = Sizes()
-    sizes.know(PastReply("m", Sampling(), 0, 5000, 10))
+    sizes.learn_past(PastReply("m", Sampling(), 0, 5000, 10))
     call = Call(model="m", messages=())
     assert sizes.expect(call, SIZE, None).least_prompt == SIZE // 4
 
@@ -110,4 +110,4 @@ async def test_no_size_is_asked_for_where_only_calls_are_capped(store, monkeypat
     monkeypatch.setattr(Sizes, "learn", None)
     path = CallPath(store, purse=BudgetGuard(Budget(calls=1)))
     await ask(path, moot.Scripted(["x"]), a_call())
-    assert path.purse.calls == 1
+    assert path.guard.calls == 1

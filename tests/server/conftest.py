@@ -8,9 +8,9 @@ import aiohttp
 import pytest
 import uvicorn.server
 
-from moot.server.config import ServerConfig, of
-from moot.server.debates import Debates
-from moot.server.serving import Server, server
+from moot.server.config import ServerConfig, config_from
+from moot.server.debates import LiveDebates
+from moot.server.serving import Server, make_server
 from moot.studies.lab import Lab
 from support import server as served
 
@@ -47,7 +47,7 @@ class Serving:
         self.url = f"http://127.0.0.1:{running.port}"
 
     @property
-    def debates(self) -> Debates:
+    def debates(self) -> LiveDebates:
         return self.app.state.debates
 
     @property
@@ -58,7 +58,7 @@ class Serving:
 @asynccontextmanager
 async def up(config: ServerConfig, store: Path, *, host: str = "127.0.0.1", **given):
     """Serve until the block is left; then the server was shut down as by a signal."""
-    running = server(config, host=host, store=store, **given)
+    running = make_server(config, host=host, store=store, **given)
     async with served.up(running, host=host):
         yield Serving(running)
 
@@ -73,7 +73,7 @@ async def serving(tmp_path):
 
     async def start(*, store: Path | None = None, given=None, **tables) -> Serving:
         tables = {"models": [MODEL, SLOW], **tables}
-        context = up(of(**tables), store or tmp_path / "store", **(given or {}))
+        context = up(config_from(**tables), store or tmp_path / "store", **(given or {}))
         found = await context.__aenter__()
         open_ones.append(context)
         return found

@@ -6,10 +6,17 @@ import pytest
 
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
-from moot.core.stored import Terms
+from moot.core.stored import BudgetTerms
 from moot.ledger.store import Store
-from moot.runtime.budget import Budget, BudgetGuard, Used
-from moot.server.allowance import HOUR, Allowance, HourReached, Purses, lesser, shared
+from moot.runtime.budget import Budget, BudgetGuard, CallAmounts
+from moot.server.allowance import (
+    HOUR,
+    ClientBudgetGuard,
+    DebateBudgetGuard,
+    HourReached,
+    divide,
+    lower_of,
+)
 from support.call_path import a_call, exactly, taking
 
 
@@ -31,13 +38,13 @@ def clock(monkeypatch):
 
 def hour(store, budget, client="a"):
     caps = budget.calls, budget.tokens, budget.cost
-    lease = store.open_lease(Terms(f"hour of {client}", *caps, period=HOUR))
-    return Allowance(budget, lease, client)
+    lease = store.open_lease(BudgetTerms(f"hour of {client}", *caps, period=HOUR))
+    return ClientBudgetGuard(budget, lease, client)
 
 
 async def spend(store, purse, number, tokens=10, cost=0.1):
     held = await purse.hold(taking(tokens, cost))
-    purse.settle(held, Used(tokens, cost))
+    purse.settle(held, CallAmounts(tokens, cost))
     call = a_call(f"{number} {purse.lease.id}")
     reply = Reply(text="x", prompt_tokens=tokens, completion_tokens=0, cost=cost)
     request = call.request()
@@ -108,12 +115,12 @@ async def test_clients_have_hours_of_their_own(store):
 
 
 async def take(purse):
-    purse.settle(await purse.hold(taking(10, 0.1)), Used(10, 0.1))
+    purse.settle(await purse.hold(taking(10, 0.1)), CallAmounts(10, 0.1))
 
 
 async def test_a_debate_s_purse_takes_from_both(store):
     both = hour(store, Budget(calls=3))
-    one, other = Purses(Budget(calls=2), both), Purses(Budget(calls=2), both)
+    one, other = DebateBudgetGuard(Budget(calls=2), both), DebateBudgetGuard(Budget(calls=2), both)
     await take(one)
     await take(one)
     with pytest.raises(BudgetReached, match="2 calls"):
@@ -127,7 +134,7 @@ async def test_a_debate_s_purse_takes_from_both(store):
 
 async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
     both = hour(store, Budget(calls=1))
-    one, other = Purses(Budget(calls=5), both), Purses(Budget(calls=1), both)
+    one, other = DebateBudgetGuard(Budget(calls=5), both), DebateBudgetGuard(Budget(calls=1), both)
     await one.hold(taking(1, 0.0))
     waiting = asyncio.create_task(other.hold(taking(1, 0.0)))
     await asyncio.sleep(0.05)
@@ -139,7 +146,7 @@ async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
 
 
 async def test_a_client_without_an_hour_spends_what_its_debates_may():
-    purse = Purses(Budget(calls=1), BudgetGuard(Budget()))
+    purse = DebateBudgetGuard(Budget(calls=1), BudgetGuard(Budget()))
     await take(purse)
     with pytest.raises(BudgetReached, match="1 call"):
         await take(purse)
@@ -147,5 +154,5 @@ async def test_a_client_without_an_hour_spends_what_its_debates_may():
 
 def test_the_lesser_of_two_and_shares():
     one, other = Budget(cost=1, calls=5), Budget(cost=2, tokens=7)
-    assert lesser(one, other) == lesser(other, one) == Budget(cost=1, calls=5, tokens=7)
-    assert shared(Budget(cost=1, calls=5), 2) == Budget(cost=0.5, calls=2)
+    assert lower_of(one, other) == lower_of(other, one) == Budget(cost=1, calls=5, tokens=7)
+    assert divide(Budget(cost=1, calls=5), 2) == Budget(cost=0.5, calls=2)

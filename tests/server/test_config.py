@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.runtime.budget import Budget
-from moot.server.config import of, owner, read
+from moot.server.config import config_from, read_config, with_options
 
 FILE = """
 models = ["simulated/crowd", "openrouter/*"]
@@ -39,7 +39,7 @@ def test_a_file_is_read(tmp_path, monkeypatch):
     (tmp_path / "own.toml").write_text("")
     path = tmp_path / "serve.toml"
     path.write_text(FILE)
-    config = read(path)
+    config = read_config(path)
     assert config.models == ("simulated/crowd", "openrouter/*")
     assert config.hosts == ("moot.example",)
     assert config.presets["careful"].settings == {"model": "simulated/crowd", "agents": 4}
@@ -52,11 +52,11 @@ def test_a_file_is_read(tmp_path, monkeypatch):
 
 
 def test_without_a_file_the_usual_model_debates_by_every_protocol(monkeypatch):
-    assert read() == of()
-    assert of().models == ("local/smollm2",)
-    assert "single" in of().protocols
+    assert read_config() == config_from()
+    assert config_from().models == ("local/smollm2",)
+    assert "single" in config_from().protocols
     monkeypatch.setenv("MOOT_MODEL", "simulated/crowd")
-    assert of().models == ("simulated/crowd",)
+    assert config_from().models == ("simulated/crowd",)
 
 
 @pytest.mark.parametrize(
@@ -94,22 +94,22 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, monkeypatch, text, told):
     path = tmp_path / "serve.toml"
     path.write_text(text)
     with pytest.raises(InputError, match=told) as error:
-        read(path)
+        read_config(path)
     assert "hunter2" not in str(error.value)
     assert "secret-secret" not in str(error.value)
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path):
     with pytest.raises(InputError, match=r"none\.toml: No such file"):
-        read(tmp_path / "none.toml")
+        read_config(tmp_path / "none.toml")
 
 
 def test_the_command_line_goes_over_the_file(monkeypatch):
     monkeypatch.setenv("OUR_TOKEN", "a-token-of-some-length")
-    config = owner(of(), models=["simulated/a"], token_env="OUR_TOKEN")
+    config = with_options(config_from(), models=["simulated/a"], token_env="OUR_TOKEN")
     assert config.models == ("simulated/a",)
     assert list(config.clients) == ["owner"]
     with pytest.raises(InputError, match="rename it"):
-        owner(config, token_env="OUR_TOKEN")
+        with_options(config, token_env="OUR_TOKEN")
     with pytest.raises(InputError, match="--model"):
-        owner(of(), models=["nonsense/x"])
+        with_options(config_from(), models=["nonsense/x"])

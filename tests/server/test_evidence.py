@@ -9,11 +9,11 @@ import pytest
 from moot.core.errors import InputError
 from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
-from moot.core.plain import plain
+from moot.core.plain import make_visible
 from moot.core.questions import Question
-from moot.reports.setup import UNTOLD
-from moot.server.config import of, read
-from moot.server.names import choose
+from moot.reports.setup import NOT_SHOWN
+from moot.server.config import config_from, read_config
+from moot.server.names import parse_name
 from support.server import (
     NASTY,
     complete,
@@ -59,7 +59,7 @@ def ways(path: str):
 
 
 def test_no_path_of_a_client_is_looked_for(folder, tmp_path):
-    config = of(models=[MODEL], presets=presets(folder))
+    config = config_from(models=[MODEL], presets=presets(folder))
     there, gone = tmp_path / "there", tmp_path / "gone"
     there.mkdir()
     (there / "a.txt").write_text("words")
@@ -67,23 +67,25 @@ def test_no_path_of_a_client_is_looked_for(folder, tmp_path):
         told = set()
         for (name, given), path in ((real, there), (missing, gone)):
             with pytest.raises(InputError) as error:
-                choose(config, name, given)
+                parse_name(config, name, given)
             told.add(str(error.value).replace(str(path), ""))
         [text] = told  # nobody learns whether something is there
         assert "setting evidence: it may name a file" in text or "expected `array`" in text
 
 
 def test_a_preset_of_the_owner_has_its_documents(folder, tmp_path):
-    chosen = choose(of(models=[MODEL], presets=presets(folder)), "wise", {"passages": 3})
+    chosen = parse_name(
+        config_from(models=[MODEL], presets=presets(folder)), "wise", {"passages": 3}
+    )
     assert (chosen.settings["evidence"], chosen.settings["passages"]) == (folder, 3)
     file = tmp_path / "server.toml"
     file.write_text(
         f'models = ["{MODEL}"]\n[presets.wise]\nprotocol = "essay-plan"\nmodel = "{MODEL}"\n'
         'evidence = "docs"\n'
     )
-    assert read(file).presets["wise"].settings["evidence"] == str(Path(tmp_path, "docs"))
+    assert read_config(file).presets["wise"].settings["evidence"] == str(Path(tmp_path, "docs"))
     with pytest.raises(InputError, match=r"evidence = .*there is no such folder"):
-        of(models=[MODEL], presets=presets(f"{folder}-gone"))
+        config_from(models=[MODEL], presets=presets(f"{folder}-gone"))
 
 
 async def test_the_endpoint_refuses_and_streams_what_a_preset_found(serving, client, folder):
@@ -127,7 +129,7 @@ async def test_the_page_to_ask_has_no_field_for_a_folder(serving, client, folder
         run = await page_of(client, f"{address}/settings")
         assert "passages = " in run
         assert folder not in run
-    assert f"evidence = {UNTOLD}" in shown["preset:wise"]
+    assert f"evidence = {NOT_SHOWN}" in shown["preset:wise"]
     assert "looked up in the documents" not in shown["essay-plan"]
     assert "looked up in the documents: Museums should be free" in shown["preset:wise"]
 
@@ -143,7 +145,7 @@ async def test_what_was_found_is_text_on_the_page(serving, client):
     harmless(page)
     assert page.index("nothing found") < page.index('id="m1"') < page.index("b.md:2")
     assert page.index("b.md:2") < page.index('id="m2"')
-    assert plain("\x1b[31mred") in page
+    assert make_visible("\x1b[31mred") in page
 
 
 async def test_a_page_that_is_open_gets_what_was_found(serving, client, folder):

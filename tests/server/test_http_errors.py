@@ -15,7 +15,7 @@ from moot.core.errors import (
 from moot.core.events import Failed
 from moot.server.allowance import HourReached
 from moot.server.debates import Busy
-from moot.server.held import Broken, Stopped
+from moot.server.held import InternalFailure, Stopped
 from moot.server.http_errors import refusal_from, refusal_of
 from moot.server.names import NotAllowed
 
@@ -36,7 +36,7 @@ from moot.server.names import NotAllowed
         (Busy("no", 30, closing=True), 503, "closing", None),
         (Stopped("no"), 503, "stopped", None),
         (StoreError("no"), 503, "store_unavailable", None),
-        (Broken("no"), 500, "debate_failed", None),
+        (InternalFailure("no"), 500, "debate_failed", None),
         (TransientError("no"), 503, "upstream_unavailable", None),
         (AccessError("no"), 502, "upstream_refused", None),
     ],

@@ -6,13 +6,20 @@ from urllib.parse import quote
 import pytest
 
 from moot.core.errors import InputError, UnknownName
-from moot.server.config import of
-from moot.server.names import NotAllowed, allow, allows, check, choose, names
+from moot.server.config import config_from
+from moot.server.names import (
+    NotAllowed,
+    check_allowed,
+    check_plan,
+    is_listed,
+    list_names,
+    parse_name,
+)
 from moot.studies.ask import plan_question
 
 OWN = "simulated/crowd"
 ADDRESS = "http://127.0.0.1:9/v1/llama"
-CONFIG = of(
+CONFIG = config_from(
     models=[OWN, "openai/gpt-4o-mini", "openrouter/*", "local/*", "simulated/slow?latency=0.1"],
     presets={
         "careful": {"protocol": "society-of-minds", "model": OWN, "agents": 4},
@@ -44,7 +51,7 @@ FOREIGN = (
 
 def refused(name: str, given=None) -> str:
     with pytest.raises(InputError) as error:
-        choose(CONFIG, name, given)
+        parse_name(CONFIG, name, given)
     return str(error.value)
 
 
@@ -70,7 +77,7 @@ def test_a_model_that_is_not_listed_is_refused_wherever_it_stands(model):
     ):
         nodes = [node, {"name": "b"}]
         with pytest.raises(NotAllowed):
-            choose(CONFIG, f"hopfield:{OWN}", {"nodes": nodes})
+            parse_name(CONFIG, f"hopfield:{OWN}", {"nodes": nodes})
         refused(f"hopfield:{OWN}?nodes={quote(json.dumps(nodes))}")
     deep = [{"name": "a", "protocol": "hopfield", "nodes": [{"name": "x", "model": model}]}]
     refused(f"hopfield:{OWN}", {"nodes": [*deep, {"name": "b"}]})
@@ -89,9 +96,9 @@ def test_options_of_a_model_are_its_owners(option):
 
 
 def test_a_model_that_is_listed_with_options_is_named_with_them():
-    chosen = choose(CONFIG, "single:simulated/slow?latency=0.1")
+    chosen = parse_name(CONFIG, "single:simulated/slow?latency=0.1")
     assert chosen.settings == {"model": "simulated/slow?latency=0.1"}
-    chosen = choose(CONFIG, "single:simulated/slow?latency=0.1&temperature=0")
+    chosen = parse_name(CONFIG, "single:simulated/slow?latency=0.1&temperature=0")
     assert chosen.settings == {"model": "simulated/slow?latency=0.1", "temperature": "0"}
     refused("single:simulated/slow?latency=0.15")
     refused("single:simulated/slow")
@@ -106,35 +113,35 @@ def test_no_setting_names_a_file(value):
 
 
 def test_a_value_that_is_put_forward_names_nothing():
-    chosen = choose(CONFIG, f"single:{OWN}", {"put": "42"})
+    chosen = parse_name(CONFIG, f"single:{OWN}", {"put": "42"})
     assert chosen.settings["put"] == "42"
-    check(
+    check_plan(
         CONFIG, plan_question("6 * 7?", protocol="single", settings=chosen.settings, kind="number")
     )
 
 
 def test_what_a_preset_names_is_allowed_there_alone():
-    assert choose(CONFIG, "dear").settings["model"] == "openai/gpt-5"
+    assert parse_name(CONFIG, "dear").settings["model"] == "openai/gpt-5"
     assert "gpt-5" in refused("single:openai/gpt-5")
     assert "gpt-5" in refused("careful", {"cast": [{"model": "openai/gpt-5"}]})
-    assert choose(CONFIG, "careful?rounds=1").settings["rounds"] == "1"
+    assert parse_name(CONFIG, "careful?rounds=1").settings["rounds"] == "1"
 
 
 def test_a_pattern_is_for_names():
-    assert allows(["openrouter/*"], "openrouter/meta-llama/llama-3:free")
-    assert allows(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.1:8000/v1/org/model")
-    assert not allows(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.2:8000/v1/model")
-    assert not allows(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.1:8000/v1/m?key=A_B")
-    assert not allows(["local/*"], "local/" + "é")
+    assert is_listed(["openrouter/*"], "openrouter/meta-llama/llama-3:free")
+    assert is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.1:8000/v1/org/model")
+    assert not is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.2:8000/v1/model")
+    assert not is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.1:8000/v1/m?key=A_B")
+    assert not is_listed(["local/*"], "local/" + "é")
 
 
 def test_a_protocol_that_is_not_listed_is_refused():
-    config = of(models=[OWN], protocols=["single", "hopfield"])
+    config = config_from(models=[OWN], protocols=["single", "hopfield"])
     with pytest.raises(UnknownName, match="society-of-minds"):
-        choose(config, f"society-of-minds:{OWN}")
+        parse_name(config, f"society-of-minds:{OWN}")
     nodes = [{"name": "a", "protocol": "society-of-minds"}, {"name": "b", "protocol": "single"}]
     with pytest.raises(NotAllowed, match="society-of-minds"):
-        choose(config, f"hopfield:{OWN}", {"nodes": nodes})
+        parse_name(config, f"hopfield:{OWN}", {"nodes": nodes})
 
 
 @pytest.mark.parametrize(
@@ -173,32 +180,32 @@ def test_the_last_look_finds_what_was_not_looked_at_before(tmp_path):
         {"model": OWN, "cast": [{"model": ADDRESS}]},
     ):
         with pytest.raises(NotAllowed):
-            check(CONFIG, plan_question("Why?", protocol="single", settings=settings))
+            check_plan(CONFIG, plan_question("Why?", protocol="single", settings=settings))
     prompts = tmp_path / "own.toml"
     prompts.write_text("")
     ours = plan_question("Why?", protocol="single", settings={"model": OWN}, prompts=prompts)
     with pytest.raises(NotAllowed, match="prompts"):
-        check(CONFIG, ours)
+        check_plan(CONFIG, ours)
     preset = {"mine": {"protocol": "single", "model": "simulated/mine", "prompts": str(prompts)}}
-    owners = of(models=[OWN], presets=preset)
+    owners = config_from(models=[OWN], presets=preset)
     mine = {"model": "simulated/mine"}
-    check(owners, plan_question("Why?", protocol="single", settings=mine, prompts=prompts))
-    check(CONFIG, plan_question("Why?", protocol="single", settings={"model": "openai/gpt-5"}))
+    check_plan(owners, plan_question("Why?", protocol="single", settings=mine, prompts=prompts))
+    check_plan(CONFIG, plan_question("Why?", protocol="single", settings={"model": "openai/gpt-5"}))
 
 
 def test_allow_takes_settings_as_they_are_given():
-    chosen = choose(CONFIG, f"single:{OWN}")
-    allow(CONFIG, chosen)
+    chosen = parse_name(CONFIG, f"single:{OWN}")
+    check_allowed(CONFIG, chosen)
     with pytest.raises(NotAllowed):
-        allow(CONFIG, chosen._replace(settings={"model": ADDRESS}))
+        check_allowed(CONFIG, chosen._replace(settings={"model": ADDRESS}))
 
 
 def test_names_are_presets_and_pairs():
-    config = of(models=[OWN], protocols=["single"], presets={"x": {"protocol": "single"}})
-    assert names(config) == ["x", f"single:{OWN}"]
+    config = config_from(models=[OWN], protocols=["single"], presets={"x": {"protocol": "single"}})
+    assert list_names(config) == ["x", f"single:{OWN}"]
 
 
 def test_a_client_may_choose_a_decision_rule():
     """Its name can stand for nothing outside the debate."""
-    chosen = choose(CONFIG, f"society-of-minds:{OWN}?decision=unanimity")
+    chosen = parse_name(CONFIG, f"society-of-minds:{OWN}?decision=unanimity")
     assert chosen.settings["decision"] == "unanimity"

@@ -7,41 +7,41 @@ import pytest
 
 from moot.core.events import Failed
 from moot.server.held import Stopped
-from moot.server.places import Full, Places
+from moot.server.places import DebatePlaces, QueueFull
 from support.chaos import Chaos
 from support.server import CROWD, SLOW, asked, body, complete, refused, settled, status
 
 
 async def test_who_comes_first_is_served_first():
-    places = Places(2, None, 2)
+    places = DebatePlaces(2, None, 2)
     first, second, third, fourth = (places.enter("a") for _ in range(4))
-    assert [each.taken for each in (first, second, third, fourth)] == [True, True, False, False]
+    assert [each.is_taken for each in (first, second, third, fourth)] == [True, True, False, False]
     assert [each.ahead for each in (first, second, third, fourth)] == [0, 0, 0, 1]
-    with pytest.raises(Full):
+    with pytest.raises(QueueFull):
         places.enter("a")
     places.leave(third)  # its client has gone
     assert fourth.ahead == 0
     places.leave(first)
-    assert fourth.taken
+    assert fourth.is_taken
     assert (places.taken, places.waiting) == (2, 0)
 
 
 async def test_a_client_at_its_limit_is_passed():
-    places = Places(2, 1, 5)
+    places = DebatePlaces(2, 1, 5)
     first, second, other, third = (places.enter(client) for client in "aaba")
-    assert [each.taken for each in (first, second, other, third)] == [True, False, True, False]
+    assert [each.is_taken for each in (first, second, other, third)] == [True, False, True, False]
     places.leave(other)
     assert (places.taken, places.waiting) == (1, 2)
     places.leave(first)
-    assert (second.taken, third.taken) == (True, False)
+    assert (second.is_taken, third.is_taken) == (True, False)
 
 
 async def test_one_whose_wait_was_cancelled_takes_no_place():
-    places = Places(1, None, 5)
+    places = DebatePlaces(1, None, 5)
     first, second, third = (places.enter("a") for _ in range(3))
     second.turn.cancel()
     places.leave(first)
-    assert third.taken
+    assert third.is_taken
     places.leave(second)
     assert (places.taken, places.waiting) == (1, 0)
 

@@ -12,8 +12,8 @@ import pytest
 
 from moot.core.errors import InputError, StoreError
 from moot.ledger.store import Store
-from moot.server.config import of, owner
-from moot.server.serving import listen, serve, server
+from moot.server.config import config_from, with_options
+from moot.server.serving import make_server, open_socket, serve
 from moot.studies.ask import plan_question
 
 SLOW = "simulated/slow?latency=0.05"
@@ -53,7 +53,7 @@ async def test_debates_in_progress_end_before_the_server_and_are_kept(serving, t
     while up.server.started and not up.lab.store._closed:
         await asyncio.sleep(0.01)
     async with Store.open(tmp_path / "store") as store:
-        assert store.run_named(held.run).status == "done"
+        assert store.find_run(held.run).status == "done"
         assert len(list(store.debates(held.row.id))) == 1
 
 
@@ -77,32 +77,32 @@ async def test_debates_that_take_too_long_are_stopped_and_what_was_paid_is_kept(
         await asyncio.sleep(0.01)
     assert monotonic() - began < 2
     async with Store.open(tmp_path / "store") as store:
-        assert store.run_named(held.run).status == "stopped"
-        assert store.spent(held.row.id).calls >= 3
+        assert store.find_run(held.run).status == "stopped"
+        assert store.sum_spent(held.row.id).calls >= 3
 
 
 async def test_another_address_needs_a_token(monkeypatch):
     for host in ("0.0.0.0", "::", "192.168.1.2", "moot.example"):
         with pytest.raises(InputError, match="--token-env"):
-            server(of(), host=host)
+            make_server(config_from(), host=host)
     monkeypatch.setenv("OUR_TOKEN", "x" * 20)
-    server(owner(of(), token_env="OUR_TOKEN"), host="0.0.0.0")
-    server(of(), host="::1")
+    make_server(with_options(config_from(), token_env="OUR_TOKEN"), host="0.0.0.0")
+    make_server(config_from(), host="::1")
 
 
 async def test_a_port_that_is_taken_is_said():
-    with listen("127.0.0.1", 0) as taken:
+    with open_socket("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InputError, match=f"--port {port}: Address already in use"):
-            listen("127.0.0.1", port)
+            open_socket("127.0.0.1", port)
     with pytest.raises(InputError, match="--port 99999"):
-        listen("127.0.0.1", 99999)
+        open_socket("127.0.0.1", 99999)
 
 
 async def test_a_store_that_cannot_be_opened_is_said(tmp_path, caplog):
     (tmp_path / "moot.db").write_text("this is no store, and long enough to be read as none" * 99)
     with pytest.raises(StoreError, match="damaged or no store"):
-        await serve(of(), port=0, store=tmp_path, told=print)
+        await serve(config_from(), port=0, store=tmp_path, told=print)
     assert "Traceback" not in caplog.text
 
 
@@ -143,13 +143,13 @@ async def test_a_signal_ends_the_process_cleanly(tmp_path, client, signals):
     async with Store.open(tmp_path / "store") as store:
         (run,) = store.runs()
         assert run.status == ("done" if len(signals) == 1 else "stopped")
-        assert store.spent(run.id).calls >= 3
+        assert store.sum_spent(run.id).calls >= 3
 
 
 async def test_a_server_says_which_models_are_not_ready(monkeypatch, tmp_path):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     told = []
-    config = of(models=["openai/gpt-4o-mini", "openai/*", "http://127.0.0.1:9/v1/x", SLOW])
+    config = config_from(models=["openai/gpt-4o-mini", "openai/*", "http://127.0.0.1:9/v1/x", SLOW])
     serving = asyncio.create_task(serve(config, port=0, store=tmp_path, told=told.append))
     while not any("store:" in line for line in told):
         await asyncio.sleep(0.01)
@@ -163,7 +163,7 @@ async def test_a_server_says_which_models_are_not_ready(monkeypatch, tmp_path):
 
 async def test_a_server_that_is_cancelled_leaves_nothing_open(tmp_path):
     told = []
-    serving = asyncio.create_task(serve(of(), port=0, store=tmp_path, told=told.append))
+    serving = asyncio.create_task(serve(config_from(), port=0, store=tmp_path, told=told.append))
     while not any("store:" in line for line in told):
         await asyncio.sleep(0.01)
     serving.cancel()
@@ -175,7 +175,7 @@ async def test_a_server_that_is_cancelled_leaves_nothing_open(tmp_path):
 
 async def test_a_server_of_models_that_its_file_describes_begins(tmp_path):
     told = []
-    config = of(models={"gateway": {"base": "http://127.0.0.1:9/api", "model": "m"}})
+    config = config_from(models={"gateway": {"base": "http://127.0.0.1:9/api", "model": "m"}})
     serving = asyncio.create_task(serve(config, port=0, store=tmp_path, told=told.append))
     while not (serving.done() or any("store:" in line for line in told)):
         await asyncio.sleep(0.01)

@@ -10,7 +10,13 @@ from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
 from moot.core.results import Variance
-from moot.statistics.accuracies import by_question, corrected, difference, variance, with_interval
+from moot.statistics.accuracies import (
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+    split_variance,
+)
 from moot.statistics.intervals import Cluster, interval
 from moot.statistics.paired import mcnemar, sign_flip
 
@@ -20,7 +26,7 @@ ONES, ZEROS = [Cluster(1.0, 1)], [Cluster(0.0, 1)]
 @settings(deadline=None)
 @given(st.integers(0, 400), st.integers(0, 400))
 def test_right_and_wrong_debated_once_have_the_exact_interval(right, wrong):
-    got = with_interval(ONES * right + ZEROS * wrong)
+    got = mean_with_interval(ONES * right + ZEROS * wrong)
     assert (got.n, got.questions) == (right + wrong, right + wrong)
     if right + wrong < 2:
         assert (got.low, got.high) == (None, None)
@@ -38,7 +44,7 @@ def covered(ends, share):
 def test_the_exact_interval_holds_where_resampling_holds_too_seldom():
     """Of 30 questions at each accuracy from a half on, by every way they may come out."""
     seen = [ONES * right + ZEROS * (30 - right) for right in range(31)]
-    exact = [(each.low, each.high) for each in map(with_interval, seen)]
+    exact = [(each.low, each.high) for each in map(mean_with_interval, seen)]
     resampled = [interval(each) for each in seen]
     shares = [k / 200 for k in range(100, 200)]
     assert min(covered(exact, share) for share in shares) >= 0.95
@@ -51,7 +57,7 @@ def test_replicates_and_shares_are_resampled():
         [Cluster(float(chance.randrange(4)), 3) for _ in range(30)],
         [Cluster(chance.choice((0.0, 0.5, 1.0)), 1) for _ in range(30)],
     ):
-        got = with_interval(seen)
+        got = mean_with_interval(seen)
         assert (got.low, got.high) == interval(seen)
 
 
@@ -61,7 +67,7 @@ def test_an_interval_of_replicates_covers_as_often_as_it_says():
     for _ in range(100):
         ease = draw.choice((0.2, 0.5, 0.8), size=60)
         right = draw.binomial(3, ease)
-        got = with_interval([Cluster(float(each), 3) for each in right])
+        got = mean_with_interval([Cluster(float(each), 3) for each in right])
         hits += got.low <= 0.5 <= got.high
     assert 0.90 <= hits / 100 <= 0.99
 
@@ -72,17 +78,17 @@ def test_variance_is_split_into_what_was_planted():
     ease = draw.choice((0.2, 0.8), size=4000)
     right = draw.random((4000, 3)) < ease[:, None]
     values = {(f"q{q}", k): float(right[q, k]) for q in range(4000) for k in range(3)}
-    parts = variance(values)
+    parts = split_variance(values)
     assert parts.question == pytest.approx(0.09, abs=0.008)
     assert parts.seed == pytest.approx(0.16, abs=0.008)
     assert parts.share == pytest.approx(0.36, abs=0.03)
 
 
 def test_without_replicates_there_is_no_split():
-    assert variance({("q1", 0): 1.0, ("q2", 0): 0.0}) is None
-    assert variance({("q1", 0): 1.0, ("q1", 1): 0.0}) is None  # one question
+    assert split_variance({("q1", 0): 1.0, ("q2", 0): 0.0}) is None
+    assert split_variance({("q1", 0): 1.0, ("q1", 1): 0.0}) is None  # one question
     same = {(q, k): 1.0 for q in "ab" for k in range(2)}
-    assert variance(same) == Variance(question=0.0, seed=0.0, share=None)
+    assert split_variance(same) == Variance(question=0.0, seed=0.0, share=None)
 
 
 def arms(draw, gain, questions=40, replicates=5):
@@ -100,9 +106,9 @@ def test_with_replicates_the_test_of_signs_finds_more_than_mcnemars():
     found = counted = 0
     for _ in range(100):
         base, new = arms(draw, 0.1)
-        gap = difference(new, base)
+        gap = compare_paired(new, base)
         assert gap.p == sign_flip(
-            by_question({key: value - base[key] for key, value in new.items()})
+            cluster_by_question({key: value - base[key] for key, value in new.items()})
         )
         found += gap.p <= 0.05
         counted += mcnemar(gap.better, gap.worse) <= 0.05
@@ -115,7 +121,7 @@ def test_without_an_effect_the_difference_shows_none_in_95_of_100(replicates):
     held = missed = 0
     for _ in range(200):
         base, new = arms(draw, 0.0, replicates=replicates)
-        gap = difference(new, base)
+        gap = compare_paired(new, base)
         held += gap.p > 0.05
         missed += not gap.low <= 0 <= gap.high
     assert held >= 0.95 * 200 - 2 * (200 * 0.05 * 0.95) ** 0.5
@@ -123,7 +129,9 @@ def test_without_an_effect_the_difference_shows_none_in_95_of_100(replicates):
 
 
 def test_a_correction_leaves_out_what_has_no_pair():
-    none = difference({}, {})
-    one = difference({(f"q{n}", 0): 1.0 for n in range(6)}, {(f"q{n}", 0): 0.0 for n in range(6)})
-    first, second, third = corrected([one, none, one])
+    none = compare_paired({}, {})
+    one = compare_paired(
+        {(f"q{n}", 0): 1.0 for n in range(6)}, {(f"q{n}", 0): 0.0 for n in range(6)}
+    )
+    first, second, third = correct_differences([one, none, one])
     assert (first.p_holm, second, third.p_holm) == (2 * one.p, none, 2 * one.p)

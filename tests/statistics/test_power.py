@@ -13,7 +13,7 @@ from statsmodels.stats.power import TTestPower
 from moot.statistics.intervals import Cluster
 from moot.statistics.paired import mcnemar, sign_flip
 from moot.statistics.power import (
-    paired_power,
+    power_of_mcnemar,
     smallest_difference,
     smallest_distance,
     smallest_mean_difference,
@@ -39,15 +39,15 @@ def summed(n, difference, differing):
 @pytest.mark.parametrize(("difference", "differing"), [(0.1, 0.3), (0.4, 0.5), (0.6, 0.2)])
 def test_the_power_is_the_sum_over_all_outcomes(n, difference, differing):
     expected = summed(n, difference, differing)
-    assert paired_power(n, difference, differing) == pytest.approx(expected, abs=1e-7)
+    assert power_of_mcnemar(n, difference, differing) == pytest.approx(expected, abs=1e-7)
 
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(6, 3000), st.floats(0, 1))
 def test_the_smallest_difference_is_just_found(n, differing):
     gap = smallest_difference(n, differing)
-    assert 0.8 <= paired_power(n, gap, differing) < 0.801
-    assert paired_power(n, gap * 0.999, differing) < 0.8
+    assert 0.8 <= power_of_mcnemar(n, gap, differing) < 0.801
+    assert power_of_mcnemar(n, gap * 0.999, differing) < 0.8
 
 
 @pytest.mark.parametrize("differing", [0.1, 0.25, 0.5])

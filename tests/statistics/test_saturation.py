@@ -5,7 +5,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from moot.statistics.saturation import saturation
+from moot.statistics.saturation import find_saturation
 
 
 def curve(accuracies, questions, rng):
@@ -17,7 +17,7 @@ def curve(accuracies, questions, rng):
 
 def kinds(accuracies, questions, times=40, seed=3):
     rng = np.random.default_rng(seed)
-    return [saturation(curve(accuracies, questions, rng)) for _ in range(times)]
+    return [find_saturation(curve(accuracies, questions, rng)) for _ in range(times)]
 
 
 def test_a_planted_point_is_within_the_interval():
@@ -53,18 +53,18 @@ def test_a_curve_that_falls_again_is_saturated_where_it_is_highest():
 
 
 def test_few_questions_show_nothing():
-    assert saturation(np.array([[0.0, 1.0]])).kind == "unknown"
-    assert saturation(np.array([[0.0], [1.0]])).kind == "unknown"
-    assert saturation(np.array([[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])).kind == "flat"
+    assert find_saturation(np.array([[0.0, 1.0]])).kind == "unknown"
+    assert find_saturation(np.array([[0.0], [1.0]])).kind == "unknown"
+    assert find_saturation(np.array([[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])).kind == "flat"
 
 
 def test_a_gain_within_the_margin_counts_for_nothing():
     right = curve([0.5, 0.6], 5000, np.random.default_rng(0))
-    assert saturation(right, 0.05).kind == "rises"
-    assert saturation(right, 0.2).kind == "flat"
+    assert find_saturation(right, 0.05).kind == "rises"
+    assert find_saturation(right, 0.2).kind == "flat"
 
 
 def test_the_order_of_questions_does_not_matter():
     rng = np.random.default_rng(5)
     right = curve([0.5, 0.6, 0.65, 0.66], 200, rng)
-    assert saturation(right) == saturation(right[rng.permutation(200)])
+    assert find_saturation(right) == find_saturation(right[rng.permutation(200)])

@@ -5,13 +5,13 @@ from statistics import pstdev
 
 import pytest
 
-from moot.statistics.spread import Tried, spread
+from moot.statistics.spread import TriedQuestion, spread
 
 
 def drawn(shares, n, seed, replicates=1):
     rng = Random(seed)
     return [
-        Tried(
+        TriedQuestion(
             tuple(float(sum(rng.random() < share for _ in range(replicates))) for share in shares),
             replicates,
         )
@@ -20,7 +20,7 @@ def drawn(shares, n, seed, replicates=1):
 
 
 def test_the_range_and_the_deviation_of_known_means():
-    tried = [Tried((1.0, 0.0, 1.0), 1)] * 6 + [Tried((1.0, 0.0, 0.0), 1)] * 4
+    tried = [TriedQuestion((1.0, 0.0, 1.0), 1)] * 6 + [TriedQuestion((1.0, 0.0, 0.0), 1)] * 4
     found = spread(tried)
     assert found.range == pytest.approx(1.0)
     assert found.sd == pytest.approx(pstdev([1.0, 0.0, 0.6]))
@@ -29,7 +29,7 @@ def test_the_range_and_the_deviation_of_known_means():
 
 
 def test_replicates_of_a_question_count_once_as_a_block():
-    found = spread([Tried((4.0, 2.0), 4), Tried((2.0, 0.0), 4)])
+    found = spread([TriedQuestion((4.0, 2.0), 4), TriedQuestion((2.0, 0.0), 4)])
     assert found.range == pytest.approx(0.5)
     assert found.sd == pytest.approx(0.25)
     assert found.p == pytest.approx(0.5, abs=0.02)  # two questions, two orders each
@@ -37,7 +37,7 @@ def test_replicates_of_a_question_count_once_as_a_block():
 
 def test_the_order_of_questions_and_of_conditions_changes_nothing():
     tried = drawn((0.5, 0.7, 0.6), 60, 1)
-    moved = [Tried((c, a, b), size) for (a, b, c), size in reversed(tried)]
+    moved = [TriedQuestion((c, a, b), size) for (a, b, c), size in reversed(tried)]
     one, two = spread(tried), spread(moved)
     assert one.range == pytest.approx(two.range)
     assert one.sd == pytest.approx(two.sd)
@@ -47,12 +47,14 @@ def test_the_order_of_questions_and_of_conditions_changes_nothing():
 
 
 def test_conditions_that_never_differ_are_not_claimed_to_be_the_same():
-    found = spread([Tried((1.0, 1.0, 1.0), 1)] * 10 + [Tried((0.0, 0.0, 0.0), 1)] * 10)
+    found = spread(
+        [TriedQuestion((1.0, 1.0, 1.0), 1)] * 10 + [TriedQuestion((0.0, 0.0, 0.0), 1)] * 10
+    )
     assert (found.range, found.chance, found.p) == (0.0, 0.0, 1.0)
     low, high = found.range_ends
     assert low == 0
     assert 0.1 < high < 0.2
-    assert spread([Tried((1.0, 0.0), 1)]).range_ends is None
+    assert spread([TriedQuestion((1.0, 0.0), 1)]).range_ends is None
 
 
 @pytest.mark.parametrize(("n", "replicates"), [(40, 1), (30, 4)])

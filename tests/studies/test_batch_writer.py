@@ -9,7 +9,7 @@ from moot.core.errors import StoreError
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.ledger.store import Store
 from moot.studies import batch_writer
-from moot.studies.batch_writer import Keeper
+from moot.studies.batch_writer import BatchWriter
 from moot.studies.plan import Plan, Task
 from moot.studies.study import load
 from support.call_path import until
@@ -43,13 +43,13 @@ async def kept(store: Store) -> int:
 
 
 async def test_they_wait_while_others_are_to_begin(store):
-    keeper, debates = Keeper(store), tasks()
+    keeper, debates = BatchWriter(store), tasks()
     for _ in range(3):
         task = next(debates)
         await keeper.add(task, held(task))
     await asyncio.sleep(batch_writer._BRIEFLY * 2)
     assert await kept(store) == 0
-    keeper.all_begun()
+    keeper.finish_soon()
     await asyncio.sleep(0.01)
     assert await kept(store) == 3
     task = next(debates)
@@ -61,7 +61,7 @@ async def test_they_wait_while_others_are_to_begin(store):
 
 async def test_no_longer_than_a_while(store, monkeypatch):
     monkeypatch.setattr(batch_writer, "_WHILE", 0.01)
-    keeper, task = Keeper(store), next(tasks())
+    keeper, task = BatchWriter(store), next(tasks())
     await keeper.add(task, held(task))
     assert await kept(store) == 0
     await asyncio.sleep(0.05)
@@ -70,7 +70,7 @@ async def test_no_longer_than_a_while(store, monkeypatch):
 
 
 async def test_whoever_brings_too_many_waits(store):
-    keeper, most = Keeper(store), 0
+    keeper, most = BatchWriter(store), 0
     for task in tasks():
         await keeper.add(task, held(task))
         most = max(most, len(keeper._ended))
@@ -83,11 +83,11 @@ async def test_what_goes_wrong_is_told(store, monkeypatch):
     async def full(*_):
         raise StoreError("the disk is full")
 
-    keeper, debates = Keeper(store), tasks()
+    keeper, debates = BatchWriter(store), tasks()
     monkeypatch.setattr(store, "save_debate", full)
     task = next(debates)
     await keeper.add(task, held(task))
-    keeper.all_begun()
+    keeper.finish_soon()
     await until(keeper._keeping.done)
     for telling in (keeper.add(next(debates), held(task)), keeper.finish()):
         with pytest.raises(StoreError, match="full"):
@@ -95,7 +95,7 @@ async def test_what_goes_wrong_is_told(store, monkeypatch):
 
 
 async def test_who_is_cancelled_while_it_waits_takes_nothing_from_the_others(store):
-    keeper, debates = Keeper(store), tasks()
+    keeper, debates = BatchWriter(store), tasks()
 
     async def bring() -> None:
         for _ in range(batch_writer._MOST + 2):

@@ -61,7 +61,7 @@ def study(url, directive, n=3, **more):
 
 async def transcripts(store, run):
     async with open_lab(store, readonly=True) as lab:
-        row = lab.store.run_named(run)
+        row = lab.store.find_run(run)
         return [debate.transcript for debate in lab.store.debates(row.id)]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.errors import InputError, UnknownName
 from moot.debate.protocol import registry
-from moot.studies.dry_run import MOST, rehearse, small
+from moot.studies.dry_run import MOST, rehearse_debate, shrink_settings
 
 ASKED_AGAIN = {"debate-to-write": 2}
 """Calls for a pool of personas that could not be used: that of a rehearsal can."""
@@ -13,8 +13,8 @@ ASKED_AGAIN = {"debate-to-write": 2}
 @pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
 async def test_a_rehearsal_is_as_long_as_a_debate_can_be(name):
     protocol = registry.get(name)
-    settings = protocol.check(small(protocol, {}))
-    held = await rehearse(protocol, settings)
+    settings = protocol.check(shrink_settings(protocol, {}))
+    held = await rehearse_debate(protocol, settings)
     assert held.failed is None
     assert held.opened.simulated
     assert len(held.turns) == protocol.count(settings)[1] - ASKED_AGAIN.get(name, 0)
@@ -25,15 +25,15 @@ async def test_a_rehearsal_is_as_long_as_a_debate_can_be(name):
 
 def test_only_what_makes_a_debate_shorter_is_made_smaller():
     society = registry.get("society-of-minds")
-    assert small(society, {}) == {}
-    assert small(society, {"rounds": 6}) == {"rounds": 6, "agents": 2}
-    assert small(society, {"agents": 9}) == {"agents": 9}
-    assert small(society, {}, most=5) == {"agents": 2}
-    assert small(registry.get("network"), {}, most=5) == {}
+    assert shrink_settings(society, {}) == {}
+    assert shrink_settings(society, {"rounds": 6}) == {"rounds": 6, "agents": 2}
+    assert shrink_settings(society, {"agents": 9}) == {"agents": 9}
+    assert shrink_settings(society, {}, most=5) == {"agents": 2}
+    assert shrink_settings(registry.get("network"), {}, most=5) == {}
 
 
 def test_settings_that_cannot_be_are_named():
     with pytest.raises(InputError, match="agents = 0"):
-        small(registry.get("society-of-minds"), {"agents": 0})
+        shrink_settings(registry.get("society-of-minds"), {"agents": 0})
     with pytest.raises(UnknownName, match="rounds"):
-        small(registry.get("society-of-minds"), {"ronds": 2})
+        shrink_settings(registry.get("society-of-minds"), {"ronds": 2})

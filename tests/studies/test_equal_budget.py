@@ -12,14 +12,14 @@ from moot.core.results import Difference
 from moot.core.stored import Arm, DebateRow
 from moot.debate.protocol import registry
 from moot.studies.equal_budget import (
-    Took,
-    corrected_budgets,
-    enough,
-    equal_budgets,
-    missing_pools,
-    pools,
+    DrawCost,
+    add_pools,
+    compare_budgets,
+    correct_budgets,
+    count_samples,
+    find_pools,
 )
-from moot.studies.tally import Tally
+from moot.studies.tally import ArmTally
 
 
 def arm(name, protocol, **settings):
@@ -66,15 +66,15 @@ def pooled(question, answers, *, replicate=0, prompt=70, words=30, cost=0.5, fai
 
 def debates(*entries):
     """Debates: (question, right, tokens, cost), with a replicate where there is a fifth."""
-    held = Tally(prices=True)
+    held = ArmTally(prices=True)
     for question, right, tokens, cost, *replicate in entries:
         key = (question, *(replicate or (0,)))
-        held.right[key], held.took[key] = right, Took(tokens, cost)
+        held.right[key], held.took[key] = right, DrawCost(tokens, cost)
     return held
 
 
 def compared(held, *rows):
-    return {each.matched: each for each in equal_budgets({"arm": held}, "vote", rows)["arm"]}
+    return {each.matched: each for each in compare_budgets({"arm": held}, "vote", rows)["arm"]}
 
 
 def test_as_many_draws_as_fit_by_hand():
@@ -164,7 +164,7 @@ def test_the_pool_is_who_speaks_alike_and_has_most_samples():
         arm("mixed", "society-of-minds", agents=[{"model": "simulated/others"}, {}]),
         arm("strange", "medprompt", model="simulated/strange"),
     ]
-    assert pools(arms) == {"society": "vote 9", "cold": "cold vote", "hot": "cold vote"}
+    assert find_pools(arms) == {"society": "vote 9", "cold": "cold vote", "hot": "cold vote"}
 
 
 def test_a_study_without_draws_enough_can_have_them_added():
@@ -177,13 +177,13 @@ def test_a_study_without_draws_enough_can_have_them_added():
         arm("equal-budget", "single", style="simple"),
         arm("mixed", "society-of-minds", agents=[{"model": "simulated/others"}, {}]),
     ]
-    warm, cold = missing_pools(arms)
-    assert (warm.name, warm.settings["samples"]) == ("equal-budget 2", enough(6))
+    warm, cold = add_pools(arms)
+    assert (warm.name, warm.settings["samples"]) == ("equal-budget 2", count_samples(6))
     assert (cold.name, cold.settings["temperature"]) == ("equal-budget 3", 0.0)
-    added = pools([*arms, warm, cold])
+    added = find_pools([*arms, warm, cold])
     assert added == {"society": warm.name, "persona": warm.name, "cold": cold.name}
-    assert list(missing_pools([*arms, warm, cold])) == []
-    assert [enough(calls) for calls in (1, 2, 3, 6, 64)] == [1, 3, 6, 18, 192]
+    assert list(add_pools([*arms, warm, cold])) == []
+    assert [count_samples(calls) for calls in (1, 2, 3, 6, 64)] == [1, 3, 6, 18, 192]
 
 
 def test_it_agrees_with_counting_by_hand_on_random_draws():
@@ -227,7 +227,7 @@ def test_every_comparison_of_a_dataset_is_corrected_with_those_matched_alike():
     held = debates(*((f"q{n}", 1.0, 100, 1.0) for n in range(6)))
     less = debates(*((f"q{n}", 1.0, 100, 1.0) for n in range(5)))
     rows = [pooled(f"q{n}", ["5"]) for n in range(6)]
-    found = corrected_budgets(equal_budgets({"six": held, "five": less}, "vote", rows))
+    found = correct_budgets(compare_budgets({"six": held, "five": less}, "vote", rows))
     assert [each.matched for each in found["six"]] == ["tokens", "cost"]
     assert all(each.difference.p == 2**-5 for each in found["six"])
     assert all(each.difference.p_holm == 2 * 2**-5 for each in found["six"])

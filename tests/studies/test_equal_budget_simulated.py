@@ -6,7 +6,7 @@ import pytest
 
 import moot
 from moot.studies.lab import open_lab
-from moot.studies.run import results_of
+from moot.studies.run import compute_results
 
 
 def study(tmp_path, model, *arms, n=250):
@@ -65,4 +65,4 @@ async def test_a_planted_gain_is_found_and_none_where_there_is_none(tmp_path, dr
         assert (each.difference.p < 1e-6) is gains
         assert gains is (each.difference.low > 0)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        assert results_of(lab, outcome.run) == outcome.results
+        assert compute_results(lab, outcome.run) == outcome.results

@@ -4,10 +4,10 @@ import pytest
 
 import moot
 from moot.core.errors import InputError
-from moot.studies.expected import estimate
+from moot.studies.expected import estimate_run
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.reply_lengths import Length, shorten
+from moot.studies.reply_lengths import ReplyLength, shorten
 from moot.studies.stand_in import StandIn, count_tokens
 from moot.studies.study import load
 from moot.studies.tune import tune
@@ -17,8 +17,8 @@ PEOPLE = "simulated/people?accuracy=0.6"
 
 async def estimated(study, tmp_path, *, limit=None, models=()):
     async with open_lab(tmp_path) as lab:
-        lab.bring(models)
-        return await estimate(Plan(study, limit=limit), lab)
+        lab.use_models(models)
+        return await estimate_run(Plan(study, limit=limit), lab)
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ async def test_it_is_what_a_shipped_study_takes(tmp_path, name, limit, accuracy)
     expected = known.expected
     outcome = await moot.run(study, store=tmp_path / "store", limit=limit)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        run = lab.store.run_named(outcome.run).id
-        spent, values = lab.store.spent(run), list(lab.store.values(run))
+        run = lab.store.find_run(outcome.run).id
+        spent, values = lab.store.sum_spent(run), list(lab.store.values(run))
     assert expected.calls == pytest.approx(spent.calls, rel=0.15)
     assert expected.tokens == pytest.approx(spent.tokens, rel=0.15)
     assert expected.calls <= known.calls
@@ -99,7 +99,7 @@ async def test_debates_in_the_store_stand_for_rehearsed_ones(tmp_path):
     assert [arm.recorded for arm in before.arms] == [0, 0]
     assert [arm.recorded for arm in after.arms] == [6, 6]
     async with open_lab(tmp_path, readonly=True) as lab:
-        paid = lab.store.spent(lab.store.runs()[0].id)
+        paid = lab.store.sum_spent(lab.store.runs()[0].id)
     assert after.calls == before.calls == 2 * paid.calls
     assert after.tokens == pytest.approx(2 * paid.tokens, rel=0.02)
     assert before.tokens < paid.tokens / 2
@@ -188,7 +188,7 @@ async def test_what_a_model_does_in_each_step_is_learnt_from_other_arms(tmp_path
     assert [arm.recorded for arm in after.arms] == [0, 0], "there were other rounds"
     outcome = await moot.run(sided("s", rounds=4), store=tmp_path / "own", models=[model])
     async with open_lab(tmp_path / "own", readonly=True) as lab:
-        values = [each.values for each in lab.store.values(lab.store.run_named(outcome.run).id)]
+        values = [each.values for each in lab.store.values(lab.store.find_run(outcome.run).id)]
     calls = sum(each["calls"] for each in values)
     tokens = sum(each["prompt-tokens"] + each["completion-tokens"] for each in values)
     assert sum(arm.calls for arm in before.arms) < calls / 2
@@ -207,7 +207,7 @@ async def test_short_replies_need_no_pilot(tmp_path):
 
 
 def test_endless_replies_are_as_long_as_they_may_be():
-    length = Length(60, 0.25, even=True)
+    length = ReplyLength(60, 0.25, even=True)
     assert length.mean(512) == pytest.approx(0.75 * 60 + 0.25 * 512)
     assert length.mean(40) == 40
     assert length.mean(None) == 60

@@ -15,7 +15,7 @@ from moot.debate.run_debate import run_debate
 from moot.ledger.store import Store
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
-from moot.studies.measuring import GROUP, Change, measure_again
+from moot.studies.measuring import GROUP, MetricChange, measure_again
 from support.commands import environment
 
 STUDY = {
@@ -99,7 +99,7 @@ async def test_values_are_added_and_corrected_by_any_number_of_processes(tmp_pat
     assert (dry.debates, dry.changed, dry.written) == (many, many, 0)
     assert stored(tmp_path) != right
     done = await again(tmp_path, "long", processes=processes)
-    expected = {"calls": Change(changed=many), "seconds": Change(added=many)}
+    expected = {"calls": MetricChange(changed=many), "seconds": MetricChange(added=many)}
     assert done.values == dry.values == expected
     assert done.written == many
     assert stored(tmp_path) == right
@@ -113,7 +113,7 @@ async def test_other_runs_between_its_debates_are_let_be(tmp_path, run):
     assert (found.debates, found.written) == (24, 24)
     async with open_lab(tmp_path, readonly=True) as lab:
         known = {
-            key: [bool(row.values) for row in lab.store.values(lab.store.run_named(key).id)]
+            key: [bool(row.values) for row in lab.store.values(lab.store.find_run(key).id)]
             for key in (run, other)
         }
     assert known == {run: [False] * 12, other: [True] * 24}
@@ -127,7 +127,7 @@ async def test_a_metric_that_was_added_is_measured(tmp_path, run, brought):
 
     brought(words, unit="words")
     found = await again(tmp_path)
-    assert found.values == {"words": Change(added=6)}
+    assert found.values == {"words": MetricChange(added=6)}
     kept = {arm: values.get("words") for (arm, _), values in stored(tmp_path).items()}
     assert kept["society-of-minds"] > 0
     assert kept["single"] is None
@@ -137,14 +137,14 @@ async def test_a_value_of_a_metric_that_is_not_here_stays(tmp_path, run):
     alter(tmp_path, lambda values: {**values, "elsewhere": 2.5, "calls": 9.0})
     found = await again(tmp_path)
     assert found.kept == {"elsewhere": 12}
-    assert found.values == {"calls": Change(changed=12)}
+    assert found.values == {"calls": MetricChange(changed=12)}
     assert {values["elsewhere"] for values in stored(tmp_path).values()} == {2.5}
 
 
 async def test_a_value_that_is_unknown_now_is_lost_where_the_texts_are_known(tmp_path, run):
     alter(tmp_path, lambda values: {**values, "sweeps": 3.0})
     found = await again(tmp_path)
-    assert found.values == {"sweeps": Change(lost=12)}
+    assert found.values == {"sweeps": MetricChange(lost=12)}
 
 
 async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, brought):
@@ -169,7 +169,7 @@ async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, 
     said = ["It is (B).", "I say (A).", "(B) it is"]
     model = moot.Scripted(said, name="says")
     async with open_lab(tmp_path) as lab:
-        lab.bring([model])
+        lab.use_models([model])
         content = msgspec.json.encode({"name": "s", "arms": [], "baseline": None})
         row = lab.store.begin_run("s-1", "s", content)
         lab.store.run = row.id
@@ -180,7 +180,7 @@ async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, 
         await lab.store.save_debate(row.id, "x", "d", "s", 0, transcript, values | {"calls": 8.0})
     brought(later, unit="letters")
     found = await again(tmp_path, "s")
-    assert found.values == {"calls": Change(changed=1)}
+    assert found.values == {"calls": MetricChange(changed=1)}
     assert found.withheld == 2
     kept = stored(tmp_path)["x", "s"]
     assert (kept["letters"], kept["alike"]) == (sum(map(len, said)), 0.0)
@@ -219,7 +219,7 @@ async def test_a_metric_of_this_process_alone_is_refused_by_several(tmp_path, lo
     with pytest.raises(InputError, match="'mine' is registered in one process alone"):
         await again(tmp_path, "long", processes=2)
     one = await again(tmp_path, "long", processes=1)
-    assert one.values == {"mine": Change(added=GROUP + 40)}
+    assert one.values == {"mine": MetricChange(added=GROUP + 40)}
 
 
 async def test_what_cannot_be_is_refused(tmp_path, run):

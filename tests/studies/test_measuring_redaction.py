@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import WITHHELD, Question
 from moot.metrics.metric import measure
-from moot.studies.measuring import said_otherwise
+from moot.studies.measuring import replace_withheld
 
 SECRET = Question(
     id="s",
@@ -38,13 +38,13 @@ def turn(number, text, answer):
 def transcript(end, question=SECRET, answers=("B", "A"), **given):
     opened = Opened(question=question, protocol="single", settings={}, pack="p", **given)
     turns = (turn(n, f"It is {said}", said) for n, said in enumerate(answers, 1))
-    return Transcript((opened, *turns, end)).shown
+    return Transcript((opened, *turns, end)).redacted
 
 
 def test_every_withheld_text_is_replaced_and_no_two_are_the_same():
     shown = transcript(Closed(verdict=Verdict(answer="B", text="It is two")))
-    said = said_otherwise(shown)
-    assert said.shown == shown
+    said = replace_withheld(shown)
+    assert said.redacted == shown
     question = said.question
     texts = [question.text, *question.choices, *(each.text for each in said.turns)]
     assert WITHHELD not in repr(said)
@@ -54,9 +54,9 @@ def test_every_withheld_text_is_replaced_and_no_two_are_the_same():
 
 def test_a_failed_debate_and_a_verdict_without_words_stay_as_they_are():
     failed = transcript(Failed(kind="X", reason="so it is"))
-    assert said_otherwise(failed).failed == failed.failed
+    assert replace_withheld(failed).failed == failed.failed
     silent = transcript(Closed(verdict=Verdict(answer="B")))
-    assert said_otherwise(silent).verdict == silent.verdict
+    assert replace_withheld(silent).verdict == silent.verdict
 
 
 @pytest.mark.parametrize("right", [None, "Two", ("Two", "2")])
@@ -69,8 +69,8 @@ def test_of_open_text_the_answers_are_withheld_too(right):
     assert [each.answer for each in shown.turns] == [WITHHELD, WITHHELD, None]
     assert [*shown.verdict.votes.values()] == [2, 1]
     assert len(shown.question.answers) == len(question.answers)
-    said = said_otherwise(shown)
-    assert said.shown == shown.shown == shown
+    said = replace_withheld(shown)
+    assert said.redacted == shown.redacted == shown
     assert said.turns[0].answer != said.turns[1].answer
     assert said.turns[2].answer is None
     differ = {name for name, value in measure(shown).items() if value != measure(said)[name]}

@@ -25,8 +25,8 @@ def society(*models):
 
 async def estimate(planned, tmp_path, *models):
     async with open_lab(tmp_path) as lab:
-        lab.bring(models)
-        return Plan(planned).estimate(lab)
+        lab.use_models(models)
+        return Plan(planned).estimate_bound(lab)
 
 
 async def test_the_most_an_arm_costs_is_at_the_price_of_its_dearest_model(tmp_path):

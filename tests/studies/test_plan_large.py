@@ -7,7 +7,7 @@ from hashlib import blake2b
 import msgspec
 import pytest
 
-from moot.debate.nodes import packs
+from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry
 from moot.studies.plan import Plan
 from moot.studies.study import load
@@ -39,7 +39,7 @@ def test_the_id_is_that_of_the_whole_study_as_one_json_text(limit):
         read.baseline,
         read.replicates,
         limit,
-        [list(packs(registry.get(arm.protocol), arm.settings, None)) for arm in read.arms],
+        [list(hash_packs(registry.get(arm.protocol), arm.settings, None)) for arm in read.arms],
         [served.content for served in plan._examples.values()],
     ]
     whole = msgspec.json.encode(content, order="deterministic")

@@ -3,8 +3,8 @@
 import pytest
 
 import moot
-from moot.analyses.anchoring import groups
-from moot.analyses.ladders import ladders
+from moot.analyses.anchoring import group_by_opening
+from moot.analyses.ladders import find_ladders
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -116,7 +116,7 @@ async def test_arms_run_with_their_own_prompts_and_are_paid_once(file, tmp_path)
     assert [arm.arm for arm in seen[0].expected.arms] == NAMES
     assert seen[0].expected.calls == first.results.saved.paid
     async with open_lab(store, readonly=True) as lab:
-        row = lab.store.run_named(first.run)
+        row = lab.store.find_run(first.run)
         packs = {debate.arm: debate.transcript.opened.pack for debate in lab.store.debates(row.id)}
     ours = await moot.ask("1 + 1?", protocol="single", model="simulated/crowd", store=store)
     assert packs[NAMES[0]] == ours.transcript.opened.pack
@@ -152,8 +152,8 @@ def test_analyses_compare_arms_of_one_wording(file):
     text = file.read_text().replace("agents = [2, 3]", "agents = [2, 3]\nopening = ['open', 'put']")
     file.write_text(text.replace('"simulated/crowd" }', '"simulated/crowd", put = "4" }'))
     debates = [arm for arm in load(file).arms if arm.protocol != "single"]
-    anchored = groups(debates)
+    anchored = group_by_opening(debates)
     assert [len(group) for group in anchored] == [2] * 4
     assert all(len({arm.prompts for arm in group}) == 1 for group in anchored)
-    climbed = [rung for each in ladders(debates) for rung in each.rungs]
+    climbed = [rung for each in find_ladders(debates) for rung in each.rungs]
     assert len(climbed) == len(debates)

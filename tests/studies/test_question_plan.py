@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from moot.core.errors import BudgetReached, InputError
-from moot.ledger.account import Account
+from moot.ledger.account import RunLedger
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.studies.ask import plan_question
 from moot.studies.lab import open_lab
@@ -20,7 +20,7 @@ def of(question, **settings):
 
 
 def path(lab, row, **budget):
-    return lab.path.branch(Account(lab.store, row.id), BudgetGuard(Budget(**budget)))
+    return lab.path.branch(RunLedger(lab.store, row.id), BudgetGuard(Budget(**budget)))
 
 
 async def test_debates_of_several_runs_go_on_at_once_each_within_its_budget(tmp_path):
@@ -39,8 +39,8 @@ async def test_debates_of_several_runs_go_on_at_once_each_within_its_budget(tmp_
         assert all(isinstance(end, BudgetReached) for end in ends[::2])
         assert {len(end.turns) for end in ends[1::2]} == {6}
         await lab.store.flush()
-        assert [lab.store.spent(row.id).calls for row in rows] == [4, 6] * 10
-        states = [lab.store.run_named(row.key).status for row in rows]
+        assert [lab.store.sum_spent(row.id).calls for row in rows] == [4, 6] * 10
+        states = [lab.store.find_run(row.key).status for row in rows]
         assert states == ["stopped", "done"] * 10
         assert lab.path.traffic.calls == 100
 

@@ -57,7 +57,7 @@ async def rights(store, run):
     """By dataset and question, how many arms of a run have it right."""
     found = {}
     async with open_lab(store, readonly=True) as lab:
-        for row in lab.store.values(lab.store.run_named(run).id):
+        for row in lab.store.values(lab.store.find_run(run).id):
             key = row.dataset, row.question
             found[key] = found.get(key, 0.0) + row.values["accuracy"]
     return found
@@ -109,10 +109,10 @@ async def test_its_provenance_is_beside_it(refined, tmp_path):
 async def test_refining_again_asks_nothing_and_gives_the_same_bytes(refined, tmp_path):
     await refined("one")
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        spent = [lab.store.spent(run.id).calls for run in lab.store.runs()]
+        spent = [lab.store.sum_spent(run.id).calls for run in lab.store.runs()]
     await refined("two")
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        assert [lab.store.spent(run.id).calls for run in lab.store.runs()] == spent
+        assert [lab.store.sum_spent(run.id).calls for run in lab.store.runs()] == spent
     for path in sorted((tmp_path / "one").iterdir()):
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 

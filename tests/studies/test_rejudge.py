@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 import moot
-from moot.analyses.judge_bias import judge_bias
-from moot.analyses.seatings import groups
+from moot.analyses.judge_bias import measure_judge_bias
+from moot.analyses.seatings import group_by_seating
 from moot.metrics.metric import measure
 from moot.models.simulated import Simulated
 from moot.parsing.ruling import SIDES
 from moot.studies.lab import open_lab
 from moot.studies.rejudge import rejudge
-from moot.studies.run import about
+from moot.studies.run import read_study
 from moot.studies.study import load
 
 LABEL = SIDES
@@ -48,12 +48,12 @@ async def judged_again(tmp_path, model, **given):
     assert outcome.reasons == {}
     model.roles.clear()
     async with open_lab(tmp_path) as lab:
-        lab.bring([model])
+        lab.use_models([model])
         done = await rejudge(lab, outcome.run)
-        row = lab.store.run_named(done.run)
-        arms = about(row).arms
+        row = lab.store.find_run(done.run)
+        arms = read_study(row).arms
         debates = [list(lab.store.debates(row.id, arm=arm.name)) for arm in arms]
-        found = judge_bias(lab.store.values(row.id), arms=arms, simulated=True)
+        found = measure_judge_bias(lab.store.values(row.id), arms=arms, simulated=True)
     return done, debates, found
 
 
@@ -81,7 +81,7 @@ async def test_judging_again_twice_pays_nothing_more(tmp_path):
     model = Counted("people")
     first, _, _ = await judged_again(tmp_path, model)
     async with open_lab(tmp_path) as lab:
-        lab.bring([model])
+        lab.use_models([model])
         again = await rejudge(lab, first.of)
     assert (again.run, again.calls, again.turned) == (first.run, 0, first.turned)
 
@@ -119,7 +119,7 @@ async def test_a_ledger_without_the_debaters_words_is_said_before_anything_is_pa
     )
     model.roles.clear()
     async with open_lab(tmp_path) as lab:
-        lab.bring([model])
+        lab.use_models([model])
         with pytest.raises(moot.InputError, match="not in the ledger under the prompts of today"):
             await rejudge(lab, outcome.run)
         assert model.roles.total() == 0
@@ -143,21 +143,21 @@ async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
     model = Simulated("judge", accuracy=0.5, favours="affirmative:0.6")
     await moot.run(study(model), store=tmp_path, models=[model])
     async with open_lab(tmp_path) as lab:
-        lab.bring([model])
+        lab.use_models([model])
         [row] = lab.store.runs()
-        [arm] = about(row).arms
+        [arm] = read_study(row).arms
         for name in ("put", "squares", "shots_as", "effort", "sides_as", "swaps_labels"):
             del arm.settings[name]
         old = lab.store.begin_run(
-            "old", "old", msgspec.json.encode(replace(about(row), arms=(arm,)))
+            "old", "old", msgspec.json.encode(replace(read_study(row), arms=(arm,)))
         )
         for each in list(lab.store.debates(row.id)):
             place = (each.arm, each.dataset, each.question, each.replicate)
             await lab.store.save_debate(old.id, *place, each.transcript, measure(each.transcript))
         done = await rejudge(lab, "old")
-        arms = about(lab.store.run_named(done.run)).arms
+        arms = read_study(lab.store.find_run(done.run)).arms
     assert len(arms) == 2
-    assert len(groups(arms)) == 1
+    assert len(group_by_seating(arms)) == 1
 
 
 async def test_a_judge_with_other_prompts_than_then_is_not_asked(tmp_path):
@@ -167,7 +167,7 @@ async def test_a_judge_with_other_prompts_than_then_is_not_asked(tmp_path):
     prompts = tmp_path / "own.toml"
     prompts.write_text('[debate-moderated.role.moderator]\ntext = "{{ question }} Rule."\n')
     async with open_lab(tmp_path) as lab:
-        lab.bring([model])
+        lab.use_models([model])
         with pytest.raises(moot.InputError, match="what its moderator said is not in the ledger"):
             await rejudge(lab, outcome.run, prompts=prompts)
         assert [row.key for row in lab.store.runs()] == [outcome.run]
@@ -180,7 +180,7 @@ async def test_few_shot_debates_are_judged_again_with_their_examples(tmp_path):
     assert outcome.reasons == {}
     model.roles.clear()
     async with open_lab(tmp_path) as lab:
-        lab.bring([model])
+        lab.use_models([model])
         with pytest.raises(moot.InputError, match="not in the ledger"):  # of which difficulty?
             await rejudge(lab, outcome.run)
         done = await rejudge(lab, outcome.run, study=load(given))

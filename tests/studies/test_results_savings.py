@@ -6,7 +6,7 @@ import moot
 from moot.core.results import Measure, Saved
 from moot.core.stored import Spent
 from moot.studies.lab import open_lab
-from moot.studies.results import savings_of
+from moot.studies.results import compute_savings
 from support.results import arm_result
 
 SIMULATED = "simulated/people?accuracy=0.6"
@@ -49,23 +49,23 @@ async def test_arms_share_first_answers_and_runs_share_all(tmp_path):
 
 async def spent(store, name):
     async with open_lab(store, readonly=True) as lab:
-        return lab.store.spent(lab.store.run_named(name).id).cost
+        return lab.store.sum_spent(lab.store.find_run(name).id).cost
 
 
 def test_an_unknown_price_or_count_is_not_zero():
     known, unknown = Measure(total=3.0, known=2), Measure(total=1.0, known=1)
     paid = Spent(calls=1, tokens=2, cost=1.0)
-    assert savings_of([arm(known, known)], paid) == Saved(calls=4, paid=1, cost=2.0, tokens=4)
-    assert savings_of([arm(unknown, known)], paid).cost is None
-    assert savings_of([arm(known, unknown)], paid).tokens is None
-    assert savings_of([arm(known, known)], Spent(calls=1, unknown_cost_calls=1)).cost is None
+    assert compute_savings([arm(known, known)], paid) == Saved(calls=4, paid=1, cost=2.0, tokens=4)
+    assert compute_savings([arm(unknown, known)], paid).cost is None
+    assert compute_savings([arm(known, unknown)], paid).tokens is None
+    assert compute_savings([arm(known, known)], Spent(calls=1, unknown_cost_calls=1)).cost is None
 
 
 def test_replies_paid_for_and_not_yet_used_save_nothing():
     known = Measure(total=3.0, known=2)
-    early = savings_of([arm(known, known)], Spent(calls=9, tokens=90, cost=9.0))
+    early = compute_savings([arm(known, known)], Spent(calls=9, tokens=90, cost=9.0))
     assert early == Saved(calls=4, paid=9, cost=0.0, tokens=0)
-    assert savings_of([], Spent()) == Saved(calls=0, paid=0, cost=0.0, tokens=0)
+    assert compute_savings([], Spent()) == Saved(calls=0, paid=0, cost=0.0, tokens=0)
 
 
 def arm(cost, tokens):

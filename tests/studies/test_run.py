@@ -32,7 +32,7 @@ async def verdicts(store, run):
     """What every debate decided, and what was said in it."""
     async with open_lab(store, readonly=True) as lab:
         found = {}
-        for row in lab.store.debates(lab.store.run_named(run).id):
+        for row in lab.store.debates(lab.store.find_run(run).id):
             turns = [
                 (turn.agent, turn.text, turn.reads, turn.call) for turn in row.transcript.turns
             ]
@@ -72,7 +72,7 @@ async def test_an_arm_is_simulated_when_any_that_speaks_in_it_is(tmp_path):
     single, society = outcome.results.arms
     assert (single.simulated, society.simulated) == (False, True)
     async with open_lab(tmp_path, readonly=True) as lab:
-        debates = lab.store.debates(lab.store.run_named(outcome.run).id, arm="society-of-minds")
+        debates = lab.store.debates(lab.store.find_run(outcome.run).id, arm="society-of-minds")
         assert all(debate.transcript.opened.simulated for debate in debates)
 
 
@@ -120,7 +120,7 @@ async def test_a_network_tells_how_often_each_node_and_layer_was_right(tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
         held = [
             row.transcript
-            for row in lab.store.debates(lab.store.run_named(outcome.run).id, arm="network")
+            for row in lab.store.debates(lab.store.find_run(outcome.run).id, arm="network")
         ]
     right = [
         sum(debate.nodes[place].verdict.answer == debate.question.answer for debate in held)
@@ -166,7 +166,7 @@ async def test_a_budget_stops_cleanly_and_more_of_it_goes_on(tmp_path, cap):
     assert "budget" in stopped.stopped
     assert stopped.done < stopped.debates
     async with open_lab(tmp_path / "capped", readonly=True) as lab:
-        spent = lab.store.spent(lab.store.run_named(stopped.run).id)
+        spent = lab.store.sum_spent(lab.store.find_run(stopped.run).id)
     assert spent.calls <= cap.get("calls", 1e9)
     assert spent.tokens <= cap.get("tokens", 1e9)
     again = await moot.run(study(budget=cap), store=tmp_path / "capped")
@@ -183,7 +183,7 @@ async def test_a_cap_on_money_holds_and_the_price_can_be_stated(tmp_path):
     stopped = await moot.run(priced, store=tmp_path)
     assert "$0.01" in stopped.stopped
     async with open_lab(tmp_path, readonly=True) as lab:
-        assert 0 < lab.store.spent(lab.store.run_named(stopped.run).id).cost <= 0.01
+        assert 0 < lab.store.sum_spent(lab.store.find_run(stopped.run).id).cost <= 0.01
     lower = await moot.run(study(prices={SIMULATED: price}), store=tmp_path / "b", max_cost=0.001)
     assert "$0.001" in lower.stopped
 
@@ -301,5 +301,5 @@ async def test_a_run_that_is_being_run_is_refused_or_waited_for(tmp_path, caplog
     assert one.done == two.done
     assert [each.message for each in caplog.records if "waiting for it" in each.message] != []
     async with open_lab(tmp_path, readonly=True) as lab:
-        assert lab.store.spent(lab.store.run_named(one.run).id).calls == calls
-        assert lab.store.sessions.living() == []
+        assert lab.store.sum_spent(lab.store.find_run(one.run).id).calls == calls
+        assert lab.store.sessions.list_living() == []

@@ -85,7 +85,7 @@ async def test_a_run_is_resumed_from_replies_that_are_kept(tmp_path):
     assert first.run == again.run
     assert again.results.arms[0].accuracy == first.results.arms[0].accuracy
     async with open_lab(tmp_path / "kept", readonly=True) as lab:
-        for row in lab.store.debates(lab.store.run_named(first.run).id):
+        for row in lab.store.debates(lab.store.find_run(first.run).id):
             transcript = row.transcript
             assert {turn.text for turn in transcript.turns} == {WITHHELD}
             assert {turn.answer for turn in transcript.turns} == {"C"}
@@ -108,7 +108,7 @@ async def test_an_error_that_quotes_it_is_kept_without_its_text(tmp_path):
     assert outcome.results.arms[0].failed == 1
     assert not any(word in written(tmp_path / "kept") for word in WORDS)
     async with open_lab(tmp_path / "kept", readonly=True) as lab:
-        for row in lab.store.debates(lab.store.run_named(outcome.run).id):
+        for row in lab.store.debates(lab.store.find_run(outcome.run).id):
             assert row.transcript.failed.reason == WITHHELD
 
 
@@ -116,10 +116,13 @@ def test_what_does_not_quote_it_is_told():
     question = Question(
         id="q", kind="choice", text=TOLD, choices=("a\nb" * 20, "no"), answer="A", secret=True
     )
-    assert question.unquoted("no such model: a key is missing") == "no such model: a key is missing"
-    assert question.unquoted(f"bad request: {TOLD[10:40]!r}") == WITHHELD
-    assert question.unquoted(r"bad request: a\nba\nba\nba\nba\nba\nba\nba\nba\nb") == WITHHELD
-    assert question.shown.answer == "A"
+    assert (
+        question.hide_quotation("no such model: a key is missing")
+        == "no such model: a key is missing"
+    )
+    assert question.hide_quotation(f"bad request: {TOLD[10:40]!r}") == WITHHELD
+    assert question.hide_quotation(r"bad request: a\nba\nba\nba\nba\nba\nba\nba\nba\nb") == WITHHELD
+    assert question.redacted.answer == "A"
     open_ = Question(id="q", kind="text", text=TOLD)
-    assert open_.unquoted(TOLD) == TOLD
-    assert open_.shown is open_
+    assert open_.hide_quotation(TOLD) == TOLD
+    assert open_.redacted is open_

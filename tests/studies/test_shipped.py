@@ -12,17 +12,17 @@ import pytest
 from click.testing import CliRunner
 
 import moot
-from moot.analyses.ladders import ladders
+from moot.analyses.ladders import find_ladders
 from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
 from moot.datasets.gpqa import PASSWORD
-from moot.datasets.library import add, entries
-from moot.debate.cast import personas
+from moot.datasets.library import add, list_entries
+from moot.debate.cast import personas_of
 from moot.debate.protocol import registry as protocols
-from moot.prompts.personas import named
+from moot.prompts.personas import name_persona
 from moot.studies.plan import Plan
-from moot.studies.sources import SHIPPED, shipped, shipped_named
-from moot.studies.study import gather, load
+from moot.studies.sources import SHIPPED, get_shipped_study, list_shipped_studies
+from moot.studies.study import load, require_files
 from support.archives import locked
 
 PEOPLE = "simulated/people?accuracy=0.5"
@@ -38,7 +38,7 @@ COPIES = {"chess-state-tracking": "chess"}
 SOCIETIES = ("langgraph", "camel", "autogen")
 SOCIETAL = {"prejudice-society-level", "prejudice-society-level-sums"}
 """The studies whose arms run on other libraries, which need not all be here."""
-NAMES = [each.name for each in shipped()]
+NAMES = [each.name for each in list_shipped_studies()]
 LOADED = [name for name in NAMES if name not in SOCIETAL]
 
 
@@ -71,7 +71,7 @@ def copied(shared_data, tmp_path):
                 add(name, path, force=True)
             elif name == "debatepedia":
                 add(name, shared_data / name / "titles.jsonl", force=True)
-            elif any(entry.name == name and entry.state != "built in" for entry in entries()):
+            elif any(entry.name == name and entry.state != "built in" for entry in list_entries()):
                 add(name, shared_data / COPIES.get(name, name))
 
     return copy
@@ -96,7 +96,7 @@ def test_every_shipped_study_can_be_planned_by_its_name(name, copied):
     assert planned["estimate"]["debates"] >= len(study(name).arms)
 
 
-@pytest.mark.parametrize("each", shipped(), ids=lambda each: each.name)
+@pytest.mark.parametrize("each", list_shipped_studies(), ids=lambda each: each.name)
 def test_every_shipped_study_says_what_it_asks_and_has_its_files_name(each):
     assert each.toml.startswith(f"# {each.summary}\n")
     assert 20 < len(each.summary) < 100
@@ -108,7 +108,7 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
     needy = set()
     for name, read in studies.items():
         with suppress(InputError):
-            gather(read)
+            require_files(read)
             continue
         needy.add(name.partition("-")[0] if name.startswith(("networks", "agreement")) else name)
     assert needy == {
@@ -134,7 +134,7 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
 
 def test_files_that_are_missing_are_all_named_at_once():
     with pytest.raises(InputError) as caught:
-        gather(load("transfer", model=PEOPLE))
+        require_files(load("transfer", model=PEOPLE))
     for part in (
         "medqa, pubmedqa, mmlu, cosmosqa, ciar, gpqa;",
         "moot data fetch",
@@ -200,16 +200,18 @@ def test_openings_have_the_sizes_of_the_paper():
     assert {arm.settings["temperature"] for arm in arms} == {0}
     assert len({arm.settings["model"] for arm in arms}) == 4
     for name in sorted(SOCIETAL):
-        written = {arm["protocol"]: arm for arm in tomllib.loads(shipped_named(name).toml)["arms"]}
+        written = {
+            arm["protocol"]: arm for arm in tomllib.loads(get_shipped_study(name).toml)["arms"]
+        }
         assert set(written) == set(SOCIETIES)
         assert {arm["rounds"] for arm in written.values()} == {4}
         assert {arm.get("agents", 3) for arm in written.values()} == {3}
 
 
 def test_agents_are_as_many_at_one_temperature_as_at_several():
-    found = ladders(load("fidelity-agents-sums").arms)
+    found = find_ladders(load("fidelity-agents-sums").arms)
     samples = [ladder for ladder in found if ladder.setting == "samples"]
-    assert [(ladder.told, ladder.varied) for ladder in samples] == [
+    assert [(ladder.label, ladder.varied) for ladder in samples] == [
         ("temperature=0, aggregate=true", False),
         ("temperature=0.7, aggregate=true", False),
         ("temperature=0, aggregate=false", False),
@@ -226,9 +228,9 @@ def test_agents_are_as_many_at_one_temperature_as_at_several():
 
 
 def test_rounds_and_temperatures_are_the_papers():
-    sizes = {ladder.setting: ladder for ladder in ladders(load("fidelity-rounds-sums").arms)}
+    sizes = {ladder.setting: ladder for ladder in find_ladders(load("fidelity-rounds-sums").arms)}
     assert [rung.size for rung in sizes["rounds"].rungs] == [1, 2, 3, 4, 5]
-    for eight in ladders(load("temperature-sums").arms):
+    for eight in find_ladders(load("temperature-sums").arms):
         assert [rung.size for rung in eight.rungs] == [0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2]
     merged = [arm.settings["aggregate"] for arm in load("temperature-sums").arms]
     assert Counter(merged) == {True: 7, False: 7}
@@ -258,8 +260,10 @@ def test_every_pairing_of_two_sides_is_in_both_seatings():
     )
     seats = Counter()
     for arm in study("social-bias").arms:
-        told = personas(arm.settings, sides)
-        seats[arm.settings["shown_first"], *(named(told.get(side, "")) for side in sides)] += 1
+        told = personas_of(arm.settings, sides)
+        seats[
+            arm.settings["shown_first"], *(name_persona(told.get(side, "")) for side in sides)
+        ] += 1
         assert (arm.settings["rounds"], arm.settings["names_side"]) == (10, True)
         assert arm.settings["style"] == "topic"
         assert arm.settings["sides_as"] == ("persona" if told else "label")
@@ -297,9 +301,9 @@ def test_other_models_are_a_list():
 
 
 def test_a_shipped_study_is_found_by_name():
-    assert shipped_named("demo").toml.count("[[arms]]") == 4
+    assert get_shipped_study("demo").toml.count("[[arms]]") == 4
     with pytest.raises(UnknownName, match="did you mean 'demo'"):
-        shipped_named("dem")
+        get_shipped_study("dem")
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "studies.md"
@@ -307,7 +311,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "studies.md"
 
 def test_every_shipped_study_is_on_its_page():
     text = PAGE.read_text()
-    assert [each.name for each in shipped() if f"`{each.name}`" not in text] == []
+    assert [each.name for each in list_shipped_studies() if f"`{each.name}`" not in text] == []
 
 
 def test_the_extending_study_shown_is_one():

@@ -19,7 +19,7 @@ from support.commands import BEST, knows, planted, study
 async def held(store, run):
     """The questions asked in a run."""
     async with open_lab(store, readonly=True) as lab:
-        return {row.question for row in lab.store.debates(lab.store.run_named(run).id)}
+        return {row.question for row in lab.store.debates(lab.store.find_run(run).id)}
 
 
 def replies(store):
@@ -68,7 +68,7 @@ async def test_no_held_out_question_is_asked_in_the_search(tmp_path):
             "JOIN runs ON runs.id = replies.run"
         ).fetchall()
     async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.run_named(found.test.run).id
+        run = lab.store.find_run(found.test.run).id
         texts = {row.transcript.opened.question.text for row in lab.store.debates(run)}
     assert len(texts) == 40
     assert {key for key, request in rows if any(text in request for text in texts)} == {
@@ -115,7 +115,7 @@ async def test_the_best_settings_are_an_arm_ready_for_a_study(tmp_path):
     arms = tomllib.loads(found.arm)["arms"]
     again = load_study({"name": "again", "datasets": [{"name": "arithmetic"}], "arms": arms})
     async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.run_named(found.run).id
+        run = lab.store.find_run(found.run).id
         [row, *_] = lab.store.debates(run, arm=found.best.arm)
     assert again.arms[0].settings == row.transcript.opened.settings
 
@@ -201,7 +201,7 @@ async def test_where_failures_pass_the_search_may_go_another_way_and_mixes_no_ar
     assert [t.settings for t in again.trials] != [t.settings for t in first.trials]
     told = {trial.arm: trial.settings for trial in (*first.trials, *again.trials)}
     async with open_lab(tmp_path, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.run_named(again.run).id))
+        rows = list(lab.store.debates(lab.store.find_run(again.run).id))
     assert len({row.arm for row in rows}) > len(again.trials)
     for row in rows:
         assert told[row.arm].items() <= row.transcript.opened.settings.items()

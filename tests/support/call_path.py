@@ -5,7 +5,7 @@ import asyncio
 import moot
 from moot.core.calls import Call, Draw, Message, Reply, identity
 from moot.ledger.store import Store
-from moot.runtime.budget import EstimateNeed, Need
+from moot.runtime.budget import CallNeed, EstimateNeed
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 
@@ -24,9 +24,9 @@ async def found(store: Store, call: Call) -> Reply | None:
     return await store.find(identity(call.request(), call.draw))
 
 
-def exactly(tokens: int, cost: float) -> Need:
+def exactly(tokens: int, cost: float) -> CallNeed:
     """The need of a call that takes so much, and no more."""
-    return Need(tokens, cost, tokens, cost, tokens, cost)
+    return CallNeed(tokens, cost, tokens, cost, tokens, cost)
 
 
 def taking(tokens: int, cost: float) -> EstimateNeed:

@@ -12,14 +12,14 @@ from moot.core.ports import Ledger, Model
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.debate.agents import Agent, AgentConfig
-from moot.debate.cast import voices
+from moot.debate.cast import configure_agents
 from moot.debate.context import DebateContext, Listener
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, registry
 from moot.debate.run_debate import run_debate
 from moot.debate.views import View, Views
 from moot.debate.window import A_MESSAGE, BYTES_A_TOKEN
-from moot.models.fluent import fluent
+from moot.models.fluent import write_fluently
 from moot.models.scripted import Scripted, ScriptEntry
 from moot.runtime.path import CallPath
 
@@ -44,7 +44,7 @@ def ruling(answer: str = "", side: str = "Affirmative") -> str:
 
 def says(call: Call, answer: str = "4", ends: int = 1) -> str:
     """A reply in the form that is asked for; who may end a debate does so in round ``ends``."""
-    return fluent(call, answer=answer, ends=ends)
+    return write_fluently(call, answer=answer, ends=ends)
 
 
 def settings(protocol: Protocol, model: Model, given: dict[str, Any]) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def staged(
     stands = {
         "path": CallPath(ledger),
         "model": lambda _: model,
-        "voice": voices(chosen, lambda _: model),
+        "voice": configure_agents(chosen, lambda _: model),
         "pack": protocol.pack(),
         "settings": chosen,
     }

@@ -31,10 +31,10 @@ from moot.core.stored import Arm, StudyRow
 from moot.debate.protocol import registry as protocols
 from moot.essays.rate.rating import RatingPlan
 from moot.essays.rate.rating_server import rating_server
-from moot.ledger.place import FILE
+from moot.ledger.place import STORE_FILE
 from moot.ledger.store import Store
 from moot.models.scripted import Scripted
-from moot.server.config import of
+from moot.server.config import config_from
 from support.debates import hold
 from support.hub_server import serve
 from support.promises.essays import argues, pool
@@ -316,7 +316,7 @@ class Judged:
 @asynccontextmanager
 async def judging(store: Path, run: str = "essays", **plan):
     """Serve until the block is left."""
-    running = rating_server(of(), RatingPlan(run, **plan), store=store)
+    running = rating_server(config_from(), RatingPlan(run, **plan), store=store)
     async with up(running):
         yield Judged(running)
 
@@ -324,7 +324,7 @@ async def judging(store: Path, run: str = "essays", **plan):
 @contextmanager
 def forbidden(store: Path):
     """Have the store refuse every ranking until the block is left, as a full disk does."""
-    with closing(sqlite3.connect(store / FILE, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(store / STORE_FILE, isolation_level=None)) as connection:
         connection.execute(
             "CREATE TRIGGER full BEFORE INSERT ON rankings BEGIN SELECT RAISE(ABORT, 'full'); END"
         )

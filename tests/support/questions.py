@@ -1,7 +1,7 @@
 """Questions of every kind, and what an answer to them may look like."""
 
 from moot.core.questions import Kind, Question
-from moot.parsing.same import value
+from moot.parsing.same import answer_value
 
 ANIMALS = ("shark", "dolphin", "eagle", "frog")
 
@@ -30,5 +30,8 @@ def is_canonical(answer: str, question: Question) -> bool:
     if question.kind == "square":
         return len(answer) == 2 and answer[0] in "abcdefgh" and answer[1] in "12345678"
     if question.kind == "number":
-        return not isinstance(value(answer, "number"), str) and answer.strip("-./0123456789") == ""
+        return (
+            not isinstance(answer_value(answer, "number"), str)
+            and answer.strip("-./0123456789") == ""
+        )
     return answer == answer.strip() != ""

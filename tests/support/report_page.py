@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from moot.reports.html import Reported, html_report
+from moot.reports.html import ReportedRun, html_report
 
 VOID = {"meta", "input", "link", "img", "br"}
 
@@ -49,7 +49,7 @@ def reported(results, rows=(), setup=None):
     def fetch(*of):
         return [row for row in rows if (row.arm, row.question, row.dataset) == of]
 
-    return Reported(results, setup, rows, fetch)
+    return ReportedRun(results, setup, rows, fetch)
 
 
 def page(results, rows=(), *, setup=None, **options):

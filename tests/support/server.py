@@ -11,9 +11,9 @@ from moot.core.events import Closed, Opened, Seat, Seated, Transcript, Turn, Ver
 from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
-from moot.server.serving import Server, listen
+from moot.server.serving import Server, open_socket
 from moot.studies.ask import plan_question
-from moot.studies.run import kept
+from moot.studies.run import encode_study
 
 NASTY = (
     "<script>alert(1)</script><img src=x onerror=alert(1)> <a href='javascript:alert(1)'>x</a> "
@@ -26,8 +26,8 @@ NASTY = (
 async def up(running: Server, *, host: str = "127.0.0.1"):
     """Have a server serve until the block is left; then it was shut down as by a signal."""
     started = asyncio.Event()
-    running.up = started.set
-    with listen(host, 0) as own:
+    running.on_start = started.set
+    with open_socket(host, 0) as own:
         task = asyncio.create_task(running.serve(sockets=[own]))
         begun = asyncio.create_task(started.wait())
         await asyncio.wait({task, begun}, return_when=asyncio.FIRST_COMPLETED)
@@ -109,7 +109,7 @@ async def save(server, transcript: Transcript, *, arm: str = "a", question: str 
     """Keep a debate in the server's store; the address of its page."""
     lab = server.lab
     arms = [Arm(name=arm, protocol="single", settings={"model": "simulated/crowd"})]
-    study = kept(lab, "made", arms)
+    study = encode_study(lab, "made", arms)
     row = lab.store.begin_run("made-1", "made", study)
     await lab.store.save_debate(row.id, arm, "d", question, 0, transcript, {})
     await lab.store.flush()

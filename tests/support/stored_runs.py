@@ -66,7 +66,7 @@ async def debates(place: Path, n=40) -> Debates:
     outcome = await run(place, n=n)
     found: Debates = {}
     async with open_lab(place, readonly=True) as lab:
-        for row in lab.store.debates(lab.store.run_named(outcome.run).id):
+        for row in lab.store.debates(lab.store.find_run(outcome.run).id):
             found.setdefault(row.arm, []).append(row.transcript)
     return found
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from moot.core.plain import count, dollars, line, many, p_value
+from moot.core.plain import format_count, format_dollars, format_p, format_things, on_one_line
 from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Measure, Results
-from moot.core.table import Cell, Column, Row, Table, Value, columns
+from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_columns
 
 MATCHED = {"tokens": "tokens", "cost": "money"}
 """What a budget can be made equal in, in words."""
@@ -17,13 +17,17 @@ ACCURACY = (
 )
 PRICE = "Calls to time: the mean of a debate. Tokens: prompt and completion."
 _GAP = (Column("Difference", "points"), Column("p (Holm)", "p"), Column("Detectable", "percent"))
-_PRICE = (*columns("count", "Calls", "Tokens"), Column("Cost", "money"), Column("Time", "time"))
-_FLIPS = columns("count", "Kept right", "Wrong → right", "Right → wrong", "Kept wrong")
+_PRICE = (
+    *make_columns("count", "Calls", "Tokens"),
+    Column("Cost", "money"),
+    Column("Time", "time"),
+)
+_FLIPS = make_columns("count", "Kept right", "Wrong → right", "Right → wrong", "Kept wrong")
 
 Cells = list[Cell | Value]
 
 
-class Line(NamedTuple):
+class ArmLine(NamedTuple):
     """An arm in a table of one run or of several."""
 
     run: str
@@ -36,31 +40,38 @@ class Line(NamedTuple):
         return self.arm.arm == self.baseline
 
 
-def list_arms(found: Sequence[Results]) -> list[Line]:
+def list_arms(found: Sequence[Results]) -> list[ArmLine]:
     """List every arm of every run, in order."""
-    return [Line(each.run, arm, each.baseline) for each in found for arm in each.arms]
+    return [ArmLine(each.run, arm, each.baseline) for each in found for arm in each.arms]
 
 
-def tabulate_results(found: Sequence[Results]) -> list[Table]:
+def tabulate_results(found: Sequence[Results]) -> list[ResultTable]:
     """Make every table of these runs that has a row, none too wide for a printed page."""
     every = list_arms(found)
-    both = accuracies(every)
+    both = tabulate_accuracies(every)
     accuracy = _part(both, "Accuracy", ACCURACY, both.columns[: -len(_PRICE)])
     price = _part(both, "Price", PRICE, (*_where(every), *_PRICE))
-    made = (accuracy, price, budgets(every), changes(every), rounds(every), variances(every))
+    made = (
+        accuracy,
+        price,
+        tabulate_budgets(every),
+        tabulate_changes(every),
+        tabulate_rounds(every),
+        tabulate_variances(every),
+    )
     return [table for table in made if table.rows]
 
 
-def _part(table: Table, title: str, note: str, columns: tuple[Column, ...]) -> Table:
+def _part(table: ResultTable, title: str, note: str, columns: tuple[Column, ...]) -> ResultTable:
     """Make a table of some columns of another."""
     kept = [table.columns.index(column) for column in columns]
-    rows = [Row([row.cells[k] for k in kept], row.marked) for row in table.rows]
-    return Table(title, columns, rows, note)
+    rows = [TableRow([row.cells[k] for k in kept], row.marked) for row in table.rows]
+    return ResultTable(title, columns, rows, note)
 
 
-def accuracies(every: Sequence[Line]) -> Table:
+def tabulate_accuracies(every: Sequence[ArmLine]) -> ResultTable:
     """Tell how often each arm is right, how far above its baseline, and at what price."""
-    return Table(
+    return ResultTable(
         "Accuracy and price",
         (
             *_where(every),
@@ -74,17 +85,19 @@ def accuracies(every: Sequence[Line]) -> Table:
     )
 
 
-def _accuracy(each: Line) -> Cells:
+def _accuracy(each: ArmLine) -> Cells:
     arm = each.arm
-    lost = [many(arm.failed, "failure")] * bool(arm.failed)
-    lost += [f"{count(arm.unparsed)} unparsed"] * bool(arm.unparsed)
-    calls = [f"{count(arm.calls)} in all"]
-    calls += [f"{count(arm.replayed)} replayed"] * bool(arm.replayed)
-    calls += [many(arm.retries, "retry")] * bool(arm.retries)
-    calls += [f"{count(arm.thought_only)} all thought"] * bool(arm.thought_only)
+    lost = [format_things(arm.failed, "failure")] * bool(arm.failed)
+    lost += [f"{format_count(arm.unparsed)} unparsed"] * bool(arm.unparsed)
+    calls = [f"{format_count(arm.calls)} in all"]
+    calls += [f"{format_count(arm.replayed)} replayed"] * bool(arm.replayed)
+    calls += [format_things(arm.retries, "retry")] * bool(arm.retries)
+    calls += [f"{format_count(arm.thought_only)} all thought"] * bool(arm.thought_only)
     thought = arm.reasoning_tokens.mean
-    tokens = [f"{count(arm.prompt_tokens.mean)} + {count(arm.completion_tokens.mean)}"]
-    tokens += [f"{count(thought)} of them thought"] * bool(thought)
+    tokens = [
+        f"{format_count(arm.prompt_tokens.mean)} + {format_count(arm.completion_tokens.mean)}"
+    ]
+    tokens += [f"{format_count(thought)} of them thought"] * bool(thought)
     return [
         arm.accuracy,
         *(_gap(arm.difference) or ["baseline" if each.marked else "–", "", ""]),
@@ -99,30 +112,30 @@ def _accuracy(each: Line) -> Cells:
 def _cost_notes(cost: Measure, n: int) -> tuple[str, ...]:
     if not cost.known:
         return ()
-    part = [f"{count(cost.known)} of {count(n)} known"] * (cost.known < n)
-    return (f"{dollars(cost.total)} in all", *part)
+    part = [f"{format_count(cost.known)} of {format_count(n)} known"] * (cost.known < n)
+    return (f"{format_dollars(cost.total)} in all", *part)
 
 
 def _gap(gap: Difference | None) -> Cells:
     """List a difference, its p, and what could have been shown; nothing without a difference."""
     if gap is None:
         return []
-    alone = [f"{p_value(gap.p)} uncorrected"] * (gap.p_holm != gap.p)
-    counted = [f"{count(gap.better)} ▲ {count(gap.worse)} ▼"] * bool(gap.pairs)
+    alone = [f"{format_p(gap.p)} uncorrected"] * (gap.p_holm != gap.p)
+    counted = [f"{format_count(gap.better)} ▲ {format_count(gap.worse)} ▼"] * bool(gap.pairs)
     p = gap.p_holm if gap.p_holm is not None else gap.p
     return [gap, Cell(p, more=(*alone, *counted)), gap.smallest]
 
 
-def budgets(every: Sequence[Line]) -> Table:
+def tabulate_budgets(every: Sequence[ArmLine]) -> ResultTable:
     """Put every debate beside self-consistency that was given as much as it took."""
-    return Table(
+    return ResultTable(
         "Self-consistency at the same price",
         (
             *_where(every),
             Column("Equal in", "count"),
-            *columns("percent", "Debate %", "Self-consistency %"),
+            *make_columns("percent", "Debate %", "Self-consistency %"),
             *_GAP,
-            *columns("count", "Draws", "Short"),
+            *make_columns("count", "Draws", "Short"),
         ),
         _rows(
             every,
@@ -135,22 +148,26 @@ def budgets(every: Sequence[Line]) -> Table:
 
 
 def _budget(arm: ArmResult, budget: EqualBudget) -> Cells:
-    spent = dollars(budget.spent) if budget.matched == "cost" else f"{count(budget.spent)} tokens"
+    spent = (
+        format_dollars(budget.spent)
+        if budget.matched == "cost"
+        else f"{format_count(budget.spent)} tokens"
+    )
     return [
         MATCHED[budget.matched],
         arm.accuracy,
         budget.accuracy,
         *_gap(budget.difference),
-        Cell(budget.samples, more=(spent, f"from {line(budget.pool, 40)}")),
+        Cell(budget.samples, more=(spent, f"from {on_one_line(budget.pool, 40)}")),
         budget.short,
     ]
 
 
-def changes(every: Sequence[Line]) -> Table:
+def tabulate_changes(every: Sequence[ArmLine]) -> ResultTable:
     """Count debaters by their first and their last answers."""
-    return Table(
+    return ResultTable(
         "First and last answers",
-        (*_where(every), *_FLIPS, *columns("percent", "First answer %", "Oracle gap %")),
+        (*_where(every), *_FLIPS, *make_columns("percent", "First answer %", "Oracle gap %")),
         _rows(
             every,
             (
@@ -165,9 +182,9 @@ def changes(every: Sequence[Line]) -> Table:
     )
 
 
-def rounds(every: Sequence[Line]) -> Table:
+def tabulate_rounds(every: Sequence[ArmLine]) -> ResultTable:
     """Tell how right debaters are in each round, and how many changed since the one before."""
-    return Table(
+    return ResultTable(
         "Round by round",
         (
             *_where(every),
@@ -196,14 +213,14 @@ def _flips(flips: Flips | None) -> Cells:
     return [flips.kept_right, flips.wrong_to_right, flips.right_to_wrong, flips.kept_wrong]
 
 
-def variances(every: Sequence[Line]) -> Table:
+def tabulate_variances(every: Sequence[ArmLine]) -> ResultTable:
     """Tell how much of the spread is the questions' and how much is chance, over replicates.
 
     The standard deviations are shown, as they have the unit of the accuracy.
     """
-    return Table(
+    return ResultTable(
         "Spread over questions and seeds",
-        (*_where(every), *columns("percent", "Between questions", "Between seeds", "Share %")),
+        (*_where(every), *make_columns("percent", "Between questions", "Between seeds", "Share %")),
         _rows(
             every,
             (
@@ -217,21 +234,22 @@ def variances(every: Sequence[Line]) -> Table:
     )
 
 
-def _where(every: Sequence[Line]) -> tuple[Column, ...]:
-    return columns("text", *_places(every))
+def _where(every: Sequence[ArmLine]) -> tuple[Column, ...]:
+    return make_columns("text", *_places(every))
 
 
-def _rows(every: Sequence[Line], made: Iterable[tuple[Line, Cells]]) -> list[Row]:
+def _rows(every: Sequence[ArmLine], made: Iterable[tuple[ArmLine, Cells]]) -> list[TableRow]:
     """Put the name of each arm before its figures."""
     places = _places(every).values()
     return [
-        Row([*(line(of(each), 80) for of in places), *cells], each.marked) for each, cells in made
+        TableRow([*(on_one_line(of(each), 80) for of in places), *cells], each.marked)
+        for each, cells in made
     ]
 
 
-def _places(every: Sequence[Line]) -> dict[str, Callable[[Line], str]]:
+def _places(every: Sequence[ArmLine]) -> dict[str, Callable[[ArmLine], str]]:
     """Return what tells rows apart: the arm, with run and dataset where there are several."""
-    places: dict[str, Callable[[Line], str]] = {}
+    places: dict[str, Callable[[ArmLine], str]] = {}
     if len({each.run for each in every}) > 1:
         places["Run"] = lambda each: each.run
     if len({each.arm.dataset for each in every}) > 1:

@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.questions import Kind
 from moot.core.stored import Arm, DebateRow
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.debate.opening_values import OPENINGS
 
 HEADINGS: dict[str, str] = {each: each.removeprefix("control-") for each in OPENINGS}
@@ -16,7 +16,7 @@ HEADINGS: dict[str, str] = {each: each.removeprefix("control-") for each in OPEN
 _VARIED = ("opening", "distance", "squares", "put")
 
 
-class Outcome(NamedTuple):
+class OpeningOutcome(NamedTuple):
     """The opening of one debate and its outcome.
 
     Attributes:
@@ -35,12 +35,12 @@ class Outcome(NamedTuple):
     opening: tuple[str, ...]
 
 
-def outcomes(rows: Iterable[DebateRow]) -> Iterator[Outcome]:
+def read_outcomes(rows: Iterable[DebateRow]) -> Iterator[OpeningOutcome]:
     """Yield the opening and the outcome of each debate."""
     for row in rows:
         transcript = row.transcript
         verdict = transcript.verdict
-        yield Outcome(
+        yield OpeningOutcome(
             row.arm,
             row.dataset,
             row.question,
@@ -52,12 +52,12 @@ def outcomes(rows: Iterable[DebateRow]) -> Iterator[Outcome]:
         )
 
 
-def groups(arms: Sequence[Arm]) -> list[list[Arm]]:
+def group_by_opening(arms: Sequence[Arm]) -> list[list[Arm]]:
     """Return the arms that differ in their opening alone, two or more, by opening."""
     found: dict[bytes, dict[tuple[int, str], Arm]] = {}
     for arm in arms:
         key = msgspec.json.encode([arm.protocol, _rest(arm.factors)], order="sorted")
-        found.setdefault(key, {}).setdefault(place(arm), arm)
+        found.setdefault(key, {}).setdefault(opening_place(arm), arm)
     return [[own[at] for at in _sort_places(own)] for own in found.values() if len(own) > 1]
 
 
@@ -68,13 +68,13 @@ def _rest(value: object) -> object:
     return [_rest(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def place(arm: Arm) -> tuple[int, str]:
+def opening_place(arm: Arm) -> tuple[int, str]:
     """Return where an arm stands in its group: its opening, and which values that puts forward."""
     opening = arm.settings.get("opening", "open")  # runs of old have no such setting
-    return OPENINGS.index(opening), put_forward(arm.settings)
+    return OPENINGS.index(opening), describe_values(arm.settings)
 
 
-def put_forward(settings: Mapping[str, Any]) -> str:
+def describe_values(settings: Mapping[str, Any]) -> str:
     """Return which values an opening puts forward, in a word or two; empty where it is open."""
     opening = settings.get("opening", "open")
     if opening == "put":
@@ -92,13 +92,13 @@ def _sort_places(own: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     return sorted(own, key=lambda at: (at[0], at[1] == "far"))
 
 
-def names(grouped: Sequence[Sequence[Arm]]) -> list[str]:
+def name_groups(grouped: Sequence[Sequence[Arm]]) -> list[str]:
     """What each group is called: its protocol, unless others have the same protocol and model.
 
     Then it is its first arm, as far as that does not speak of the opening; no two of a model are
     called the same.
     """
-    called = [(group[0].protocol, model(group[0])) for group in grouped]
+    called = [(group[0].protocol, model_names(group[0])) for group in grouped]
     for name in (_strip_opening, str):
         called = [
             kind if called.count(kind) == 1 else (name(group[0].name), kind[1])
@@ -115,6 +115,6 @@ def _strip_opening(name: str) -> str:
     return f"{stem} {','.join(kept)}".strip() or name
 
 
-def model(arm: Arm) -> str:
+def model_names(arm: Arm) -> str:
     """Return the model that speaks in it, or several names."""
-    return ", ".join(speaking(arm.settings))
+    return ", ".join(models_in(arm.settings))

@@ -5,17 +5,32 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from moot.analyses.summary import kind, times
+from moot.analyses.summary import difference_kind, format_ratio
 from moot.core.errors import InputError, UnknownName
-from moot.core.plain import count, equals, line, many, natural, p_value, percent, span
+from moot.core.plain import (
+    format_count,
+    format_interval,
+    format_p,
+    format_p_equals,
+    format_percent,
+    format_things,
+    natural_sort_key,
+    on_one_line,
+)
 from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, RunRow
-from moot.core.table import Cell, Column, Report, Row, Table, columns
-from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
+from moot.statistics.accuracies import (
+    Key,
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+)
 from moot.studies.lab import Lab
-from moot.studies.run import about
+from moot.studies.run import read_study
 
-Names = tuple[str, str]  # of an arm of the first run and of one of the second
+ArmPair = tuple[str, str]  # of an arm of the first run and of one of the second
 
 VERDICTS = {
     "higher": "the second is better",
@@ -28,7 +43,7 @@ _CHECKED = 25
 """Questions of a dataset of which it is looked up whether both runs asked the same."""
 
 
-class Side(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedArm(msgspec.Struct, frozen=True, kw_only=True):
     """One arm on the debates that are compared.
 
     Attributes:
@@ -54,7 +69,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.arm} (simulated)" if self.simulated else self.arm
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
+class ArmComparison(msgspec.Struct, frozen=True, kw_only=True):
     """An arm of the first run and one of the second on one dataset.
 
     Attributes:
@@ -66,8 +81,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     dataset: str
-    first: Side
-    second: Side
+    first: ComparedArm
+    second: ComparedArm
     difference: Difference
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
@@ -89,9 +104,9 @@ class _Debates:
             self.values[row.question, row.replicate] = row.values
 
 
-def compare(
+def compare_arms(
     lab: Lab, first: str, second: str | None = None, *, arms: Sequence[str] = ()
-) -> tuple[Compared, ...]:
+) -> tuple[ArmComparison, ...]:
     """Compare arms of two runs, or of one, on the (question, replicate) that both have.
 
     Args:
@@ -108,8 +123,8 @@ def compare(
         InputError: the runs have nothing to compare, or did not ask the same questions.
         UnknownName: a run has no such arm.
     """
-    one = lab.store.run_named(first)
-    two = one if second is None else lab.store.run_named(second)
+    one = lab.store.find_run(first)
+    two = one if second is None else lab.store.find_run(second)
     pairs = list(dict.fromkeys(_parse_pair(one, two, each) for each in arms)) or _pair_same_names(
         one, two
     )
@@ -124,21 +139,21 @@ def compare(
                 sides = _side(one, names[0], ones, shared), _side(two, names[1], twos, shared)
                 own.append(_compare_pair(dataset, sides, ones, twos))
                 _check_same(lab, (one, two), names, dataset, shared)
-        gaps = corrected([each.difference for each in own])
+        gaps = correct_differences([each.difference for each in own])
         found += [replace(each, difference=gap) for each, gap in zip(own, gaps, strict=True)]
     if not found:
         raise InputError(_explain_nothing(one, two, left, right))
     return tuple(found)
 
 
-def _pair_same_names(one: RunRow, two: RunRow) -> list[Names]:
+def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
     """Return the arms that both runs have. Raises ``InputError`` if there is none."""
     if one.id == two.id:
         raise InputError(
             f"run {one.key}: to compare it with itself say which arms, as in --arm {_example(one)}"
         )
-    theirs = {arm.name for arm in about(two).arms}
-    same = [(arm.name, arm.name) for arm in about(one).arms if arm.name in theirs]
+    theirs = {arm.name for arm in read_study(two).arms}
+    same = [(arm.name, arm.name) for arm in read_study(one).arms if arm.name in theirs]
     if not same:
         raise InputError(
             f"runs {one.key} and {two.key} have no arm of the same name; say which to compare, "
@@ -148,18 +163,18 @@ def _pair_same_names(one: RunRow, two: RunRow) -> list[Names]:
 
 
 def _arms(row: RunRow) -> str:
-    return f"{row.key} has {', '.join(arm.name for arm in about(row).arms)}"
+    return f"{row.key} has {', '.join(arm.name for arm in read_study(row).arms)}"
 
 
 def _example(one: RunRow, two: RunRow | None = None) -> str:
     """Names for --arm that would be right."""
-    names = about(one).arms[0].name, about(two or one).arms[-1].name
+    names = read_study(one).arms[0].name, read_study(two or one).arms[-1].name
     return "'{}={}'".format(*names)
 
 
-def _parse_pair(one: RunRow, two: RunRow, given: str) -> Names:
+def _parse_pair(one: RunRow, two: RunRow, given: str) -> ArmPair:
     """Return the arms that ``A=B`` names; a name may have a sign of equality of its own."""
-    ones, twos = ({arm.name for arm in about(row).arms} for row in (one, two))
+    ones, twos = ({arm.name for arm in read_study(row).arms} for row in (one, two))
     words = given.split("=")
     ways = [("=".join(words[:k]), "=".join(words[k:])) for k in range(1, len(words))]
     ways.append((given, given))
@@ -181,14 +196,16 @@ def _read_debates(lab: Lab, row: RunRow, arms: set[str]) -> dict[tuple[str, str]
     return found
 
 
-def _side(row: RunRow, arm: str, debates: _Debates, shared: Sequence[Key]) -> Side:
+def _side(row: RunRow, arm: str, debates: _Debates, shared: Sequence[Key]) -> ComparedArm:
     values = [debates.values[key] for key in shared]
     prompt, completion = _mean(values, "prompt-tokens"), _mean(values, "completion-tokens")
-    return Side(
+    return ComparedArm(
         run=row.key,
         arm=arm,
-        simulated=arm in about(row).simulated,
-        accuracy=with_interval(by_question({key: debates.right[key] for key in shared})),
+        simulated=arm in read_study(row).simulated,
+        accuracy=mean_with_interval(
+            cluster_by_question({key: debates.right[key] for key in shared})
+        ),
         calls=_mean(values, "calls"),
         tokens=None if prompt is None or completion is None else prompt + completion,
         cost=_mean(values, "cost"),
@@ -202,24 +219,26 @@ def _mean(values: Sequence[Mapping[str, float | None]], name: str) -> float | No
     return sum(known) / len(known) if len(known) == len(values) else None
 
 
-def _compare_pair(dataset: str, sides: tuple[Side, Side], one: _Debates, two: _Debates) -> Compared:
+def _compare_pair(
+    dataset: str, sides: tuple[ComparedArm, ComparedArm], one: _Debates, two: _Debates
+) -> ArmComparison:
     gaps: dict[str, float] = {}
     for (question, replicate), value in two.right.items():
         if (question, replicate) in one.right:
             gap = value - one.right[question, replicate]
             gaps[question] = gaps.get(question, 0.0) + gap
-    return Compared(
+    return ArmComparison(
         dataset=dataset,
         first=sides[0],
         second=sides[1],
-        difference=difference(two.right, one.right),
+        difference=compare_paired(two.right, one.right),
         only_first=tuple(question for question, gap in gaps.items() if gap < 0),
         only_second=tuple(question for question, gap in gaps.items() if gap > 0),
     )
 
 
 def _check_same(
-    lab: Lab, rows: tuple[RunRow, RunRow], names: Names, dataset: str, shared: Sequence[Key]
+    lab: Lab, rows: tuple[RunRow, RunRow], names: ArmPair, dataset: str, shared: Sequence[Key]
 ) -> None:
     """Check that both runs mean the same question by an id: a dataset may have been made anew."""
     if rows[0].id == rows[1].id:
@@ -265,7 +284,7 @@ def _explain_nothing(
     )
 
 
-def tabulate_comparison(found: Sequence[Compared], *, limit: int = 20) -> Report:
+def tabulate_comparison(found: Sequence[ArmComparison], *, limit: int = 20) -> Report:
     """Put each pair of arms into a table, with how they differ and on which questions.
 
     Args:
@@ -285,26 +304,26 @@ def tabulate_comparison(found: Sequence[Compared], *, limit: int = 20) -> Report
     runs = dict.fromkeys(run for each in found for run in (each.first.run, each.second.run))
     return Report(
         title="Comparison",
-        about=" and ".join(line(run, 80) for run in runs),
+        about=" and ".join(on_one_line(run, 80) for run in runs),
         tables=[_pair(each, limit) for each in found],
         notes=(note,),
         simulated=any(side.simulated for each in found for side in (each.first, each.second)),
     )
 
 
-def _pair(each: Compared, limit: int) -> Table:
+def _pair(each: ArmComparison, limit: int) -> ResultTable:
     rows = []
     for place, side in (("first", each.first), ("second", each.second)):
-        left = f"{count(side.left_out)} left out" * bool(side.left_out)
+        left = f"{format_count(side.left_out)} left out" * bool(side.left_out)
         n = Cell(side.accuracy.n, interval=left)
-        name = Cell(line(side.label, 80), interval=line(side.run, 80))
-        rows.append(Row([place, name, side.accuracy, n, side.calls, side.tokens, side.cost]))
-    return Table(
+        name = Cell(on_one_line(side.label, 80), interval=on_one_line(side.run, 80))
+        rows.append(TableRow([place, name, side.accuracy, n, side.calls, side.tokens, side.cost]))
+    return ResultTable(
         each.dataset,
         (
-            *columns("text", "", "arm"),
+            *make_columns("text", "", "arm"),
             Column("accuracy %", "percent"),
-            *columns("count", "debates", "calls", "tokens"),
+            *make_columns("count", "debates", "calls", "tokens"),
             Column("cost", "money"),
         ),
         rows,
@@ -312,25 +331,30 @@ def _pair(each: Compared, limit: int) -> Table:
     )
 
 
-def _sentences(each: Compared, limit: int) -> Iterator[str]:
+def _sentences(each: ArmComparison, limit: int) -> Iterator[str]:
     gap = each.difference
-    ends = span(gap.low, gap.high, sign=True)
-    yield f"Second minus first: {percent(gap.mean, sign=True)} points ({ends})."
-    holm = f" ({p_value(gap.p_holm)} after Holm)" if gap.p_holm != gap.p else ""
-    yield f"p {equals(gap.p)}{holm}: {VERDICTS[kind(gap)]}."
+    ends = format_interval(gap.low, gap.high, sign=True)
+    yield f"Second minus first: {format_percent(gap.mean, sign=True)} points ({ends})."
+    holm = f" ({format_p(gap.p_holm)} after Holm)" if gap.p_holm != gap.p else ""
+    yield f"p {format_p_equals(gap.p)}{holm}: {VERDICTS[difference_kind(gap)]}."
     if gap.smallest is not None:
-        yield f"Smallest difference so many questions show: {percent(gap.smallest)} points."
+        yield f"Smallest difference so many questions show: {format_percent(gap.smallest)} points."
     ratios = []
     for name in ("calls", "tokens", "cost"):
         one, two = getattr(each.first, name), getattr(each.second, name)
         if one and two is not None:
-            ratios.append(f"{name} × {times(two / one)}")
+            ratios.append(f"{name} × {format_ratio(two / one)}")
     if ratios:
         yield f"Second over first: {', '.join(ratios)}."
     replicated = gap.pairs > gap.questions
     right = "more often right in" if replicated else "right only in"
     for which, questions in (("first", each.only_first), ("second", each.only_second)):
-        named = ", ".join(line(question, 40) for question in sorted(questions, key=natural)[:limit])
-        rest = f" … {count(len(questions) - limit)} more" if 0 < limit < len(questions) else ""
+        named = ", ".join(
+            on_one_line(question, 40)
+            for question in sorted(questions, key=natural_sort_key)[:limit]
+        )
+        rest = (
+            f" … {format_count(len(questions) - limit)} more" if 0 < limit < len(questions) else ""
+        )
         told = f": {named}{rest}" if named else ""
-        yield f"{many(len(questions), 'question')} {right} the {which}{told}."
+        yield f"{format_things(len(questions), 'question')} {right} the {which}{told}."

@@ -6,13 +6,13 @@ from statistics import fmean
 
 import msgspec
 
-from moot.analyses.debate_values import Held, mean, tokens
+from moot.analyses.debate_values import DebatesByArm, mean_tokens, mean_value
 from moot.core.stored import Arm
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.debate.protocol import kind_of
 
 
-class Charge(msgspec.Struct, frozen=True, kw_only=True):
+class ProtocolCost(msgspec.Struct, frozen=True, kw_only=True):
     """What a debate of a protocol costs on a dataset: the mean of its arms, which count alike.
 
     Attributes:
@@ -37,16 +37,16 @@ class Charge(msgspec.Struct, frozen=True, kw_only=True):
     cost: float | None
 
 
-def charges(
+def cost_protocols(
     arms: Sequence[Arm],
     datasets: Sequence[str],
-    known: Held,
+    known: DebatesByArm,
     simulated: AbstractSet[str],
-) -> Iterator[Charge]:
+) -> Iterator[ProtocolCost]:
     """Yield what each protocol costs with each model on each dataset, in the order of the arms."""
     kinds: dict[tuple[str, str], list[Arm]] = {}
     for arm in arms:
-        model = " + ".join(speaking(arm.settings)) if "model" in arm.settings else ""
+        model = " + ".join(models_in(arm.settings)) if "model" in arm.settings else ""
         kinds.setdefault((arm.protocol, model), []).append(arm)
     for dataset in datasets:
         for (protocol, model), own in kinds.items():
@@ -54,7 +54,7 @@ def charges(
             each = [list(known[dataset, arm].values()) for arm in held]
             if not each:
                 continue
-            yield Charge(
+            yield ProtocolCost(
                 dataset=dataset,
                 protocol=protocol,
                 society=kind_of(protocol) == "society",
@@ -62,9 +62,9 @@ def charges(
                 simulated=any(arm in simulated for arm in held),
                 arms=len(held),
                 n=sum(map(len, each)),
-                calls=_over([mean(values, "calls") for values in each]),
-                tokens=_over([tokens(values) for values in each]),
-                cost=_over([mean(values, "cost") for values in each]),
+                calls=_over([mean_value(values, "calls") for values in each]),
+                tokens=_over([mean_tokens(values) for values in each]),
+                cost=_over([mean_value(values, "cost") for values in each]),
             )
 
 

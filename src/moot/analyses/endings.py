@@ -7,14 +7,20 @@ from typing import Any
 
 import msgspec
 
-from moot.analyses.debate_values import FAILED, Debates, Held, Values, right
-from moot.analyses.ladders import told_apart
+from moot.analyses.debate_values import (
+    FAILED,
+    DebatesByArm,
+    DebateValuesByKey,
+    MetricValues,
+    accuracies_of,
+)
+from moot.analyses.ladders import describe_differences
 from moot.core.results import Mean
 from moot.core.stored import Arm
-from moot.statistics.accuracies import by_question, with_interval
+from moot.statistics.accuracies import cluster_by_question, mean_with_interval
 
 
-class Ending(msgspec.Struct, frozen=True, kw_only=True):
+class EarlyEnding(msgspec.Struct, frozen=True, kw_only=True):
     """The rounds in which the debates of an arm ended, where they may end early (table 4).
 
     Attributes:
@@ -42,12 +48,12 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     rounds: dict[int, int]
 
 
-def endings(
+def find_early_endings(
     arms: Sequence[Arm],
     datasets: Sequence[str],
-    known: Held,
+    known: DebatesByArm,
     simulated: AbstractSet[str],
-) -> Iterator[Ending]:
+) -> Iterator[EarlyEnding]:
     """Yield the arms whose debates may end early and did, dataset by dataset."""
     limits = {arm.name: arm.settings["rounds"] for arm in arms if "rounds" in arm.settings}
     ended: dict[tuple[str, str], Counter[int]] = {
@@ -60,7 +66,7 @@ def endings(
     }
     for protocol in dict.fromkeys(arm.protocol for arm in arms if arm.name in early):
         own = [arm for arm in arms if arm.protocol == protocol and limits.get(arm.name, 1) > 1]
-        words = told_apart([_strip_opening(arm) for arm in own])
+        words = describe_differences([_strip_opening(arm) for arm in own])
         for dataset in datasets:
             for arm, told in zip(own, words, strict=True):
                 if (dataset, arm.name) in ended:
@@ -79,22 +85,28 @@ def _strip_opening(arm: Arm) -> dict[str, Any]:
     return {key: value for key, value in arm.factors.items() if key not in opens}
 
 
-def _is_ended(values: Values) -> bool:
+def _is_ended(values: MetricValues) -> bool:
     """Whether a debate has a verdict and its number of rounds is known."""
     return not values[FAILED] and bool(values.get("rounds"))
 
 
-def _rounds(values: Values) -> int:
+def _rounds(values: MetricValues) -> int:
     return round(values.get("rounds") or 0.0)
 
 
 def _ending(
-    dataset: str, arm: Arm, told: str, values: Debates, rounds: Counter[int], *, simulated: bool
-) -> Ending:
+    dataset: str,
+    arm: Arm,
+    told: str,
+    values: DebateValuesByKey,
+    rounds: Counter[int],
+    *,
+    simulated: bool,
+) -> EarlyEnding:
     own = {key: each for key, each in values.items() if _is_ended(each)}
     first = [key for key, each in own.items() if _rounds(each) == 1]
     later = [key for key, each in own.items() if _rounds(each) > 1]
-    return Ending(
+    return EarlyEnding(
         dataset=dataset,
         protocol=arm.protocol,
         arm=arm.name,
@@ -102,9 +114,11 @@ def _ending(
         opening=str(arm.settings.get("opening", "open")),
         simulated=simulated,
         limit=arm.settings["rounds"],
-        accuracy=with_interval(by_question(right(values, values))),
-        first=with_interval(by_question({k: float(_rounds(v) == 1) for k, v in own.items()})),
-        first_accuracy=with_interval(by_question(right(own, first))),
-        later_accuracy=with_interval(by_question(right(own, later))),
+        accuracy=mean_with_interval(cluster_by_question(accuracies_of(values, values))),
+        first=mean_with_interval(
+            cluster_by_question({k: float(_rounds(v) == 1) for k, v in own.items()})
+        ),
+        first_accuracy=mean_with_interval(cluster_by_question(accuracies_of(own, first))),
+        later_accuracy=mean_with_interval(cluster_by_question(accuracies_of(own, later))),
         rounds=dict(sorted(rounds.items())),
     )

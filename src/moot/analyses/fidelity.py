@@ -11,19 +11,25 @@ from statistics import fmean
 
 import msgspec
 
-from moot.analyses.cost_by_protocol import Charge, charges
-from moot.analyses.debate_values import Held, Values, held, mean, tokens
-from moot.analyses.debate_values import right as right_in
-from moot.analyses.endings import Ending, endings
-from moot.analyses.ladders import SIZES, Ladder, Setting, ladders
+from moot.analyses.cost_by_protocol import ProtocolCost, cost_protocols
+from moot.analyses.debate_values import (
+    DebatesByArm,
+    MetricValues,
+    group_debates,
+    mean_tokens,
+    mean_value,
+)
+from moot.analyses.debate_values import accuracies_of as right_in
+from moot.analyses.endings import EarlyEnding, find_early_endings
+from moot.analyses.ladders import SIZES, Ladder, StepSetting, find_ladders
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, StudyRow
-from moot.statistics.accuracies import Key, by_question, difference, with_interval
-from moot.statistics.saturation import MARGIN, Kind, saturation
+from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
+from moot.statistics.saturation import MARGIN, SaturationKind, find_saturation
 
 
-class Point(msgspec.Struct, frozen=True, kw_only=True):
+class CurvePoint(msgspec.Struct, frozen=True, kw_only=True):
     """One arm of a curve, on the debates that all arms of the curve have.
 
     Attributes:
@@ -59,7 +65,7 @@ class Saturation(msgspec.Struct, frozen=True, kw_only=True):
         after: the accuracy at the largest size minus that at ``at``; None where they are the same.
     """
 
-    kind: Kind
+    kind: SaturationKind
     at: float | None
     low: float | None
     high: float | None
@@ -68,7 +74,7 @@ class Saturation(msgspec.Struct, frozen=True, kw_only=True):
     after: Difference | None
 
 
-class Curve(msgspec.Struct, frozen=True, kw_only=True):
+class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
     """Accuracy along one setting, all else alike.
 
     Attributes:
@@ -83,11 +89,11 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
 
     dataset: str
     protocol: str
-    setting: Setting
+    setting: StepSetting
     varied: bool
     told: str
     simulated: bool
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     change: Difference
     saturation: Saturation | None
 
@@ -106,12 +112,12 @@ class Fidelity(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     simulated: bool
     margin: float
-    curves: tuple[Curve, ...]
-    endings: tuple[Ending, ...]
-    charges: tuple[Charge, ...]
+    curves: tuple[ScalingCurve, ...]
+    endings: tuple[EarlyEnding, ...]
+    charges: tuple[ProtocolCost, ...]
 
 
-def fidelity(
+def measure_fidelity(
     rows: Iterable[DebateValues], study: StudyRow, *, run: str = "", margin: float = MARGIN
 ) -> Fidelity:
     """Take the fidelity of a run's protocols from the values of its debates.
@@ -127,12 +133,12 @@ def fidelity(
     """
     if not 0 <= margin < 1:
         raise InputError(f"margin = {margin}: must be at least 0 and less than 1")
-    known = held(rows)
+    known = group_debates(rows)
     if not known:
         raise InputError(f"run {run}: no debate has ended whose right answer is known")
     simulated = set(study.simulated)
     datasets = list(dict.fromkeys(dataset for dataset, _ in known))
-    found = ladders(study.arms)
+    found = find_ladders(study.arms)
     return Fidelity(
         run=run,
         name=study.name,
@@ -144,18 +150,18 @@ def fidelity(
             for dataset in datasets
             if (curve := _curve(ladder, dataset, known, simulated, margin))
         ),
-        endings=tuple(endings(study.arms, datasets, known, simulated)),
-        charges=tuple(charges(study.arms, datasets, known, simulated)),
+        endings=tuple(find_early_endings(study.arms, datasets, known, simulated)),
+        charges=tuple(cost_protocols(study.arms, datasets, known, simulated)),
     )
 
 
 def _curve(
     ladder: Ladder,
     dataset: str,
-    known: Held,
+    known: DebatesByArm,
     simulated: AbstractSet[str],
     margin: float,
-) -> Curve | None:
+) -> ScalingCurve | None:
     """Return a ladder on a dataset; None where fewer than two of its arms share a debate there."""
     rungs = [rung for rung in ladder.rungs if (dataset, rung.arm) in known]
     if len(rungs) < 2:
@@ -169,38 +175,40 @@ def _curve(
         for rung, own in zip(rungs, values, strict=True)
     )
     right = [right_in(own, shared) for own in values]
-    return Curve(
+    return ScalingCurve(
         dataset=dataset,
         protocol=ladder.protocol,
         setting=ladder.setting,
         varied=ladder.varied,
-        told=ladder.told,
+        told=ladder.label,
         simulated=any(rung.arm in simulated for rung in rungs),
         points=points,
-        change=difference(right[-1], right[0]),
+        change=compare_paired(right[-1], right[0]),
         saturation=_saturation(points, right, margin) if ladder.setting in SIZES else None,
     )
 
 
-def _point(arm: str, size: float, values: Sequence[Values], right: dict[Key, float]) -> Point:
-    return Point(
+def _point(
+    arm: str, size: float, values: Sequence[MetricValues], right: dict[Key, float]
+) -> CurvePoint:
+    return CurvePoint(
         arm=arm,
         size=size,
-        accuracy=with_interval(by_question(right)),
-        calls=mean(values, "calls"),
-        tokens=tokens(values),
-        cost=mean(values, "cost"),
-        seconds=mean(values, "seconds"),
+        accuracy=mean_with_interval(cluster_by_question(right)),
+        calls=mean_value(values, "calls"),
+        tokens=mean_tokens(values),
+        cost=mean_value(values, "cost"),
+        seconds=mean_value(values, "seconds"),
     )
 
 
 def _saturation(
-    points: Sequence[Point], right: Sequence[dict[Key, float]], margin: float
+    points: Sequence[CurvePoint], right: Sequence[dict[Key, float]], margin: float
 ) -> Saturation:
     import numpy as np
 
     columns = [_by_question(own) for own in right]
-    found = saturation(np.array(columns).T, margin)
+    found = find_saturation(np.array(columns).T, margin)
     ends = [None if at is None else points[at].size for at in (found.at, found.low, found.high)]
     at = found.at if found.at is not None else len(right) - 1
     return Saturation(
@@ -209,8 +217,8 @@ def _saturation(
         low=ends[1],
         high=ends[2],
         margin=margin,
-        rise=difference(right[at], right[0]),
-        after=difference(right[-1], right[at]) if at < len(right) - 1 else None,
+        rise=compare_paired(right[at], right[0]),
+        after=compare_paired(right[-1], right[at]) if at < len(right) - 1 else None,
     )
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeAlias, TypeVar
 
 from moot.analyses.anchoring import HEADINGS
-from moot.analyses.cost_by_protocol import Charge
-from moot.analyses.endings import Ending
-from moot.analyses.fidelity import Curve, Fidelity
-from moot.core.plain import line, percent
-from moot.core.table import Cell, Column, Report, Row, Table, Value, columns
+from moot.analyses.cost_by_protocol import ProtocolCost
+from moot.analyses.endings import EarlyEnding
+from moot.analyses.fidelity import Fidelity, ScalingCurve
+from moot.core.plain import format_percent, on_one_line
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -25,12 +25,12 @@ SATURATION = (
 SHOWN = {"rises": "rising", "unknown": "too few"}
 """What curves are shown to do, where the word is another."""
 
-_PLACES: dict[str, Callable[[Curve | Ending], str]] = {
+_PLACES: dict[str, Callable[[ScalingCurve | EarlyEnding], str]] = {
     "dataset": lambda each: each.dataset,
     "protocol": lambda each: each.protocol,
     "arms": lambda each: each.told,
 }
-_MODELS: Names[Charge] = {
+_MODELS: Names[ProtocolCost] = {
     "dataset": lambda each: each.dataset,
     "level": lambda each: "society" if each.society else "model",
     "protocol": lambda each: each.protocol,
@@ -50,27 +50,27 @@ def tabulate_fidelity(found: Fidelity) -> Report:
     )
 
 
-def _saturations(found: Fidelity) -> Iterator[Table]:
+def _saturations(found: Fidelity) -> Iterator[ResultTable]:
     """Yield where the curves of each protocol and setting stop to rise."""
     sized = [curve for curve in found.curves if curve.saturation is not None]
-    note = f"{SATURATION} Margin: {percent(found.margin)} points."
+    note = f"{SATURATION} Margin: {format_percent(found.margin)} points."
     for (protocol, setting), own in _group_by(sized, lambda c: (c.protocol, c.setting)).items():
         names = _names(own, _PLACES)
-        yield Table(
+        yield ResultTable(
             f"Saturation of {protocol} by {setting}",
             (
-                *columns("text", *names, "shown"),
+                *make_columns("text", *names, "shown"),
                 Column("from", "number"),
-                *columns("points", "rise", "after"),
+                *make_columns("points", "rise", "after"),
                 Column("questions", "count"),
             ),
-            [Row([*_name_cells(each, names), *_saturation(each)]) for each in own],
+            [TableRow([*_name_cells(each, names), *_saturation(each)]) for each in own],
             note,
         )
         note = ""  # once is enough
 
 
-def _saturation(curve: Curve) -> Iterator[Cell | Value]:
+def _saturation(curve: ScalingCurve) -> Iterator[Cell | Value]:
     found = curve.saturation
     assert found is not None
     yield SHOWN.get(found.kind, found.kind)
@@ -84,7 +84,7 @@ def _saturation(curve: Curve) -> Iterator[Cell | Value]:
     yield found.rise.questions
 
 
-def _scaling(found: Fidelity) -> Iterator[Table]:
+def _scaling(found: Fidelity) -> Iterator[ResultTable]:
     """Yield accuracy by the value of each setting, a column for each dataset: table 3."""
     for (setting, protocol), curves in _group_by(
         found.curves, lambda each: (each.setting, each.protocol)
@@ -94,40 +94,42 @@ def _scaling(found: Fidelity) -> Iterator[Table]:
         for told, own in _group_by(curves, lambda each: each.told).items():
             at = {(c.dataset, point.size): point.accuracy for c in own for point in c.points}
             rows += [
-                Row([line(told), size, *(at.get((dataset, size)) for dataset in datasets)])
+                TableRow(
+                    [on_one_line(told), size, *(at.get((dataset, size)) for dataset in datasets)]
+                )
                 for size in sorted({size for _, size in at})
             ]
         alone = {row.cells[0] for row in rows} == {""}
         made = (
             Column("arms"),
             Column(setting, "number"),
-            *columns("percent", *(f"{line(dataset, 24)} %" for dataset in datasets)),
+            *make_columns("percent", *(f"{on_one_line(dataset, 24)} %" for dataset in datasets)),
         )
-        yield Table(
+        yield ResultTable(
             f"Accuracy of {protocol} by {setting}",
             made[alone:],
-            [Row(row.cells[alone:]) for row in rows],
+            [TableRow(row.cells[alone:]) for row in rows],
             "Accuracy, with its 95 % interval over questions, on the debates all arms have.",
             wide=True,
         )
 
 
-def _prices(found: Fidelity) -> Iterator[Table]:
+def _prices(found: Fidelity) -> Iterator[ResultTable]:
     """Yield what each step takes: the abscissas of figures 5 and 6."""
     for setting, curves in _group_by(found.curves, lambda each: each.setting).items():
         names = _names(curves, _PLACES)
-        yield Table(
+        yield ResultTable(
             f"Accuracy and price by {setting}",
             (
-                *columns("text", *names),
+                *make_columns("text", *names),
                 Column(setting, "number"),
                 Column("accuracy %", "percent"),
-                *columns("count", "calls", "tokens"),
+                *make_columns("count", "calls", "tokens"),
                 Column("cost", "money"),
                 Column("debates", "count"),
             ),
             [
-                Row(
+                TableRow(
                     [
                         *_name_cells(curve, names),
                         point.size,
@@ -145,7 +147,7 @@ def _prices(found: Fidelity) -> Iterator[Table]:
         )
 
 
-def _endings(found: Fidelity) -> Table:
+def _endings(found: Fidelity) -> ResultTable:
     """Make a table with the openings beside each other: the layout of table 4."""
     openings = [name for name in HEADINGS if any(e.opening == name for e in found.endings)]
     heads = [
@@ -157,36 +159,36 @@ def _endings(found: Fidelity) -> Table:
     for own in grouped.values():
         by = {each.opening: each for each in own}
         shares = [share for name in openings for share in _shares(by.get(name))]
-        rows.append(Row([*_name_cells(own[0], names), *shares]))
-    return Table(
+        rows.append(TableRow([*_name_cells(own[0], names), *shares]))
+    return ResultTable(
         "Rounds that happened, by opening",
-        (*columns("text", *names), *columns("percent", *heads)),
+        (*make_columns("text", *names), *make_columns("percent", *heads)),
         rows,
         "Accuracy, and how many debates ended in round 1 and later, in %.",
         wide=True,
     )
 
 
-def _shares(each: Ending | None) -> tuple[float | None, ...]:
+def _shares(each: EarlyEnding | None) -> tuple[float | None, ...]:
     if each is None:
         return (None, None, None)
     first = each.first.mean
     return each.accuracy.mean, first, None if first is None else 1 - first
 
 
-def _rounds(found: Fidelity) -> Table:
+def _rounds(found: Fidelity) -> ResultTable:
     """Make a table of the round in which debates ended, and how many of them were right."""
     names = _names(found.endings, {**_PLACES, "opening": lambda each: HEADINGS[each.opening]})
-    return Table(
+    return ResultTable(
         "Rounds that happened",
         (
-            *columns("text", *names),
-            *columns("percent", "accuracy %", "n = 1 %"),
+            *make_columns("text", *names),
+            *make_columns("percent", "accuracy %", "n = 1 %"),
             Column("debates", "count"),
-            *columns("percent", "right if n = 1 %", "right if n > 1 %"),
+            *make_columns("percent", "right if n = 1 %", "right if n > 1 %"),
         ),
         [
-            Row(
+            TableRow(
                 [
                     *_name_cells(each, names),
                     each.accuracy,
@@ -203,19 +205,21 @@ def _rounds(found: Fidelity) -> Table:
     )
 
 
-def _costs(found: Fidelity) -> Table:
+def _costs(found: Fidelity) -> ResultTable:
     """Make a table of what a debate costs by protocol and dataset: figure 7."""
     names = _names(found.charges, _MODELS)
-    return Table(
+    return ResultTable(
         "Cost of a debate",
         (
-            *columns("text", *names),
-            *columns("count", "calls", "tokens"),
+            *make_columns("text", *names),
+            *make_columns("count", "calls", "tokens"),
             Column("cost", "money"),
-            *columns("count", "arms", "debates"),
+            *make_columns("count", "arms", "debates"),
         ),
         [
-            Row([*_name_cells(each, names), each.calls, each.tokens, each.cost, each.arms, each.n])
+            TableRow(
+                [*_name_cells(each, names), each.calls, each.tokens, each.cost, each.arms, each.n]
+            )
             for each in found.charges
         ],
         "The mean of a protocol's arms, each counted once. Society-level: frameworks in which "
@@ -231,7 +235,7 @@ def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:
 
 
 def _name_cells(each: T, names: Names[T]) -> list[str]:
-    return [line(of(each)) for of in names.values()]
+    return [on_one_line(of(each)) for of in names.values()]
 
 
 def _group_by(every: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from moot.core.results import Mean
-from moot.statistics.accuracies import Key, by_question, difference, with_interval
+from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
 from moot.statistics.intervals import LEVEL, SEED
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-Scores = Mapping[Key, float]
+ScoresByDebate = Mapping[Key, float]
 RESAMPLES = 2_000
 _CELLS = 250_000  # drawn at once: 2 MB
 
 
-class Folded(NamedTuple):
+class FoldedChoice(NamedTuple):
     """What came of choosing fold by fold.
 
     Attributes:
@@ -40,7 +40,7 @@ class Folded(NamedTuple):
     chosen: dict[str, int]
 
 
-def by_folds(grid: Mapping[str, Scores], folds: int, key: str) -> Folded:
+def choose_by_folds(grid: Mapping[str, ScoresByDebate], folds: int, key: str) -> FoldedChoice:
     """Choose among arms fold by fold; nothing where there is a single question.
 
     Args:
@@ -57,7 +57,7 @@ def by_folds(grid: Mapping[str, Scores], folds: int, key: str) -> Folded:
         key=lambda each: blake2b(f"{key}/{each}".encode(), digest_size=16).digest(),
     )
     if len(dealt) < 2:
-        return Folded(Mean(), Mean(), {})
+        return FoldedChoice(Mean(), Mean(), {})
     place = {question: at for at, question in enumerate(dealt)}
     totals = np.zeros((len(dealt), len(arms)))
     sizes = np.zeros(len(dealt))
@@ -73,14 +73,14 @@ def by_folds(grid: Mapping[str, Scores], folds: int, key: str) -> Folded:
         debate: grid[arms[chosen[place[debate[0]] % folds]]][debate] for debate in grid[arms[0]]
     }
     average = {debate: sum(grid[arm][debate] for arm in arms) / len(arms) for debate in held_out}
-    gap = difference(held_out, average)
-    score = with_interval(by_question(held_out))
+    gap = compare_paired(held_out, average)
+    score = mean_with_interval(cluster_by_question(held_out))
     tuning = Mean(mean=gap.mean, low=gap.low, high=gap.high, n=gap.pairs, questions=gap.questions)
     votes = {arms[at]: chosen.count(at) for at in sorted(set(chosen), key=chosen.count)[::-1]}
     if len(arms) == 1:
-        return Folded(score, Mean(), votes)
+        return FoldedChoice(score, Mean(), votes)
     scores, gains = _resample(totals, sizes, fold)
-    return Folded(_widen(score, scores), _widen(tuning, gains), votes)
+    return FoldedChoice(_widen(score, scores), _widen(tuning, gains), votes)
 
 
 def _score_resamples(

@@ -18,25 +18,25 @@ from moot.analyses.seatings import (
     PLACES,
     Name,
     Seating,
-    groups,
+    group_by_seating,
     is_labelled,
     pair_of,
-    seating,
+    read_seating,
 )
 from moot.core.errors import InputError
-from moot.core.plain import many
+from moot.core.plain import format_things
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
-from moot.core.table import Column, Report, Row, Table, columns
+from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.debate.opening_values import OPENINGS
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control
-from moot.statistics.accuracies import with_interval
+from moot.statistics.accuracies import mean_with_interval
 from moot.statistics.intervals import Cluster, interval, mean
 from moot.statistics.paired import holm, sign_flip
 
 
-class Where(NamedTuple):
+class EffectGroup(NamedTuple):
     """What the figures of a group are of."""
 
     dataset: str
@@ -124,12 +124,12 @@ class JudgeBias(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def two_sided(arms: Iterable[Arm]) -> bool:
+def has_two_sides(arms: Iterable[Arm]) -> bool:
     """Whether any of these arms has an affirmative and a negative side, which can be exchanged."""
     return any(PLACES.keys() & arm.settings.keys() for arm in arms)
 
 
-def judge_bias(
+def measure_judge_bias(
     rows: Iterable[DebateValues],
     *,
     arms: Sequence[Arm],
@@ -155,13 +155,15 @@ def judge_bias(
     shares: list[Share] = []
     effects: list[Effect] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in by_arm):
-        for group, own in groups([arm for arm in arms if (dataset, arm.name) in by_arm]):
+        for group, own in group_by_seating([arm for arm in arms if (dataset, arm.name) in by_arm]):
             pair = pair_of(own)
             called = is_labelled(own)
-            seatings = [seating(arm, pair, by_arm[dataset, arm.name], called=called) for arm in own]
+            seatings = [
+                read_seating(arm, pair, by_arm[dataset, arm.name], called=called) for arm in own
+            ]
             if not any(value is not None for each in seatings for value in each.debates.values()):
                 continue
-            where = Where(dataset, own[0].settings["opening"], group)
+            where = EffectGroup(dataset, own[0].settings["opening"], group)
             shares += _shares(seatings, where)
             effects += _effects(seatings, where)
     if not shares:
@@ -186,7 +188,7 @@ def judge_bias(
     )
 
 
-def _shares(seatings: Sequence[Seating], where: Where) -> list[Share]:
+def _shares(seatings: Sequence[Seating], where: EffectGroup) -> list[Share]:
     """Return how verdicts divide by label, by persona and by each place that was exchanged."""
     shown = [
         names
@@ -196,7 +198,7 @@ def _shares(seatings: Sequence[Seating], where: Where) -> list[Share]:
     return [_share(names, seatings, where) for names in shown]
 
 
-def _share(names: Name, seatings: Sequence[Seating], where: Where) -> Share:
+def _share(names: Name, seatings: Sequence[Seating], where: EffectGroup) -> Share:
     counts: dict[str, tuple[list[float], list[float], list[float]]] = {}
     for each in seatings:
         for (question, _), value in each.debates.items():
@@ -206,7 +208,9 @@ def _share(names: Name, seatings: Sequence[Seating], where: Where) -> Share:
             second.append(float(for_one == 0))
             neither.append(float(for_one is None))
     parts = [
-        with_interval([Cluster(sum(count[part]), len(count[part])) for count in counts.values()])
+        mean_with_interval(
+            [Cluster(sum(count[part]), len(count[part])) for count in counts.values()]
+        )
         for part in range(3)
     ]
     either = [
@@ -224,7 +228,7 @@ def _share(names: Name, seatings: Sequence[Seating], where: Where) -> Share:
         first=parts[0],
         second=parts[1],
         neither=parts[2],
-        ratio=with_interval(either),
+        ratio=mean_with_interval(either),
     )
 
 
@@ -233,7 +237,7 @@ def _is_control(names: Name) -> bool:
     return is_control(first.removeprefix(CALLED), second.removeprefix(CALLED))
 
 
-def _effects(seatings: Sequence[Seating], where: Where) -> list[Effect]:
+def _effects(seatings: Sequence[Seating], where: EffectGroup) -> list[Effect]:
     """Estimate each effect that the seatings can separate; those they cannot stand together."""
     import numpy as np
 
@@ -283,22 +287,22 @@ def tabulate_judge_bias(found: JudgeBias) -> Report:
         shares = [each for each in found.shares if (each.dataset, each.group) == (dataset, group)]
         effects = [each for each in found.effects if (each.dataset, each.group) == (dataset, group)]
         tables += [
-            Table(
+            ResultTable(
                 f"{dataset}: {group}",
                 (
-                    *columns("text", "opening", "verdicts for"),
-                    *columns("percent", "first", "second", "neither", "ratio"),
+                    *make_columns("text", "opening", "verdicts for"),
+                    *make_columns("percent", "first", "second", "neither", "ratio"),
                     Column("debates", "count"),
                 ),
                 [_share_row(each) for each in shares],
             ),
-            Table(
+            ResultTable(
                 f"{dataset}: {group}: what it is worth",
                 (
-                    *columns("text", "opening", "being"),
+                    *make_columns("text", "opening", "being"),
                     Column("effect", "points"),
-                    *columns("p", "p", "p Holm"),
-                    *columns("count", "questions", "seatings"),
+                    *make_columns("p", "p", "p Holm"),
+                    *make_columns("count", "questions", "seatings"),
                 ),
                 [_effect_row(each) for each in effects],
             ),
@@ -312,15 +316,15 @@ def tabulate_judge_bias(found: JudgeBias) -> Report:
     )
 
 
-def _share_row(each: Share) -> Row:
+def _share_row(each: Share) -> TableRow:
     shares = (each.first, each.second, each.neither, each.ratio)
-    return Row([each.opening, _versus(each.names, each), *shares, each.debates])
+    return TableRow([each.opening, _versus(each.names, each), *shares, each.debates])
 
 
-def _effect_row(each: Effect) -> Row:
+def _effect_row(each: Effect) -> TableRow:
     names = "; ".join(_versus(pair, each) for pair in each.names)
     counts = (each.size.questions, each.seatings)
-    return Row([each.opening, names, each.size, each.p, each.p_holm, *counts])
+    return TableRow([each.opening, names, each.size, each.p, each.p_holm, *counts])
 
 
 def _versus(names: Name, each: Share | Effect) -> str:
@@ -349,6 +353,8 @@ def _notes(found: JudgeBias) -> Iterator[str]:
             "were the same side in every seating. Run speaks_first and shown_first both ways."
         )
     if left := sum({(e.dataset, e.group, e.opening): e.left_out for e in found.effects}.values()):
-        yield f"{many(left, 'question')} left out of effects: not debated in every seating."
+        yield (
+            f"{format_things(left, 'question')} left out of effects: not debated in every seating."
+        )
     if failed := sum({(e.dataset, e.group, e.opening): e.failed for e in found.shares}.values()):
-        yield f"{many(failed, 'debate')} failed and count nowhere."
+        yield f"{format_things(failed, 'debate')} failed and count nowhere."

@@ -14,10 +14,10 @@ import msgspec
 
 from moot.core.stored import Arm
 
-Setting = Literal["agents", "samples", "rounds", "temperature"]
-SIZES: tuple[Setting, ...] = ("agents", "samples", "rounds")
+StepSetting = Literal["agents", "samples", "rounds", "temperature"]
+SIZES: tuple[StepSetting, ...] = ("agents", "samples", "rounds")
 """The settings that say how large a debate is."""
-STEPS: tuple[Setting, ...] = (*SIZES, "temperature")
+STEPS: tuple[StepSetting, ...] = (*SIZES, "temperature")
 
 VARIED = "varied temperature"
 
@@ -42,18 +42,18 @@ class Ladder(NamedTuple):
     """
 
     protocol: str
-    setting: Setting
+    setting: StepSetting
     varied: bool
-    told: str
+    label: str
     rungs: tuple[Rung, ...]
 
 
-def ladders(arms: Sequence[Arm]) -> list[Ladder]:
+def find_ladders(arms: Sequence[Arm]) -> list[Ladder]:
     """Return every ladder that these arms hold, by setting, in the order of the arms."""
     return [each for setting in STEPS for each in _of(setting, arms)]
 
 
-def told_apart(settings: Sequence[Mapping[str, Any]]) -> list[str]:
+def describe_differences(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     """Describe for each of several mappings of settings those in which they differ."""
     keys = list(dict.fromkeys(key for each in settings for key in each))
     apart = [key for key in keys if len({_json(each.get(key)) for each in settings}) > 1]
@@ -63,7 +63,7 @@ def told_apart(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def _of(setting: Setting, arms: Sequence[Arm]) -> list[Ladder]:
+def _of(setting: StepSetting, arms: Sequence[Arm]) -> list[Ladder]:
     """Return the ladders along one setting."""
     grouped: dict[tuple[str, bytes], list[Rung]] = {}
     common: dict[tuple[str, bytes], dict[str, Any]] = {}
@@ -82,13 +82,13 @@ def _of(setting: Setting, arms: Sequence[Arm]) -> list[Ladder]:
     words: dict[tuple[str, bytes], str] = {}
     for protocol in dict.fromkeys(protocol for protocol, _ in found):
         own = [key for key in found if key[0] == protocol]
-        words |= dict(zip(own, told_apart([common[key] for key in own]), strict=True))
+        words |= dict(zip(own, describe_differences([common[key] for key in own]), strict=True))
     return [
         Ladder(
             protocol=key[0],
             setting=setting,
             varied=common[key].get("temperature") == VARIED,
-            told=words[key],
+            label=words[key],
             rungs=tuple(sorted(rungs, key=lambda rung: rung.size)),
         )
         for key, rungs in found.items()

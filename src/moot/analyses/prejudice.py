@@ -9,15 +9,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from moot.analyses.anchoring import Outcome, groups, model, names, place
+from moot.analyses.anchoring import (
+    OpeningOutcome,
+    group_by_opening,
+    model_names,
+    name_groups,
+    opening_place,
+)
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.debate.opening_values import OPENINGS
 from moot.debate.protocol import kind_of
-from moot.parsing.same import same
-from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
-from moot.statistics.spread import Tried, spread
+from moot.parsing.same import is_same
+from moot.statistics.accuracies import (
+    Key,
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+)
+from moot.statistics.spread import TriedQuestion, spread
 
 
 class Sway(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +100,7 @@ class Variation(msgspec.Struct, frozen=True, kw_only=True):
     p_holm: float
 
 
-class Group(msgspec.Struct, frozen=True, kw_only=True):
+class OpeningGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Arms on one dataset that differ in their opening alone.
 
     Attributes:
@@ -116,11 +128,11 @@ class Prejudice(msgspec.Struct, frozen=True, kw_only=True):
     run: str
     name: str
     simulated: bool
-    groups: tuple[Group, ...]
+    groups: tuple[OpeningGroup, ...]
 
 
-def prejudice(
-    found: Iterable[Outcome],
+def measure_prejudice(
+    found: Iterable[OpeningOutcome],
     *,
     arms: Sequence[Arm],
     run: str = "",
@@ -141,21 +153,21 @@ def prejudice(
     Raises:
         InputError: no two arms differ in their opening alone, or none of these has debated.
     """
-    grouped = groups(arms)
+    grouped = group_by_opening(arms)
     if not grouped:
         raise InputError(
             f"run {run}: no two arms differ in their opening alone; give the arms of a study "
             f"opening = {list(OPENINGS[:3])}"
         )
     wanted = {arm.name for group in grouped for arm in group}
-    distances = {place(arm)[1] for group in grouped for arm in group} - {""}
-    debates: dict[tuple[str, str], dict[Key, Outcome]] = {}
+    distances = {opening_place(arm)[1] for group in grouped for arm in group} - {""}
+    debates: dict[tuple[str, str], dict[Key, OpeningOutcome]] = {}
     for each in found:
         if each.arm in wanted:
             own = debates.setdefault((each.dataset, each.arm), {})
             own[each.question, each.replicate] = each
-    labels = names(grouped)
-    made: list[Group] = []
+    labels = name_groups(grouped)
+    made: list[OpeningGroup] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in debates):
         here = [
             _group(dataset, group, label, debates, simulated, told=distances != {"near"})
@@ -174,22 +186,22 @@ def _group(
     dataset: str,
     arms: Sequence[Arm],
     name: str,
-    debates: Mapping[tuple[str, str], dict[Key, Outcome]],
+    debates: Mapping[tuple[str, str], dict[Key, OpeningOutcome]],
     simulated: Sequence[str],
     *,
     told: bool,
-) -> Group:
+) -> OpeningGroup:
     """Compare the openings of one group, with tests that are not yet corrected."""
     here = [arm for arm in arms if (dataset, arm.name) in debates]
     held = [debates[dataset, arm.name] for arm in here]
     right = [_right(each) for each in held]
-    by = dict(zip((place(arm)[0] for arm in here), range(len(here)), strict=True))
+    by = dict(zip((opening_place(arm)[0] for arm in here), range(len(here)), strict=True))
     openly, control = by.get(0), by.get(1)
-    means = [with_interval(by_question(each)) for each in right]
+    means = [mean_with_interval(cluster_by_question(each)) for each in right]
     best = max((round(mean.mean, 12) for mean in means if mean.mean is not None), default=None)
     columns = []
     for k, arm in enumerate(here):
-        number, distance = place(arm)
+        number, distance = opening_place(arm)
         opening = OPENINGS[number]
         compared = openly is not None and k != openly
         mean = means[k].mean
@@ -201,20 +213,20 @@ def _group(
                 accuracy=means[k],
                 unanswered=sum(each.verdict is None for each in held[k].values()),
                 best=mean is not None and round(mean, 12) == best,
-                difference=difference(right[k], right[openly])
+                difference=compare_paired(right[k], right[openly])
                 if compared and openly is not None and right[k]
                 else None,
-                right_minus=difference(right[control], right[k])
+                right_minus=compare_paired(right[control], right[k])
                 if opening == "control-wrong" and control is not None
                 else None,
                 sway=_sway(held[k], held[openly]) if compared and openly is not None else None,
             )
         )
-    return Group(
+    return OpeningGroup(
         dataset=dataset,
         protocol=here[0].protocol,
         name=name,
-        model=model(here[0]),
+        model=model_names(here[0]),
         society=kind_of(here[0].protocol) == "society",
         simulated=any(arm.name in simulated for arm in here),
         columns=tuple(columns),
@@ -222,34 +234,34 @@ def _group(
     )
 
 
-def _right(held: Mapping[Key, Outcome]) -> dict[Key, float]:
+def _right(held: Mapping[Key, OpeningOutcome]) -> dict[Key, float]:
     return {key: each.accuracy for key, each in held.items() if each.accuracy is not None}
 
 
-def _sway(held: Mapping[Key, Outcome], openly: Mapping[Key, Outcome]) -> Sway:
+def _sway(held: Mapping[Key, OpeningOutcome], openly: Mapping[Key, OpeningOutcome]) -> Sway:
     """How often the values of these debates are their verdicts, and how often the open ones'."""
     keys = [key for key in held if key in openly]
     follows = {key: _equals_opening(held[key].verdict, held[key]) for key in keys}
     anyway = {key: _equals_opening(openly[key].verdict, held[key]) for key in keys}
     return Sway(
-        followed=with_interval(by_question(follows)),
-        openly=with_interval(by_question(anyway)),
-        difference=difference(follows, anyway),
+        followed=mean_with_interval(cluster_by_question(follows)),
+        openly=mean_with_interval(cluster_by_question(anyway)),
+        difference=compare_paired(follows, anyway),
     )
 
 
-def _equals_opening(verdict: str | None, opened: Outcome) -> float:
+def _equals_opening(verdict: str | None, opened: OpeningOutcome) -> float:
     """Whether a verdict is one of the values that a debate was opened with."""
-    return float(any(same(verdict, value, opened.kind) for value in opened.opening))
+    return float(any(is_same(verdict, value, opened.kind) for value in opened.opening))
 
 
 def _variation(right: Sequence[Mapping[Key, float]]) -> Variation | None:
     keys = set(right[0]).intersection(*right[1:])
-    tried: dict[str, Tried] = {}
+    tried: dict[str, TriedQuestion] = {}
     for key in sorted(keys):
-        totals, size = tried.get(key[0], Tried((0.0,) * len(right), 0))
+        totals, size = tried.get(key[0], TriedQuestion((0.0,) * len(right), 0))
         more = (total + each[key] for total, each in zip(totals, right, strict=True))
-        tried[key[0]] = Tried(tuple(more), size + 1)
+        tried[key[0]] = TriedQuestion(tuple(more), size + 1)
     found = spread(tried.values())
     if found is None:
         return None
@@ -269,14 +281,14 @@ def _mean(value: float, ends: tuple[float, float] | None, counted: Mapping[str, 
     return Mean(mean=value, low=low, high=high, **counted)
 
 
-def _correct_tests(found: Sequence[Group]) -> Iterator[Group]:
+def _correct_tests(found: Sequence[OpeningGroup]) -> Iterator[OpeningGroup]:
     """Yield the groups of one dataset, each kind of test corrected for how many of it there are."""
     columns = [column for group in found for column in group.columns]
     gaps = [gap for each in columns for gap in (each.difference, each.right_minus) if gap]
-    accuracies = iter(corrected(gaps))
-    sways = iter(corrected([each.sway.difference for each in columns if each.sway]))
+    accuracies = iter(correct_differences(gaps))
+    sways = iter(correct_differences([each.sway.difference for each in columns if each.sway]))
     varied = [Difference(p=group.variation.p) for group in found if group.variation]
-    ranges = iter(corrected(varied))
+    ranges = iter(correct_differences(varied))
     for group in found:
         made = []
         for each in group.columns:

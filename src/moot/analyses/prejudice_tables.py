@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from moot.analyses.anchoring import HEADINGS
-from moot.analyses.prejudice import Group, Prejudice
-from moot.core.plain import count, line, many
+from moot.analyses.prejudice import OpeningGroup, Prejudice
+from moot.core.plain import format_count, format_things, on_one_line
 from moot.core.results import Difference
-from moot.core.table import Cell, Column, Report, Row, Table, columns
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
 
 BEST = "*"
 
@@ -38,16 +38,16 @@ PAPER = "Accuracies in %; * the highest of a framework's openings."
 def tabulate_prejudice(found: Prejudice) -> Report:
     """Put the prejudice of a run into tables: the paper's own first, which are wide."""
     datasets = len({group.dataset for group in found.groups})
-    groups = many(len(found.groups), "group")
+    groups = format_things(len(found.groups), "group")
     return Report(
         title=f"Prejudice: {found.name}",
-        about=f"{found.run}: {groups} of arms by opening on {many(datasets, 'dataset')}",
+        about=f"{found.run}: {groups} of arms by opening on {format_things(datasets, 'dataset')}",
         tables=[*tabulate_papers(found), *tabulate_details(found)],
         simulated=found.simulated,
     )
 
 
-def tabulate_papers(found: Prejudice) -> Iterator[Table]:
+def tabulate_papers(found: Prejudice) -> Iterator[ResultTable]:
     """Yield tables 1 and 2: frameworks by opening across, models down, dataset by dataset.
 
     Those of society-level frameworks stand apart, as table 2.
@@ -71,29 +71,29 @@ def tabulate_papers(found: Prejudice) -> Iterator[Table]:
                     for name in names
                 ]
                 counts = [accuracy.questions for accuracy, _ in means.values()]
-                rows.append(Row([line(model, 60), *cells, _range(counts)]))
+                rows.append(TableRow([on_one_line(model, 60), *cells, _range(counts)]))
             heads = (f"{name} {_heading(opening)}" for name, opening in names)
-            yield Table(
+            yield ResultTable(
                 f"{level}-level frameworks: {dataset} (table {number})",
-                (Column("model"), *columns("percent", *heads), Column("questions", "count")),
+                (Column("model"), *make_columns("percent", *heads), Column("questions", "count")),
                 rows,
                 PAPER,
                 wide=True,
             )
 
 
-def tabulate_details(found: Prejudice) -> Iterator[Table]:
+def tabulate_details(found: Prejudice) -> Iterator[ResultTable]:
     """Yield for each dataset and model accuracy by opening, tests, sway and variation."""
     several = len({group.model for group in found.groups}) > 1
     for dataset, own in _by_dataset(found.groups):
         for model in dict.fromkeys(group.model for group in own):
             groups = [group for group in own if group.model == model]
-            of = f"{dataset}, {line(model, 60)}" if several else dataset
+            of = f"{dataset}, {on_one_line(model, 60)}" if several else dataset
             tables = (_accuracies(groups), _tests(groups), _sways(groups), _variations(groups))
             yield from (each._replace(title=f"{of}: {each.title}") for each in tables if each.rows)
 
 
-def _accuracies(groups: Sequence[Group]) -> Table:
+def _accuracies(groups: Sequence[OpeningGroup]) -> ResultTable:
     labels = list(dict.fromkeys(column.label for group in groups for column in group.columns))
     rows = []
     for group in groups:
@@ -104,17 +104,17 @@ def _accuracies(groups: Sequence[Group]) -> Table:
         ]
         counts = [column.accuracy.questions for column in group.columns]
         lost = sum(column.unanswered for column in group.columns)
-        rows.append(Row([_name(group), *cells, _range(counts), lost]))
-    heads = columns("percent", *map(_heading, labels))
-    return Table(
+        rows.append(TableRow([_name(group), *cells, _range(counts), lost]))
+    heads = make_columns("percent", *map(_heading, labels))
+    return ResultTable(
         "accuracy by opening",
-        (Column("protocol"), *heads, *columns("count", "questions", "no answer")),
+        (Column("protocol"), *heads, *make_columns("count", "questions", "no answer")),
         rows,
         ACCURACIES,
     )
 
 
-def _tests(groups: Sequence[Group]) -> Table:
+def _tests(groups: Sequence[OpeningGroup]) -> ResultTable:
     rows = []
     for group in groups:
         for column in group.columns:
@@ -125,12 +125,12 @@ def _tests(groups: Sequence[Group]) -> Table:
             ):
                 if gap is not None:
                     rows.append(
-                        Row([_name(group), words, gap, _p(gap), gap.smallest, gap.questions])
+                        TableRow([_name(group), words, gap, _p(gap), gap.smallest, gap.questions])
                     )
-    return Table(
+    return ResultTable(
         "tests",
         (
-            *columns("text", "protocol", "openings"),
+            *make_columns("text", "protocol", "openings"),
             Column("difference", "points"),
             Column("p (Holm)", "p"),
             Column("detectable", "percent"),
@@ -141,19 +141,19 @@ def _tests(groups: Sequence[Group]) -> Table:
     )
 
 
-def _sways(groups: Sequence[Group]) -> Table:
+def _sways(groups: Sequence[OpeningGroup]) -> ResultTable:
     rows = []
     for group in groups:
         for column in group.columns:
             if (sway := column.sway) is not None:
                 gap = sway.difference
                 figures = [sway.followed, sway.openly, gap, _p(gap), gap.questions]
-                rows.append(Row([_name(group), _heading(column.label), *figures]))
-    return Table(
+                rows.append(TableRow([_name(group), _heading(column.label), *figures]))
+    return ResultTable(
         "sway",
         (
-            *columns("text", "protocol", "opening"),
-            *columns("percent", "followed", "anyway"),
+            *make_columns("text", "protocol", "opening"),
+            *make_columns("percent", "followed", "anyway"),
             Column("sway", "points"),
             Column("p (Holm)", "p"),
             Column("questions", "count"),
@@ -163,9 +163,9 @@ def _sways(groups: Sequence[Group]) -> Table:
     )
 
 
-def _variations(groups: Sequence[Group]) -> Table:
+def _variations(groups: Sequence[OpeningGroup]) -> ResultTable:
     rows = [
-        Row(
+        TableRow(
             [
                 _name(group),
                 varies.openings,
@@ -179,12 +179,12 @@ def _variations(groups: Sequence[Group]) -> Table:
         for group in groups
         if (varies := group.variation)
     ]
-    return Table(
+    return ResultTable(
         "variation across openings",
         (
             Column("protocol"),
             Column("openings", "count"),
-            *columns("percent", "range", "by chance"),
+            *make_columns("percent", "range", "by chance"),
             Column("p (Holm)", "p"),
             Column("SD", "percent"),
             Column("questions", "count"),
@@ -194,14 +194,14 @@ def _variations(groups: Sequence[Group]) -> Table:
     )
 
 
-def _by_dataset(groups: Iterable[Group]) -> Iterator[tuple[str, list[Group]]]:
+def _by_dataset(groups: Iterable[OpeningGroup]) -> Iterator[tuple[str, list[OpeningGroup]]]:
     every = list(groups)
     for dataset in dict.fromkeys(group.dataset for group in every):
         yield dataset, [group for group in every if group.dataset == dataset]
 
 
-def _name(group: Group) -> str:
-    return line(group.name, 60)
+def _name(group: OpeningGroup) -> str:
+    return on_one_line(group.name, 60)
 
 
 def _heading(label: str) -> str:
@@ -217,4 +217,4 @@ def _p(gap: Difference) -> float | None:
 def _range(counts: Sequence[int]) -> Cell | int:
     """Return on how many questions; where the counts differ, from the least to the most."""
     least, most = min(counts), max(counts)
-    return most if least == most else Cell(f"{count(least)}–{count(most)}")
+    return most if least == most else Cell(f"{format_count(least)}–{format_count(most)}")

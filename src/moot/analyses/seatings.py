@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot.core.stored import Arm, DebateValues
-from moot.debate.cast import personas
+from moot.debate.cast import personas_of
 from moot.parsing.ruling import SIDES
-from moot.prompts.personas import named
+from moot.prompts.personas import name_persona
 from moot.prompts.personas import personas as known_personas
 from moot.statistics.accuracies import Key
 
@@ -50,7 +50,7 @@ class Seating(NamedTuple):
         return {question: fmean(each) for question, each in found.items()}
 
 
-def groups(arms: Sequence[Arm]) -> list[tuple[str, list[Arm]]]:
+def group_by_seating(arms: Sequence[Arm]) -> list[tuple[str, list[Arm]]]:
     """The arms that differ in their seating alone, with a name for what they have in common."""
     found: dict[bytes, list[Arm]] = {}
     for arm in arms:
@@ -80,8 +80,8 @@ def _rest(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _who(arm: Arm) -> dict[str, str]:
     """Return the personas of the two sides, by name."""
     opens = arm.settings.get("speaks_first") != "negative"
-    told = personas(arm.settings, SIDES if opens else SIDES[::-1])
-    return {side: named(told[side]) if side in told else NOBODY for side in SIDES}
+    told = personas_of(arm.settings, SIDES if opens else SIDES[::-1])
+    return {side: name_persona(told[side]) if side in told else NOBODY for side in SIDES}
 
 
 def pair_of(arms: Sequence[Arm]) -> Name | None:
@@ -121,7 +121,7 @@ def is_labelled(arms: Sequence[Arm]) -> bool:
     return bool(told) and len(swaps) > 1
 
 
-def seating(
+def read_seating(
     arm: Arm, pair: Name | None, rows: Iterable[DebateValues], *, called: bool = False
 ) -> Seating:
     """Return the verdicts of one arm on one dataset, with who sat where.

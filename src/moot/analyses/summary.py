@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from moot.core.plain import count, dollars, equals, line, many, percent, span
+from moot.core.plain import (
+    format_count,
+    format_dollars,
+    format_interval,
+    format_p_equals,
+    format_percent,
+    format_things,
+    on_one_line,
+)
 from moot.core.results import ArmResult, Difference, Results
 
 SURE = 0.05
@@ -23,7 +31,7 @@ class Finding(NamedTuple):
         return self.kind not in {"higher", "lower"}
 
 
-class Summary(NamedTuple):
+class DatasetSummary(NamedTuple):
     """What is read in ten seconds, and what it is drawn from.
 
     Attributes:
@@ -42,7 +50,7 @@ class Summary(NamedTuple):
     budgets: list[Finding]
 
 
-def caution(results: Results) -> tuple[str, str] | None:
+def simulation_warning(results: Results) -> tuple[str, str] | None:
     """Return the warning where all or some arms are simulated: a heading and a sentence."""
     if not results.simulated:
         return None
@@ -51,49 +59,55 @@ def caution(results: Results) -> tuple[str, str] | None:
     return "Partly simulated.", "Simulated arms say nothing about any language model."
 
 
-def ran(results: Results, models: Sequence[str] = ()) -> str:
+def describe_run(results: Results, models: Sequence[str] = ()) -> str:
     """Say in a sentence what was run."""
     arms = len({arm.arm for arm in results.arms})
     debates = sum(arm.n for arm in results.arms)
-    told = [line(name, 60) for name in models[:4]] + ["others"] * (len(models) > 4)
+    told = [on_one_line(name, 60) for name in models[:4]] + ["others"] * (len(models) > 4)
     by = f", by {', '.join(told)}" if told else ""
-    on = ", ".join(line(name, 40) for name in results.datasets) or "no dataset yet"
-    return f"{many(arms, 'arm')} on {on}: {many(debates, 'debate')}{by}."
+    on = ", ".join(on_one_line(name, 40) for name in results.datasets) or "no dataset yet"
+    return f"{format_things(arms, 'arm')} on {on}: {format_things(debates, 'debate')}{by}."
 
 
-def saving(results: Results) -> str:
+def describe_savings(results: Results) -> str:
     """Say in a sentence what the ledger saved; empty where no debate used anything."""
     saved = results.saved
     if saved is None or not saved.calls:
         return ""
     reused = max(0, saved.calls - saved.paid)
-    told = f"{count(reused)} of {many(saved.calls, 'call')} came from the ledger"
+    told = f"{format_count(reused)} of {format_things(saved.calls, 'call')} came from the ledger"
     if not reused:
         return f"{told}."
-    money = "" if saved.cost == 0 else f"{dollars(saved.cost)} not paid again"
+    money = "" if saved.cost == 0 else f"{format_dollars(saved.cost)} not paid again"
     if saved.cost is None:
         money = "what that saved is unknown, as a price is"
-    tokens = "" if saved.tokens is None else f"{many(saved.tokens, 'token')} not asked for again"
+    tokens = (
+        ""
+        if saved.tokens is None
+        else f"{format_things(saved.tokens, 'token')} not asked for again"
+    )
     return f"{told}: {', '.join(filter(None, (money, tokens)))}."
 
 
-def summary(arms: list[ArmResult], baseline: str | None) -> Summary:
+def summarise_dataset(arms: list[ArmResult], baseline: str | None) -> DatasetSummary:
     """Sum up the arms of one dataset."""
     known = [arm for arm in arms if arm.accuracy.mean is not None]
     if not known:
-        return Summary("No right answers are known here, so there is no accuracy.", "", "", [], [])
+        return DatasetSummary(
+            "No right answers are known here, so there is no accuracy.", "", "", [], []
+        )
     best = max(known, key=lambda arm: arm.accuracy.mean or 0.0)
     got = best.accuracy
-    ends = "" if got.low is None else f" (95\u00a0% interval {span(got.low, got.high)})"
+    ends = "" if got.low is None else f" (95\u00a0% interval {format_interval(got.low, got.high)})"
     among = f", the highest of {len(known)} arms" if len(known) > 1 else ""
-    lead = f"{best.label} is right on {percent(got.mean)}\u00a0%{ends}{among}."
+    lead = f"{best.label} is right on {format_percent(got.mean)}\u00a0%{ends}{among}."
     base = next((arm for arm in arms if arm.arm == baseline), None)
     findings = [_finding(arm, base) for arm in arms if base is not None and arm is not base]
     budgets = [_budget(arm) for arm in arms if arm.budget]
-    return Summary(lead, _verdict(best, base), _power(best.difference), findings, budgets)
+    return DatasetSummary(lead, _verdict(best, base), _power(best.difference), findings, budgets)
 
 
-def kind(gap: Difference) -> str:
+def difference_kind(gap: Difference) -> str:
     """Whether a difference is one: its interval leaves out zero and its corrected p is small."""
     if gap.low is None or gap.high is None:
         return "unknown"
@@ -109,7 +123,7 @@ def _verdict(best: ArmResult, base: ArmResult | None) -> str:
         said.append("It is the baseline.")
     elif base is not None and (gap := best.difference) and gap.mean is not None:
         words = {"higher": "It beats", "unknown": "Too few questions tell it from"}
-        beats = words.get(kind(gap), "It does not clearly beat")
+        beats = words.get(difference_kind(gap), "It does not clearly beat")
         said.append(
             f"{beats} the baseline {base.label}: {_describe_gap(gap)}, {_price(best, base)}."
         )
@@ -122,10 +136,11 @@ def _verdict(best: ArmResult, base: ArmResult | None) -> str:
 
 
 def _power(gap: Difference | None) -> str:
-    if gap is None or gap.smallest is None or kind(gap) != "even":
+    if gap is None or gap.smallest is None or difference_kind(gap) != "even":
         return ""
     return (
-        f"So many questions show a difference of {percent(gap.smallest)} points in 80\u00a0% of "
+        f"So many questions show a difference of {format_percent(gap.smallest)} points in "
+        "80\u00a0% of "
         "studies, a smaller one less often."
     )
 
@@ -135,16 +150,17 @@ def _finding(arm: ArmResult, base: ArmResult) -> Finding:
     if gap is None or gap.mean is None:
         return Finding("unknown", arm.label, "no debate in common with the baseline")
     if gap.low is None:
-        points = f"{percent(gap.mean, sign=True)} points"
+        points = f"{format_percent(gap.mean, sign=True)} points"
         return Finding("unknown", arm.label, f"{points}: too few questions for an interval")
-    return Finding(kind(gap), arm.label, f"{_describe_gap(gap)}, {_price(arm, base)}")
+    return Finding(difference_kind(gap), arm.label, f"{_describe_gap(gap)}, {_price(arm, base)}")
 
 
 def _budget(arm: ArmResult) -> Finding:
     """Return a debate against self-consistency with as many tokens, and with as much money."""
-    kinds = {kind(each.difference) for each in arm.budget}
+    kinds = {difference_kind(each.difference) for each in arm.budget}
     told = [
-        f"{_describe_gap(each.difference)} against {count(each.samples)} samples for the same "
+        f"{_describe_gap(each.difference)} against {format_count(each.samples)} samples for the "
+        "same "
         f"{'money' if each.matched == 'cost' else each.matched}"
         for each in arm.budget
     ]
@@ -154,22 +170,28 @@ def _budget(arm: ArmResult) -> Finding:
 def _describe_gap(gap: Difference) -> str:
     """Return a difference with its interval and its p."""
     corrected = gap.p_holm is not None
-    p = f"{'Holm-corrected ' * corrected}p {equals(gap.p_holm if corrected else gap.p)}"
-    points = f"{percent(gap.mean, sign=True)} points"
-    return f"{points} ({span(gap.low, gap.high, sign=True)}; {p})"
+    p = f"{'Holm-corrected ' * corrected}p {format_p_equals(gap.p_holm if corrected else gap.p)}"
+    points = f"{format_percent(gap.mean, sign=True)} points"
+    return f"{points} ({format_interval(gap.low, gap.high, sign=True)}; {p})"
 
 
-def times(ratio: float) -> str:
+def format_ratio(ratio: float) -> str:
     """Return how many times as much, short also where it is far below one."""
-    return count(ratio) if ratio >= 0.1 else f"{ratio:.1g}"
+    return format_count(ratio) if ratio >= 0.1 else f"{ratio:.1g}"
 
 
 def _price(arm: ArmResult, base: ArmResult) -> str:
     """What an arm takes in multiples of the baseline: money where it is known, else tokens."""
     if arm.cost.known == arm.n and base.cost.known == base.n and base.cost.mean:
         ratio = (arm.cost.mean or 0.0) / base.cost.mean
-        return f"at {times(ratio)} times the cost ({dollars(arm.cost.mean)} per debate)"
+        return (
+            f"at {format_ratio(ratio)} times the cost ({format_dollars(arm.cost.mean)} per debate)"
+        )
     if arm.tokens is not None and base.tokens:
-        return f"at {times(arm.tokens / base.tokens)} times the tokens"
+        return f"at {format_ratio(arm.tokens / base.tokens)} times the tokens"
     calls = base.calls / base.n
-    return f"at {times(arm.calls / arm.n / calls)} times the calls" if calls else "calls unknown"
+    return (
+        f"at {format_ratio(arm.calls / arm.n / calls)} times the calls"
+        if calls
+        else "calls unknown"
+    )

@@ -12,13 +12,13 @@ from statistics import fmean
 import msgspec
 
 from moot.analyses.domains import domain_of
-from moot.analyses.folds import by_folds
+from moot.analyses.folds import choose_by_folds
 from moot.core.errors import InputError
-from moot.core.plain import many
+from moot.core.plain import format_things
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm, DebateValues
-from moot.core.table import Column, Report, Row, Table, columns
-from moot.statistics.accuracies import Key, by_question, difference, with_interval
+from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
+from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
 
 FOLDS = 5
 
@@ -33,11 +33,11 @@ ACCURACIES = {
 GAPS = {"tuning": "choosing gains", "transfer": "another domain costs"}
 """The same of the differences."""
 
-Scores = dict[Key, float]
-Grid = dict[str, Scores]  # by arm of one protocol, on the debates that all of them have
+ArmScores = dict[Key, float]
+Grid = dict[str, ArmScores]  # by arm of one protocol, on the debates that all of them have
 
 
-class Transferred(msgspec.Struct, frozen=True, kw_only=True):
+class TransferScores(msgspec.Struct, frozen=True, kw_only=True):
     """The arms of one protocol on one dataset, or on all datasets of a domain.
 
     Attributes:
@@ -88,11 +88,11 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
     folds: int
     seed: int
     domains: dict[str, tuple[str, ...]]
-    overall: tuple[Transferred, ...]
-    datasets: tuple[Transferred, ...]
+    overall: tuple[TransferScores, ...]
+    datasets: tuple[TransferScores, ...]
 
 
-def transfer(
+def measure_transfer(
     rows: Iterable[DebateValues],
     *,
     arms: Sequence[Arm],
@@ -148,7 +148,7 @@ def transfer(
 
 def _grids(rows: Iterable[DebateValues], arms: Sequence[Arm]) -> dict[tuple[str, str], Grid]:
     """By protocol and dataset, the scores of each arm where all have one."""
-    known: dict[tuple[str, str], Scores] = {}
+    known: dict[tuple[str, str], ArmScores] = {}
     for row in rows:
         accuracy = row.values.get("accuracy")
         if accuracy is not None:
@@ -176,7 +176,7 @@ def _score_choices(
     of: Mapping[str, str],
     folds: int,
     seed: int,
-) -> Transferred:
+) -> TransferScores:
     grid = grids[protocol, dataset]
     others = [
         (own, each) for (its, own), each in grids.items() if its == protocol and own != dataset
@@ -186,11 +186,11 @@ def _score_choices(
     best = _best([grid])
     assert best is not None
     average = {key: fmean(scores[key] for scores in grid.values()) for key in grid[best]}
-    folded = by_folds(grid, folds, f"{seed}/{dataset}")
+    folded = choose_by_folds(grid, folds, f"{seed}/{dataset}")
     chosen = {"best": {best: 1}, "folds": folded.chosen}
     chosen |= {} if same is None else {"same_domain": {same: 1}}
     chosen |= {} if other is None else {"other_domain": {other: 1}}
-    return Transferred(
+    return TransferScores(
         protocol=protocol,
         domain=of[dataset],
         dataset=dataset,
@@ -214,16 +214,16 @@ def _best(grids: Sequence[Grid]) -> str | None:
     return max(means, key=lambda arm: round(means[arm], 12))  # the first of those that are equal
 
 
-def _mean(scores: Scores) -> Mean:
-    return with_interval(by_question(scores))
+def _mean(scores: ArmScores) -> Mean:
+    return mean_with_interval(cluster_by_question(scores))
 
 
-def _gap(arm: Scores, baseline: Scores) -> Mean:
-    gap: Difference = difference(arm, baseline)
+def _gap(arm: ArmScores, baseline: ArmScores) -> Mean:
+    gap: Difference = compare_paired(arm, baseline)
     return Mean(mean=gap.mean, low=gap.low, high=gap.high, n=gap.pairs, questions=gap.questions)
 
 
-def _overall(found: Sequence[Transferred], domains: Sequence[str]) -> Iterable[Transferred]:
+def _overall(found: Sequence[TransferScores], domains: Sequence[str]) -> Iterable[TransferScores]:
     """For each domain and protocol, the means over the domain's datasets."""
     for domain in domains:
         own = [each for each in found if each.domain == domain]
@@ -232,7 +232,7 @@ def _overall(found: Sequence[Transferred], domains: Sequence[str]) -> Iterable[T
             parts = [each for each in own if each.protocol == protocol]
             if len(parts) < len(datasets):  # a mean over fewer would not compare with the others
                 continue
-            yield Transferred(
+            yield TransferScores(
                 protocol=protocol,
                 domain=domain,
                 dataset=None,
@@ -276,43 +276,43 @@ def _average_means(parts: Sequence[Mean]) -> Mean:
 
 def tabulate_transfer(found: Transfer) -> Report:
     """Put into tables the means over each domain, then each dataset and what was chosen."""
-    datasets = many(len({each.dataset for each in found.datasets}), "dataset")
+    datasets = format_things(len({each.dataset for each in found.datasets}), "dataset")
     return Report(
         title=f"Transfer of settings: {found.name}",
-        about=f"{found.run}: {datasets} in {many(len(found.domains), 'domain')}",
+        about=f"{found.run}: {datasets} in {format_things(len(found.domains), 'domain')}",
         tables=[*_domain_tables(found), *_dataset_tables(found)],
         notes=tuple(_notes(found)),
         simulated=found.simulated,
     )
 
 
-def _domain_tables(found: Transfer) -> Iterator[Table]:
+def _domain_tables(found: Transfer) -> Iterator[ResultTable]:
     """Yield for each domain its accuracies, then for all what choosing gains and costs."""
     for domain, datasets in found.domains.items():
         own = [each for each in found.overall if each.domain == domain]
         known = _find_headings(ACCURACIES, own)
-        yield Table(
+        yield ResultTable(
             f"{domain}: {', '.join(datasets)}",
-            (Column("protocol"), *columns("percent", *known.values())),
-            [Row([f"{each.protocol} ({each.arms})", *_means(each, known)]) for each in own],
+            (Column("protocol"), *make_columns("percent", *known.values())),
+            [TableRow([f"{each.protocol} ({each.arms})", *_means(each, known)]) for each in own],
         )
     if gaps := _find_headings(GAPS, found.overall):
-        yield Table(
+        yield ResultTable(
             "What is gained and lost",
-            (*columns("text", "domain", "protocol"), *columns("points", *gaps.values())),
-            [Row([each.domain, each.protocol, *_means(each, gaps)]) for each in found.overall],
+            (*make_columns("text", "domain", "protocol"), *make_columns("points", *gaps.values())),
+            [TableRow([each.domain, each.protocol, *_means(each, gaps)]) for each in found.overall],
         )
 
 
-def _dataset_tables(found: Transfer) -> Iterator[Table]:
+def _dataset_tables(found: Transfer) -> Iterator[ResultTable]:
     """Yield the accuracies on each dataset, and which settings were chosen for it."""
     known = _find_headings(ACCURACIES, found.datasets)
-    where = columns("text", "dataset", "protocol")
-    yield Table(
+    where = make_columns("text", "dataset", "protocol")
+    yield ResultTable(
         "Each dataset",
-        (*where, Column("questions", "count"), *columns("percent", *known.values())),
+        (*where, Column("questions", "count"), *make_columns("percent", *known.values())),
         [
-            Row(
+            TableRow(
                 [each.dataset, each.protocol, each.average.questions, *_means(each, known)],
             )
             for each in found.datasets
@@ -320,18 +320,18 @@ def _dataset_tables(found: Transfer) -> Iterator[Table]:
         wide=True,
     )
     chosen = [name for name in known if name != "average"]
-    yield Table(
+    yield ResultTable(
         "What was chosen",
-        (*where, *columns("text", *(known[name] for name in chosen))),
+        (*where, *make_columns("text", *(known[name] for name in chosen))),
         [
-            Row([each.dataset, each.protocol, *(_choices(each, name) for name in chosen)])
+            TableRow([each.dataset, each.protocol, *(_choices(each, name) for name in chosen)])
             for each in found.datasets
         ],
         wide=True,
     )
 
 
-def _find_headings(headings: Mapping[str, str], found: Sequence[Transferred]) -> dict[str, str]:
+def _find_headings(headings: Mapping[str, str], found: Sequence[TransferScores]) -> dict[str, str]:
     """Return the headings of what is known of any."""
     return {
         name: heading
@@ -340,11 +340,11 @@ def _find_headings(headings: Mapping[str, str], found: Sequence[Transferred]) ->
     }
 
 
-def _means(each: Transferred, names: Iterable[str]) -> list[Mean]:
+def _means(each: TransferScores, names: Iterable[str]) -> list[Mean]:
     return [getattr(each, name) for name in names]
 
 
-def _choices(each: Transferred, name: str) -> str:
+def _choices(each: TransferScores, name: str) -> str:
     """Return the arms chosen, without the protocol's name; with how often, if there are several."""
     chosen = each.chosen.get(name, {})
     short = {arm: arm.removeprefix(each.protocol).strip() or arm for arm in chosen}

@@ -8,26 +8,21 @@ from typing import Any, TypeVar
 import click
 from msgspec.structs import replace
 
-from moot.analyses.anchoring import outcomes
-from moot.analyses.comparison import Compared, tabulate_comparison
-from moot.analyses.comparison import compare as compare_arms
-from moot.analyses.fidelity import Fidelity
-from moot.analyses.fidelity import fidelity as measure_fidelity
+from moot.analyses.anchoring import read_outcomes
+from moot.analyses.comparison import ArmComparison, compare_arms, tabulate_comparison
+from moot.analyses.fidelity import Fidelity, measure_fidelity
 from moot.analyses.fidelity_tables import tabulate_fidelity
-from moot.analyses.judge_bias import JudgeBias, tabulate_judge_bias
-from moot.analyses.judge_bias import judge_bias as measure_judge_bias
-from moot.analyses.prejudice import Prejudice
-from moot.analyses.prejudice import prejudice as measure_prejudice
+from moot.analyses.judge_bias import JudgeBias, measure_judge_bias, tabulate_judge_bias
+from moot.analyses.prejudice import Prejudice, measure_prejudice
 from moot.analyses.prejudice_tables import tabulate_prejudice
-from moot.analyses.transfer import Transfer, tabulate_transfer
-from moot.analyses.transfer import transfer as measure_transfer
-from moot.cli.console import drive, guarded, json_option, print_json, say, store_option
+from moot.analyses.transfer import Transfer, measure_transfer, tabulate_transfer
+from moot.cli.console import catch_errors, json_option, print_json, run_async, say, store_option
 from moot.cli.findings import find_in, format_option, print_report
 from moot.core.errors import InputError
 from moot.core.stored import RunRow, StudyRow
 from moot.core.table import Report
 from moot.ledger.store import Store
-from moot.reports.charting.chart_files import write
+from moot.reports.charting.chart_files import write_chart
 from moot.reports.charts.side_bars import draw
 from moot.studies.lab import open_lab
 
@@ -62,7 +57,7 @@ def analysis_command(
             else:
                 print_report(tabulate(found), form)
 
-        made: Any = guarded(command)
+        made: Any = catch_errors(command)
         decorators = (*options, format_option(note), store_option, json_option)
         for decorator in reversed(decorators):
             made = decorator(made)
@@ -80,7 +75,7 @@ def prejudice(kept: Store, row: RunRow, study: StudyRow) -> Prejudice:
     open debates. Nothing is asked.
     """
     return measure_prejudice(
-        outcomes(kept.debates(row.id)),
+        read_outcomes(kept.debates(row.id)),
         arms=study.arms,
         run=row.key,
         name=row.name,
@@ -114,7 +109,7 @@ def judge_bias(kept: Store, row: RunRow, study: StudyRow, folder: Path | None) -
     if folder is not None:
         for chart in draw([found]):
             path = folder / f"{chart.name}.svg"
-            write(chart, path)
+            write_chart(chart, path)
             say(str(path), err=True)
     return found
 
@@ -213,7 +208,7 @@ def _read_domains(domains: Iterable[str]) -> dict[str, list[str]]:
 @format_option()
 @store_option
 @json_option
-@guarded
+@catch_errors
 def compare(
     run_a: str,
     run_b: str | None,
@@ -229,11 +224,11 @@ def compare(
     two arms of RUN_A, as in --arm single=society-of-minds.
     """
 
-    async def read() -> tuple[Compared, ...]:
+    async def read() -> tuple[ArmComparison, ...]:
         async with open_lab(store, readonly=True) as lab:
             return compare_arms(lab, run_a, run_b, arms=arms)
 
-    found = drive(read())
+    found = run_async(read())
     if as_json:
         cut = {"only_first", "only_second"}
         print_json(

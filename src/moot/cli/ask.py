@@ -11,27 +11,33 @@ import click
 from moot.cli.console import (
     DONE,
     FAILED,
+    catch_errors,
     console,
-    drive,
-    exiting,
-    guarded,
+    exit_after,
     json_option,
     print_json,
+    run_async,
     store_option,
 )
-from moot.cli.download import bar
+from moot.cli.download import show_download
 from moot.cli.estimates import show_estimate
-from moot.cli.notices import tell_unlimited
-from moot.cli.settings import budget_options, debate_options, price_option, prices, together
-from moot.cli.stopped import stopped
+from moot.cli.notices import warn_unlimited_replies
+from moot.cli.settings import (
+    budget_options,
+    debate_options,
+    merge_settings,
+    parse_prices,
+    price_option,
+)
+from moot.cli.stopped import describe_stop
 from moot.cli.streams import ReaderGone
 from moot.core.answer import KEYS, Answer
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Searched, Turn
-from moot.core.plain import count, dollars, line, many, plain
-from moot.models.weights import telling
-from moot.protocols import USUAL
-from moot.reports.transcript import all_thought, looked_up
+from moot.core.plain import format_count, format_dollars, format_things, make_visible, on_one_line
+from moot.models.weights import report_progress
+from moot.protocols import DEFAULT
+from moot.reports.transcript import describe_search, explain_empty
 from moot.runtime.budget import Budget
 from moot.studies.ask import plan_question
 from moot.studies.lab import default_model
@@ -56,7 +62,7 @@ LAST_WORDS = 240
 
 @click.command()
 @click.argument("question")
-@click.option("--protocol", default=USUAL, show_default=True, help="How to debate.")
+@click.option("--protocol", default=DEFAULT, show_default=True, help="How to debate.")
 @click.option("--model", help="Who debates; MOOT_MODEL, else local/smollm2, if not given.")
 @click.option("--style", help="How agents answer: cot (if not given), chat for a plain reply, …")
 @debate_options
@@ -71,7 +77,7 @@ LAST_WORDS = 240
 @click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing.")
 @store_option
 @json_option
-@guarded
+@catch_errors
 def ask(
     question: str,
     protocol: str,
@@ -101,7 +107,7 @@ def ask(
     """
     if question == "-":
         question = sys.stdin.read()
-    given = together(settings, cast, OPTIONS)
+    given = merge_settings(settings, cast, OPTIONS)
     for name, value in (("style", style), ("put", put)):
         if value is not None:
             if name in given:
@@ -120,25 +126,25 @@ def ask(
         prompts=prompts,
         settings={**given, "model": model or default_model()},
         budget=budget,
-        prices=prices(priced),
+        prices=parse_prices(priced),
     )
-    tell_unlimited(budget, plan.settings)
+    warn_unlimited_replies(budget, plan.settings)
     if dry_run:
-        forecast = drive(plan.foresee(store))
+        forecast = run_async(plan.foresee(store))
         show_estimate(forecast.estimate, forecast.not_ready, as_json=as_json)
         return
     events: list[Event] = []
     began = monotonic()
     listen = events.append if as_json else _show
     try:
-        with bar() as progress, telling(progress):
-            found = drive(plan.answer(model=model, store=store, listen=listen))
+        with show_download() as progress, report_progress(progress):
+            found = run_async(plan.answer(model=model, store=store, listen=listen))
     except (BudgetReached, KeyboardInterrupt) as stop:
         if as_json:
             with suppress(ReaderGone):
                 print_json(_describe_stop(events, stop, protocol, given, monotonic() - began))
         raise
-    with exiting(FAILED if found.failed else DONE):
+    with exit_after(FAILED if found.failed else DONE):
         if as_json:
             print_json(found.to_dict())
         else:
@@ -148,18 +154,18 @@ def ask(
 def _show(event: Event) -> None:
     """Print a line for each turn as it comes in."""
     if isinstance(event, Turn):
-        said = _excerpt(event.text) if event.answer is None else line(event.answer)
+        said = _excerpt(event.text) if event.answer is None else on_one_line(event.answer)
         if event.is_thought_only:
-            said = f"({all_thought(event)})"
+            said = f"({explain_empty(event)})"
         source = "replayed" if event.replayed else f"{event.seconds:.1f} s"
         sys.stderr.write(f"  round {event.round}  {event.agent:<14} {said}  [{source}]\n")
     elif isinstance(event, Searched):
-        sys.stderr.write(f"  {looked_up(event)}  [{len(event.passages)} found]\n")
+        sys.stderr.write(f"  {describe_search(event)}  [{len(event.passages)} found]\n")
 
 
 def _excerpt(text: str) -> str:
     """Return the beginning of a turn without an answer."""
-    begins = line(text, EXCERPT)
+    begins = on_one_line(text, EXCERPT)
     return f"(no answer) {begins}" if begins else "(no answer, and no words)"
 
 
@@ -171,7 +177,7 @@ def _describe_stop(
     seconds: float,
 ) -> dict[str, Any]:
     """Return the JSON object of a debate that did not end, with the keys of one that did."""
-    return stopped(
+    return describe_stop(
         events,
         stop,
         lambda transcript: Answer(transcript=transcript).to_dict(),
@@ -187,31 +193,35 @@ def _print(answer: Answer) -> None:
 
     out = console()
     if answer.failed:
-        out.print(f"[red]failed:[/red] {escape(plain(answer.failed))}")
+        out.print(f"[red]failed:[/red] {escape(make_visible(answer.failed))}")
     elif answer.answer is None:
         out.print("[yellow]no answer[/yellow]: the debate came to none")
         newest = {turn.agent: turn.text for turn in answer.turns}
         for agent, text in newest.items():
-            words = line(text, LAST_WORDS) or "(no words)"
+            words = on_one_line(text, LAST_WORDS) or "(no words)"
             out.print(f"  {escape(f'{agent}: {words}')}", soft_wrap=True)
         where = f"in full: moot show {answer.run}"
         out.print(f"[dim]the last words of each, long ones cut at …; {where}[/dim]", soft_wrap=True)
     else:
         gap = "\n" if len(answer.answer) > SHORT or "\n" in answer.answer else "  "
-        out.print(f"[bold]{escape(plain(answer.answer))}[/bold]{gap}(by {answer.by})")
+        out.print(f"[bold]{escape(make_visible(answer.answer))}[/bold]{gap}(by {answer.by})")
     if answer.simulated:
         out.print("[magenta]simulated: an agent is no language model[/magenta]")
     usage = answer.usage
     told = usage.prompt_tokens is not None and usage.completion_tokens is not None
-    tokens = f"{count(usage.prompt_tokens)} + {many(usage.completion_tokens, 'token')}"
-    tokens += f", {count(usage.reasoning_tokens)} of them thought" * bool(usage.reasoning_tokens)
+    tokens = (
+        f"{format_count(usage.prompt_tokens)} + {format_things(usage.completion_tokens, 'token')}"
+    )
+    tokens += f", {format_count(usage.reasoning_tokens)} of them thought" * bool(
+        usage.reasoning_tokens
+    )
     if silent := sum(turn.is_thought_only for turn in answer.turns):
         replies = "reply has" if silent == 1 else "replies have"
         out.print(
             f"[yellow]{silent} {replies} no text[/yellow]: all tokens went into thought; raise "
             "max_tokens, or lower effort"
         )
-    parts = [many(answer.calls, "call"), tokens if told else "tokens unknown"]
-    parts += [dollars(answer.cost), f"{answer.seconds:.1f} s"]
+    parts = [format_things(answer.calls, "call"), tokens if told else "tokens unknown"]
+    parts += [format_dollars(answer.cost), f"{answer.seconds:.1f} s"]
     out.print(f"[dim]{', '.join(parts)}[/dim]")
     out.print(f"[dim]transcript: moot show {answer.run}[/dim]", soft_wrap=True)

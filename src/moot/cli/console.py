@@ -12,7 +12,7 @@ import click
 from moot.cli.signals import Interrupted, signals
 from moot.cli.streams import ReaderGone
 from moot.core.errors import BudgetReached, MootError, OutputError, RunBusy
-from moot.core.plain import escape_json, plain
+from moot.core.plain import escape_json, make_visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +43,7 @@ def console(*, err: bool = False) -> "Console":
 
 def say(text: str, *, err: bool = False) -> None:
     """Print a line. Control characters in it are made visible."""
-    (sys.stderr if err else sys.stdout).write(f"{plain(text)}\n")
+    (sys.stderr if err else sys.stdout).write(f"{make_visible(text)}\n")
 
 
 def print_json(value: object, *, lines: bool = False) -> None:
@@ -66,7 +66,7 @@ def print_text(text: str) -> None:
 
 
 @contextmanager
-def exiting(code: int) -> Iterator[None]:
+def exit_after(code: int) -> Iterator[None]:
     """Run the block, which prints, then exit with this code, also where no one reads the output."""
     try:
         yield
@@ -78,7 +78,7 @@ def exiting(code: int) -> Iterator[None]:
     sys.exit(code)
 
 
-def drive(work: Coroutine[Any, Any, T]) -> T:
+def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine in a new event loop and return its result.
 
     Raises:
@@ -86,18 +86,18 @@ def drive(work: Coroutine[Any, Any, T]) -> T:
     """
     import asyncio
 
-    with signals.handled(), signals.heard():
+    with signals.handle(), signals.listen():
         try:
             return asyncio.run(_cancellable(work))
         except asyncio.CancelledError:
-            if signals.came is None:
+            if signals.first_signal is None:
                 raise
-            raise Interrupted(signals.came) from None
+            raise Interrupted(signals.first_signal) from None
         except MootError as error:  # such as the store's, while paid replies were being written
-            if signals.came is None:
+            if signals.first_signal is None:
                 raise
             _tell(str(error))
-            raise Interrupted(signals.came) from None
+            raise Interrupted(signals.first_signal) from None
 
 
 async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
@@ -106,11 +106,11 @@ async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
 
     task = current_task()
     assert task is not None
-    with signals.cancelling(get_running_loop(), task):
+    with signals.cancel_on_signal(get_running_loop(), task):
         return await work
 
 
-async def confirmed(question: str) -> bool:
+async def ask_to_confirm(question: str) -> bool:
     """Ask on standard error; return whether the next line of the terminal says yes."""
     from asyncio import Event, get_running_loop
 
@@ -133,10 +133,10 @@ def fail(message: str, code: int) -> NoReturn:
 
 
 def _tell(message: str) -> None:
-    sys.stderr.write(f"moot: {plain(message)}\n")
+    sys.stderr.write(f"moot: {make_visible(message)}\n")
 
 
-def guarded(command: Callable[P, T]) -> Callable[P, T]:
+def catch_errors(command: Callable[P, T]) -> Callable[P, T]:
     """Make a command print moot's errors as messages and exit with their codes."""
 
     @wraps(command)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from moot.cli.console import drive, guarded, json_option, print_json, say
-from moot.cli.download import bar
-from moot.cli.settings import parsed
+from moot.cli.console import catch_errors, json_option, print_json, run_async, say
+from moot.cli.download import show_download
+from moot.cli.settings import parse_settings
 from moot.datasets import library
 
 
@@ -18,15 +18,15 @@ def data() -> None:
 @data.command()
 @click.argument("name")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
-@guarded
+@catch_errors
 def fetch(name: str, settings: tuple[str, ...]) -> None:
     """Download NAME's files and check them.
 
     Of the Hugging Face hub: NAME is hub, with --set repo=OWNER/NAME --set file=FILE and, unless it
     is main, --set revision=REVISION.
     """
-    with bar() as progress:
-        kept = drive(library.fetch(name, progress, **parsed(settings)))
+    with show_download() as progress:
+        kept = run_async(library.fetch(name, progress, **parse_settings(settings)))
     for each in kept:
         say(str(each.path))
 
@@ -35,7 +35,7 @@ def fetch(name: str, settings: tuple[str, ...]) -> None:
 @click.argument("name")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Take it although it is another version.")
-@guarded
+@catch_errors
 def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
     """Take a local copy of NAME's files from PATH."""
     for each in library.add(name, path, force=force):
@@ -45,10 +45,10 @@ def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
 
 @data.command("list")
 @json_option
-@guarded
+@catch_errors
 def list_(as_json: bool) -> None:  # noqa: FBT001
     """List the datasets and whether their files are here."""
-    rows = library.entries()
+    rows = library.list_entries()
     if as_json:
         print_json(rows)
         return
@@ -62,10 +62,12 @@ def list_(as_json: bool) -> None:  # noqa: FBT001
 @click.option("--limit", type=click.IntRange(min=1), default=5, show_default=True)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
 @json_option
-@guarded
+@catch_errors
 def peek(name: str, limit: int, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
     """Show the first questions of NAME."""
-    for question in (each.shown for each in library.peek(name, limit, **parsed(settings))):
+    for question in (
+        each.redacted for each in library.peek(name, limit, **parse_settings(settings))
+    ):
         if as_json:
             print_json(question, lines=True)
             continue

@@ -32,7 +32,7 @@ class DownloadBar:
 
 
 @contextmanager
-def bar() -> Iterator[DownloadBar]:
+def show_download() -> Iterator[DownloadBar]:
     """Show a bar while a download runs."""
     shown = DownloadBar()
     try:

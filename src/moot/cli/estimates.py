@@ -3,10 +3,10 @@
 import sys
 from typing import TYPE_CHECKING
 
-from moot.cli.console import confirmed, console, print_json
+from moot.cli.console import ask_to_confirm, console, print_json
 from moot.core.errors import InputError
-from moot.core.plain import count, dollars, many, plain
-from moot.studies.estimate import ArmExpected, Bound, Estimate, Expected
+from moot.core.plain import format_count, format_dollars, format_things, make_visible
+from moot.studies.estimate import Bound, Estimate, ExpectedArmUse, ExpectedUse
 from moot.studies.study import Study
 
 if TYPE_CHECKING:
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def in_words(estimate: Estimate) -> str:
+def summarise_estimate(estimate: Estimate) -> str:
     """Return what a run will take, on one line: what is expected, where known, and the most."""
-    held, calls = many(estimate.debates, "debate"), many(estimate.calls, "call")
-    most = f"{many(estimate.tokens, 'token')}, {_cost(estimate)}"
+    held, calls = format_things(estimate.debates, "debate"), format_things(estimate.calls, "call")
+    most = f"{format_things(estimate.tokens, 'token')}, {_cost(estimate)}"
     if (expected := estimate.expected) is None:
         if estimate.fewest != estimate.calls:
             calls = f"{estimate.fewest:,} to {calls}"
         return f"{held}, {calls}; at most {most}"
-    tokens = many(expected.tokens, "token")
+    tokens = format_things(expected.tokens, "token")
     if expected.pilot:
         tokens += f" ({expected.pilot})"
-    likely = f"{many(expected.calls, 'call')}, {tokens}, {_cost(expected)}"
+    likely = f"{format_things(expected.calls, 'call')}, {tokens}, {_cost(expected)}"
     return f"{held}: expected {likely}; at most {calls}, {most}"
 
 
-def _cost(figures: Estimate | Expected | ArmExpected | Bound) -> str:
+def _cost(figures: Estimate | ExpectedUse | ExpectedArmUse | Bound) -> str:
 
-    return "cost unknown" if figures.cost is None else dollars(figures.cost)
+    return "cost unknown" if figures.cost is None else format_dollars(figures.cost)
 
 
-def estimate_table(expected: Expected) -> "Table":
+def estimate_table(expected: ExpectedUse) -> "Table":
     """Return a table of what each arm is expected to use, and of the most it may use."""
     from rich.table import Table
     from rich.text import Text
@@ -46,20 +46,20 @@ def estimate_table(expected: Expected) -> "Table":
         table.add_column(heading, justify="right", no_wrap=True)
     for arm in expected.arms:
         figures = (
-            *(count(arm.calls), count(arm.most.calls)),
-            *(count(arm.tokens), count(arm.most.tokens)),
+            *(format_count(arm.calls), format_count(arm.most.calls)),
+            *(format_count(arm.tokens), format_count(arm.most.tokens)),
             *(_cost(arm), _cost(arm.most)),
         )
-        table.add_row(*(Text(plain(cell)) for cell in (arm.arm, *figures)))
-    paid = count(expected.calls), "", count(expected.tokens), "", _cost(expected), ""
+        table.add_row(*(Text(make_visible(cell)) for cell in (arm.arm, *figures)))
+    paid = format_count(expected.calls), "", format_count(expected.tokens), "", _cost(expected), ""
     table.add_row("paid for in all", *paid, style="bold")
     return table
 
 
-def grounds(expected: Expected) -> "Iterator[str]":
+def list_assumptions(expected: ExpectedUse) -> "Iterator[str]":
     """Yield what the figures rest on, in sentences."""
     if expected.shared:
-        yield f"{many(expected.shared, 'call')} that several arms share are paid for once"
+        yield f"{format_things(expected.shared, 'call')} that several arms share are paid for once"
     yield from expected.assumes
 
 
@@ -86,18 +86,18 @@ def show_estimate(
         print_json({**named, "estimate": estimate, **ready, **more})
         return
     for problem in missing or ():
-        console(err=True).print(plain(f"not ready: {problem}"), markup=False, style="yellow")
+        console(err=True).print(make_visible(f"not ready: {problem}"), markup=False, style="yellow")
     out = console()
-    told = f"{run}: {in_words(estimate)}" if run else in_words(estimate)
-    out.print(plain(told), markup=False, soft_wrap=not run)
+    told = f"{run}: {summarise_estimate(estimate)}" if run else summarise_estimate(estimate)
+    out.print(make_visible(told), markup=False, soft_wrap=not run)
     if estimate.expected is not None:
         if estimate.expected.arms:
             out.print(estimate_table(estimate.expected))
-        for ground in grounds(estimate.expected):
-            out.print(plain(f"  {ground}"), markup=False, style="dim")
+        for ground in list_assumptions(estimate.expected):
+            out.print(make_visible(f"  {ground}"), markup=False, style="dim")
 
 
-def too_dear(study: Study, estimate: Estimate) -> str:
+def explain_confirmation(study: Study, estimate: Estimate) -> str:
     """Return why it does not start unasked; empty where it costs no more than the threshold."""
     cost = estimate.likely_cost
     if cost is None or cost <= study.confirm_above:
@@ -108,12 +108,12 @@ def too_dear(study: Study, estimate: Estimate) -> str:
     )
 
 
-async def confirm(study: Study, estimate: Estimate) -> None:
+async def confirm_estimate(study: Study, estimate: Estimate) -> None:
     """Ask before spending more than the study's threshold. Raises ``InputError`` for a no."""
-    why = too_dear(study, estimate)
+    why = explain_confirmation(study, estimate)
     if not why:
         return
     if not sys.stdin.isatty():
         raise InputError(f"{why}; nothing was called")
-    if not await confirmed(f"Start at an estimated ${estimate.likely_cost:.2f}?"):
+    if not await ask_to_confirm(f"Start at an estimated ${estimate.likely_cost:.2f}?"):
         raise InputError("not started; nothing was called")

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import click
 
-from moot.cli.console import drive, guarded, say, store_option
-from moot.core.plain import many
+from moot.cli.console import catch_errors, run_async, say, store_option
+from moot.core.plain import format_things
 from moot.reports.export.export_tables import What
-from moot.reports.export.run_export import Format
-from moot.reports.export.run_export import export as export_runs
+from moot.reports.export.run_export import Format, export_runs
 from moot.studies.lab import open_lab
 
 
@@ -33,13 +32,13 @@ from moot.studies.lab import open_lab
     help="The file to write; for inspect, the folder. It must not exist.",
 )
 @store_option
-@guarded
+@catch_errors
 def export(
     runs: tuple[str, ...], form: Format, what: What | None, out: Path, store: str | None
 ) -> None:
     """Write the debates of each RUN for other programs and print where they are."""
-    done = drive(_export(runs, form, what, out, store))
-    say(f"{many(done, 'debate')} written", err=True)
+    done = run_async(_export(runs, form, what, out, store))
+    say(f"{format_things(done, 'debate')} written", err=True)
     say(str(out))
 
 

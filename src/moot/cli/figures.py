@@ -5,16 +5,16 @@ from pathlib import Path
 
 import click
 
-from moot.analyses.judge_bias import JudgeBias, judge_bias, two_sided
-from moot.cli.console import drive, guarded, say, store_option
+from moot.analyses.judge_bias import JudgeBias, has_two_sides, measure_judge_bias
+from moot.cli.console import catch_errors, run_async, say, store_option
 from moot.core.errors import InputError, UnknownName
 from moot.core.results import Results
 from moot.core.stored import RunRow, StudyRow
 from moot.ledger.store import Store
 from moot.reports.charting.chart import Chart, draw_charts
-from moot.reports.charting.chart_files import FORMATS, write
+from moot.reports.charting.chart_files import FORMATS, write_chart
 from moot.studies.lab import open_lab
-from moot.studies.run import about, results_of
+from moot.studies.run import compute_results, read_study
 
 
 @click.command()
@@ -38,7 +38,7 @@ from moot.studies.run import about, results_of
     "--only", multiple=True, metavar="NAME", help="One figure, or one kind; may be repeated."
 )
 @store_option
-@guarded
+@catch_errors
 def figures(
     runs: tuple[str, ...],
     out: Path,
@@ -53,33 +53,37 @@ def figures(
     for form in formats:
         if form not in FORMATS:
             raise UnknownName("format", form, FORMATS, where="--format")
-    for chart in _choose(drive(_draw(runs, store)), only):
+    for chart in _choose(run_async(_draw(runs, store)), only):
         for form in dict.fromkeys(formats):
             path = out / f"{chart.name}.{form}"
-            write(chart, path)
+            write_chart(chart, path)
             say(str(path))
 
 
 async def _draw(runs: tuple[str, ...], store: str | None) -> list[Chart]:
     async with open_lab(store, readonly=True) as lab:
-        rows = {row.key: row for row in map(lab.store.run_named, runs)}
-        return draw_runs(lab.store, list(rows.values()), [results_of(lab, key) for key in rows])
+        rows = {row.key: row for row in map(lab.store.find_run, runs)}
+        return draw_runs(
+            lab.store, list(rows.values()), [compute_results(lab, key) for key in rows]
+        )
 
 
 def draw_runs(store: Store, rows: Sequence[RunRow], found: Sequence[Results]) -> list[Chart]:
     """Draw the figures of these runs, of which ``found`` are the results."""
-    studies = {row.key: about(row) for row in rows}
+    studies = {row.key: read_study(row) for row in rows}
     biases = (_bias(store, row, studies[row.key]) for row in rows)
     return draw_charts(found, studies, [bias for bias in biases if bias is not None])
 
 
 def _bias(store: Store, row: RunRow, study: StudyRow) -> JudgeBias | None:
     """Whom the judges of a run favour; None where no verdict of it supports one of two sides."""
-    if not two_sided(study.arms):
+    if not has_two_sides(study.arms):
         return None
     values, simulated = store.values(row.id), bool(study.simulated)
     try:
-        return judge_bias(values, arms=study.arms, run=row.key, name=row.name, simulated=simulated)
+        return measure_judge_bias(
+            values, arms=study.arms, run=row.key, name=row.name, simulated=simulated
+        )
     except InputError:
         return None
 

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 import click
 
-from moot.cli.console import console, drive, print_text
-from moot.core.plain import plain
+from moot.cli.console import console, print_text, run_async
+from moot.core.plain import make_visible
 from moot.core.stored import RunRow, StudyRow
 from moot.core.table import Report
 from moot.ledger.store import Store
@@ -14,7 +14,7 @@ from moot.reports.latex import write_latex
 from moot.reports.markdown import write_markdown
 from moot.reports.terminal import show_report
 from moot.studies.lab import open_lab
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,15 +35,15 @@ def find_in(run: str, store: str | None, find: Callable[[Store, RunRow, StudyRow
 
     async def read() -> T:
         async with open_lab(store, readonly=True) as lab:
-            row = lab.store.run_named(run)
-            return find(lab.store, row, about(row))
+            row = lab.store.find_run(run)
+            return find(lab.store, row, read_study(row))
 
-    return drive(read())
+    return run_async(read())
 
 
 def print_report(report: Report, form: str) -> None:
     """Print tables as the terminal shows them, or as a text of this form."""
     if form in WRITERS:
-        print_text(plain(WRITERS[form](report)))
+        print_text(make_visible(WRITERS[form](report)))
     else:
         console().print(show_report(report))

@@ -9,28 +9,27 @@ from msgspec import to_builtins
 from rich.markup import escape
 from rich.table import Table
 
-from moot.cli.console import console, drive, guarded, json_option, print_json, say
-from moot.cli.settings import described_models, parsed
+from moot.cli.console import catch_errors, console, json_option, print_json, run_async, say
+from moot.cli.settings import load_described_models, parse_settings
 from moot.core.errors import InputError
 from moot.core.registry import Registry
 from moot.datasets.dataset import registry as dataset_registry
 from moot.debate.protocol import registry as protocol_registry
 from moot.metrics.metric import registry as metric_registry
-from moot.models.about import about_model, in_words
-from moot.models.names import describe
-from moot.models.names import registry as model_registry
+from moot.models.about import about_model, describe_facts
+from moot.models.names import describe, model_registry
 from moot.models.providers import PROVIDERS
-from moot.models.tables import load_with
-from moot.reports.portrait import as_data, as_text, portrait
-from moot.studies.dry_run import rehearse, small
+from moot.models.tables import load_model_with
+from moot.reports.portrait import as_data, as_text, describe_protocol
+from moot.studies.dry_run import rehearse_debate, shrink_settings
 
-Row = dict[str, Any]
+ListingRow = dict[str, Any]
 
 DATASET_KEYS = ("name", "summary", "kinds", "rows", "licence", "paper", "parameters")
 METRIC_KEYS = ("name", "summary", "unit", "range", "better", "source")
 
 
-def print_registered(rows: Iterable[Row], registry: Registry[Any], *, as_json: bool) -> None:
+def print_registered(rows: Iterable[ListingRow], registry: Registry[Any], *, as_json: bool) -> None:
     """Print the name and summary of each thing, a row each, or everything about it as JSON.
 
     Args:
@@ -60,7 +59,7 @@ def new_table() -> Table:
 @click.argument("name", required=False)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Drawn with it.")
 @json_option
-@guarded
+@catch_errors
 def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
     """List the protocols, or show NAME in full.
 
@@ -70,21 +69,21 @@ def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> Non
     if name is None:
         if settings:
             raise InputError(f"--set {settings[0]}: name the protocol that is to be drawn with it")
-        rows = (to_builtins(portrait(each)) for each in protocol_registry)
+        rows = (to_builtins(describe_protocol(each)) for each in protocol_registry)
         print_registered(rows, protocol_registry, as_json=as_json)
         return
     protocol = protocol_registry.get(name)
-    given = small(protocol, parsed(settings))
-    rehearsed = drive(rehearse(protocol, protocol.check(given)))
+    given = shrink_settings(protocol, parse_settings(settings))
+    rehearsed = run_async(rehearse_debate(protocol, protocol.check(given)))
     if as_json:
-        print_json(as_data(portrait(protocol), rehearsed, given))
+        print_json(as_data(describe_protocol(protocol), rehearsed, given))
     else:
-        say(as_text(portrait(protocol), rehearsed, given))
+        say(as_text(describe_protocol(protocol), rehearsed, given))
 
 
 @click.command()
 @json_option
-@guarded
+@catch_errors
 def datasets(as_json: bool) -> None:  # noqa: FBT001
     """List the datasets."""
     rows = ({key: getattr(each, key) for key in DATASET_KEYS} for each in dataset_registry)
@@ -99,7 +98,7 @@ def datasets(as_json: bool) -> None:  # noqa: FBT001
     help="A study's or a server's file whose [models.NAME] tables count.",
 )
 @json_option
-@guarded
+@catch_errors
 def models(name: str | None, file: Path | None, as_json: bool) -> None:  # noqa: FBT001
     """List the providers of models, or show where NAME goes.
 
@@ -129,23 +128,23 @@ def _describe_override(name: str) -> str:
 
 def _show_models(name: str | None, file: Path | None, *, as_json: bool) -> None:
     """Print where one model goes, or all models that a file describes."""
-    tables = described_models(file)
+    tables = load_described_models(file)
     if name is None and not tables:
         raise InputError(f"{file}: it has no [models.NAME] tables")
-    found = [about_model(load_with(tables, each)) for each in ([name] if name else tables)]
+    found = [about_model(load_model_with(tables, each)) for each in ([name] if name else tables)]
     if as_json:
         print_json(found[0] if name else found)
         return
     for known in found:
         table = new_table()
-        for title, text in in_words(known):
+        for title, text in describe_facts(known):
             table.add_row(f"[bold]{title}[/bold]", escape(text))
         console().print(table)
 
 
 @click.command()
 @json_option
-@guarded
+@catch_errors
 def metrics(as_json: bool) -> None:  # noqa: FBT001
     """List the metrics."""
     rows = (

@@ -11,7 +11,7 @@ from moot.cli.commands import CommandGroup, CommandPlace
 from moot.cli.console import BAD_INPUT, DONE, FAULT, UNWRITTEN
 from moot.cli.signals import signals
 from moot.core.errors import MootError, OutputError
-from moot.core.plain import line, plain
+from moot.core.plain import make_visible, on_one_line
 
 SUMMARIES = {
     "ask": "Debate QUESTION and give the answer.",
@@ -102,7 +102,7 @@ def _run_command_line() -> int:
         sys.stderr.write(f"moot: {error}\n")
         code = UNWRITTEN
     except MootError as error:  # such as a command that cannot be imported
-        sys.stderr.write(f"moot: {plain(str(error))}\n")
+        sys.stderr.write(f"moot: {make_visible(str(error))}\n")
         code = BAD_INPUT
     except Exception as error:  # noqa: BLE001 -- the user gets a short message for any fault
         code = _report_fault(error)
@@ -130,7 +130,7 @@ def _print_usage_error(error: click.ClickException) -> None:
     """Print what is wrong with the arguments, in click's words, without control characters."""
     text = StringIO()
     error.show(text)
-    sys.stderr.write(plain(text.getvalue()))
+    sys.stderr.write(make_visible(text.getvalue()))
 
 
 def _report_fault(error: Exception) -> int:
@@ -142,7 +142,7 @@ def _report_fault(error: Exception) -> int:
         import traceback  # slow to import
 
         traceback.print_exception(error)
-    what = f"{type(error).__name__}: {line(str(error), 200)}"
+    what = f"{type(error).__name__}: {on_one_line(str(error), 200)}"
     sys.stderr.write(
         f"moot: a fault of moot itself: {what}; what was paid for is in the store. Please report "
         "it with what MOOT_TRACEBACK=1 shows\n"

@@ -26,7 +26,7 @@ text are shown as marks. A file is written beside its place and moved there once
 """
 
 
-def manual() -> str:
+def write_manual() -> str:
     """Return every command with its help, in Markdown."""
     pages = [HEAD]
     for command, context in _commands(
@@ -51,4 +51,4 @@ def _commands(
 
 
 if __name__ == "__main__":
-    click.echo(manual(), nl=False)
+    click.echo(write_manual(), nl=False)

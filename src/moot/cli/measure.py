@@ -2,8 +2,8 @@
 
 import click
 
-from moot.cli.console import drive, guarded, json_option, print_json, say, store_option
-from moot.core.plain import many
+from moot.cli.console import catch_errors, json_option, print_json, run_async, say, store_option
+from moot.core.plain import format_things
 from moot.studies.lab import open_lab
 from moot.studies.measuring import Remeasured, measure_again
 
@@ -18,7 +18,7 @@ from moot.studies.measuring import Remeasured, measure_again
 )
 @store_option
 @json_option
-@guarded
+@catch_errors
 def measure(
     runs: tuple[str, ...],
     dry_run: bool,  # noqa: FBT001
@@ -33,7 +33,7 @@ def measure(
     measures stay, and so do those that need the texts of secret questions, which
     are not kept.
     """
-    measured = drive(_measure(runs, store, dry=dry_run, processes=processes, quiet=as_json))
+    measured = run_async(_measure(runs, store, dry=dry_run, processes=processes, quiet=as_json))
     if as_json:
         print_json(measured)
 
@@ -44,7 +44,7 @@ async def _measure(
     measured = []
     async with open_lab(store, readonly=dry) as lab:
         # By its id, once, by which name it was given: all are checked before the first is written.
-        for run in dict.fromkeys(lab.store.run_named(run).key for run in runs):
+        for run in dict.fromkeys(lab.store.find_run(run).key for run in runs):
             measured.append(await measure_again(lab, run, dry=dry, processes=processes))
             if not quiet:
                 _print(measured[-1], dry=dry)
@@ -52,7 +52,7 @@ async def _measure(
 
 
 def _print(found: Remeasured, *, dry: bool) -> None:
-    debates = many(found.debates, "debate")
+    debates = format_things(found.debates, "debate")
     done = f"{found.changed:,} would change" if dry else f"{found.written:,} changed"
     say(f"{found.run}: {debates} measured, {done}")
     for name, change in found.values.items():
@@ -62,5 +62,5 @@ def _print(found: Remeasured, *, dry: bool) -> None:
     for name, number in found.kept.items():
         say(f"  {name}: stays in {number:,}; no metric of this name is here")
     if found.withheld:
-        values = many(found.withheld, "value")
+        values = format_things(found.withheld, "value")
         say(f"  {values} of secret questions: as known before, since no texts are kept")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from moot.cli.console import drive, guarded, json_option, print_json, say
-from moot.cli.download import bar
+from moot.cli.console import catch_errors, json_option, print_json, run_async, say
+from moot.cli.download import show_download
 from moot.models import weights
 
 
@@ -17,21 +17,21 @@ def model() -> None:
 @model.command()
 @click.argument("source")
 @click.option("--name", help="What to call it; its file's name if not given.")
-@guarded
+@catch_errors
 def fetch(source: str, name: str | None) -> None:
     """Obtain weights from SOURCE.
 
     SOURCE is smollm2, or hf:OWNER/REPO/FILE.gguf[@REVISION] on the Hugging Face hub.
     """
-    with bar() as progress:
-        kept = drive(weights.fetch(source, progress, name=name))
+    with show_download() as progress:
+        kept = run_async(weights.fetch(source, progress, name=name))
     say(f"local/{kept.name}: {kept.path}")
 
 
 @model.command()
 @click.argument("name")
 @click.argument("path", type=click.Path(path_type=Path))
-@guarded
+@catch_errors
 def add(name: str, path: Path) -> None:
     """Take PATH, a GGUF file, as local/NAME."""
     kept = weights.add(name, path)
@@ -40,7 +40,7 @@ def add(name: str, path: Path) -> None:
 
 @model.command("list")
 @json_option
-@guarded
+@catch_errors
 def list_(as_json: bool) -> None:  # noqa: FBT001
     """List the weights moot knows of."""
     rows = weights.entries()

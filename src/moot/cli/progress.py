@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from time import monotonic
 
 from moot.cli.console import console
-from moot.core.plain import many
-from moot.models.weights import telling
+from moot.core.plain import format_things
+from moot.models.weights import report_progress
 from moot.reports.cap_text import cap_lines
-from moot.studies.run import Progress
+from moot.studies.run import RunProgress
 
 EVERY = 0.2
 EVERY_IN_A_LOG = 10.0
@@ -24,7 +24,7 @@ class Display:
         self._task: asyncio.Task[None] | None = None
         self._fetching = ""
 
-    def watch(self, progress: Progress) -> None:
+    def watch(self, progress: RunProgress) -> None:
         """Begin to show."""
         if not self._quiet:
             self._task = asyncio.get_running_loop().create_task(self._show(progress))
@@ -40,23 +40,25 @@ class Display:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _show(self, progress: Progress) -> None:
+    async def _show(self, progress: RunProgress) -> None:
         if not sys.stderr.isatty():
             while True:
                 await asyncio.sleep(EVERY_IN_A_LOG)
-                sys.stderr.write(f"{self._fetching}{line(progress)}\n")
+                sys.stderr.write(f"{self._fetching}{format_progress(progress)}\n")
         from rich.live import Live
         from rich.text import Text
 
         with Live(console=console(err=True), auto_refresh=False, transient=True) as live:
             while True:
                 bar = _bar(progress.done / max(1, progress.total))
-                live.update(Text(f"{bar} {self._fetching}{line(progress)}"), refresh=True)
+                live.update(
+                    Text(f"{bar} {self._fetching}{format_progress(progress)}"), refresh=True
+                )
                 await asyncio.sleep(EVERY)
 
 
 @asynccontextmanager
-async def displayed(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display]:
+async def show_progress(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display]:
     """Show how far a run is, and what it fetches, while it lasts.
 
     Args:
@@ -66,7 +68,7 @@ async def displayed(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display
     display = Display(quiet=quiet)
     started = monotonic()
     try:
-        with telling(display.fetching):
+        with report_progress(display.fetching):
             yield display
     finally:
         await display.close()
@@ -74,16 +76,20 @@ async def displayed(*, quiet: bool, timed: bool = True) -> AsyncIterator[Display
             console(err=True).print(f"[dim]{monotonic() - started:.1f} s[/dim]")
 
 
-def line(progress: Progress) -> str:
+def format_progress(progress: RunProgress) -> str:
     """Done, in flight, calls a second, tokens, money, retries and the time left, in words."""
     traffic = progress.traffic
     spent = max(1e-9, monotonic() - progress.began)
     parts = [
-        f"{progress.done}/{many(progress.total, 'debate')}",
+        f"{progress.done}/{format_things(progress.total, 'debate')}",
         f"{traffic.in_flight} in flight",
         f"{traffic.calls / spent:.1f} calls/s",
-        many(traffic.prompt_tokens + traffic.completion_tokens, "token")
-        + (f" ({many(traffic.untold, 'call')} without usage)" if traffic.untold else ""),
+        format_things(traffic.prompt_tokens + traffic.completion_tokens, "token")
+        + (
+            f" ({format_things(traffic.unreported, 'call')} without usage)"
+            if traffic.unreported
+            else ""
+        ),
         f"${traffic.cost:.4f}" + (" + unknown" if traffic.unpriced else ""),
     ]
     if traffic.replayed:
@@ -91,7 +97,7 @@ def line(progress: Progress) -> str:
     if waiting := progress.claims.waiting.total():
         parts.append(f"{waiting} being asked by other processes")
     if traffic.retries:
-        parts.append(many(traffic.retries, "retry"))
+        parts.append(format_things(traffic.retries, "retry"))
     if progress.failed:
         parts.append(f"{progress.failed} failed")
     if 0 < progress.done < progress.total:

@@ -8,18 +8,18 @@ import click
 from moot.cli.console import (
     DONE,
     FAILED,
+    catch_errors,
     console,
-    drive,
-    exiting,
-    guarded,
+    exit_after,
     print_json,
+    run_async,
 )
-from moot.cli.estimates import too_dear
-from moot.cli.notices import tell_kept
-from moot.cli.progress import displayed
-from moot.cli.study_options import Terms, study_options
+from moot.cli.estimates import explain_confirmation
+from moot.cli.notices import report_kept_models
+from moot.cli.progress import show_progress
+from moot.cli.study_options import StudyOptions, study_options
 from moot.core.errors import InputError
-from moot.core.plain import count, many, plain
+from moot.core.plain import format_count, format_things, make_visible
 from moot.studies import refine as refining
 from moot.studies.estimate import Estimate
 from moot.studies.refined import Refined
@@ -52,32 +52,34 @@ from moot.studies.study import Study, load
     yes="Start whatever the estimate.",
     dry_run=False,
 )
-@guarded
-def refine(study: str, keep: int, combinations: int, seed: int, out: Path, terms: Terms) -> None:
+@catch_errors
+def refine(
+    study: str, keep: int, combinations: int, seed: int, out: Path, terms: StudyOptions
+) -> None:
     """Keep the questions of STUDY's datasets that models find hardest.
 
     Each arm of protocol single is a model: what all have right is dropped. Of the
     other arms some combinations of protocol and opening are drawn and debate the
     rest. Stopped, it goes on where it was: what was paid for is kept.
     """
-    read = terms.apply(load(study, model=terms.speaker))
-    tell_kept(read.arms, terms.model)
+    read = terms.apply(load(study, model=terms.usual_model))
+    report_kept_models(read.arms, terms.model)
     drawn = {"keep": keep, "combinations": combinations, "seed": seed}
-    found = drive(_refine(read, out, terms, **drawn))
-    with exiting(FAILED if found.failed else DONE):
+    found = run_async(_refine(read, out, terms, **drawn))
+    with exit_after(FAILED if found.failed else DONE):
         if terms.as_json:
             print_json(found)
         else:
             _print(found, out)
 
 
-async def _refine(study: Study, out: Path, terms: Terms, **drawn: Any) -> Refined:  # noqa: ANN401 -- numbers, as they are passed on
+async def _refine(study: Study, out: Path, terms: StudyOptions, **drawn: Any) -> Refined:  # noqa: ANN401 -- numbers, as they are passed on
     def accepted(estimate: Estimate) -> bool:
-        if not terms.yes and (why := too_dear(study, estimate)):
+        if not terms.yes and (why := explain_confirmation(study, estimate)):
             raise InputError(why)
         return True
 
-    async with displayed(quiet=terms.as_json, timed=False) as display:
+    async with show_progress(quiet=terms.as_json, timed=False) as display:
         return await refining.refine(
             study,
             out,
@@ -96,15 +98,20 @@ def _print(found: Refined, out: Path) -> None:
     if found.simulated:
         shown.print("SIMULATED: some or all of these models are no language models.", style="bold")
     drawn = "; ".join(f"{each.protocol}, {each.opening}" for each in found.combinations)
-    shown.print(plain(f"{many(len(found.models), 'model')}; combinations: {drawn}"), markup=False)
+    shown.print(
+        make_visible(f"{format_things(len(found.models), 'model')}; combinations: {drawn}"),
+        markup=False,
+    )
     for each in found.datasets:
         words = (
-            f"{each.dataset}: {many(each.asked, 'question')}, {count(each.dropped)} that all have "
-            f"right, {count(len(each.questions))} kept: {out / each.stem}.jsonl"
+            f"{each.dataset}: {format_things(each.asked, 'question')}, "
+            f"{format_count(each.dropped)} that all have "
+            f"right, {format_count(len(each.questions))} kept: {out / each.stem}.jsonl"
         )
-        shown.print(plain(words), markup=False, soft_wrap=True)
+        shown.print(make_visible(words), markup=False, soft_wrap=True)
     if found.failed:
         words = (
-            f"{many(found.failed, 'debate')} failed and counted as not right; run again to retry"
+            f"{format_things(found.failed, 'debate')} failed and counted as not right; run again "
+            "to retry"
         )
         shown.print(words, style="red")

@@ -8,24 +8,24 @@ import click
 from moot.cli.console import (
     DONE,
     FAILED,
-    drive,
-    exiting,
-    guarded,
+    catch_errors,
+    exit_after,
     json_option,
     print_json,
+    run_async,
     say,
     store_option,
     wait_option,
 )
 from moot.cli.estimates import show_estimate
-from moot.cli.settings import described_models, price_option, prices
-from moot.core.plain import dollars, many, plain
+from moot.cli.settings import load_described_models, parse_prices, price_option
+from moot.core.plain import format_dollars, format_things, make_visible
 from moot.runtime.budget import Budget
 from moot.studies.estimate import Estimate
 from moot.studies.lab import default_model, open_lab
 from moot.studies.rejudge import Rejudged
 from moot.studies.rejudge import rejudge as judge_again
-from moot.studies.rejudge_estimate import foresee
+from moot.studies.rejudge_estimate import estimate_rejudging
 from moot.studies.study import load
 
 
@@ -43,7 +43,7 @@ from moot.studies.study import load
 @wait_option
 @store_option
 @json_option
-@guarded
+@catch_errors
 def rejudge(
     run: str,
     max_cost: float | None,
@@ -62,20 +62,20 @@ def rejudge(
     recorded debates, too: "moot judge-bias" tells what a label alone is worth.
     """
     study = None if file is None else load(file, model=default_model())
-    given: dict[str, Any] = {"prompts": prompts, "study": study, "prices": prices(priced)}
+    given: dict[str, Any] = {"prompts": prompts, "study": study, "prices": parse_prices(priced)}
 
     async def judge() -> Estimate | Rejudged:
-        tables = described_models(file)
+        tables = load_described_models(file)
         async with open_lab(store, readonly=dry_run, tables=tables, wait=wait) as lab:
             if dry_run:
-                return await foresee(lab, run, **given)
+                return await estimate_rejudging(lab, run, **given)
             return await judge_again(lab, run, budget=Budget(cost=max_cost), **given)
 
-    done = drive(judge())
+    done = run_async(judge())
     if isinstance(done, Estimate):
         show_estimate(done, as_json=as_json)
         return
-    with exiting(FAILED if done.failed else DONE):
+    with exit_after(FAILED if done.failed else DONE):
         if as_json:
             print_json(done)
         else:
@@ -84,13 +84,19 @@ def rejudge(
 
 def _print(done: Rejudged) -> None:
 
-    told = f"{plain(done.of)}: {many(done.debates, 'debate')} judged again, labels swapped"
-    say(f"{told}: {many(done.calls, 'call')} paid for, {dollars(done.cost)}")
-    say(f"  {many(done.turned, 'verdict')} for another side than before")
+    told = (
+        f"{make_visible(done.of)}: {format_things(done.debates, 'debate')} judged again, labels "
+        "swapped"
+    )
+    say(f"{told}: {format_things(done.calls, 'call')} paid for, {format_dollars(done.cost)}")
+    say(f"  {format_things(done.turned, 'verdict')} for another side than before")
     if done.forced:
-        say(f"  {many(done.forced, 'debate')} left open by the judge: asked for a last word")
+        say(
+            f"  {format_things(done.forced, 'debate')} left open by the judge: asked for a last "
+            "word"
+        )
     if done.failed:
-        say(f"  {many(done.failed, 'debate')} failed")
+        say(f"  {format_things(done.failed, 'debate')} failed")
     if done.left_out:
-        say(f"  {many(done.left_out, 'debate')} left out: failed, or of secret questions")
+        say(f"  {format_things(done.left_out, 'debate')} left out: failed, or of secret questions")
     say(f"what a label is worth: moot judge-bias {done.run}")

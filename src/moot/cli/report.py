@@ -8,21 +8,21 @@ from pathlib import Path
 import click
 
 from moot.analyses.accuracy_tables import tabulate_results
-from moot.analyses.summary import caution
-from moot.cli.console import drive, guarded, print_text, say, store_option
+from moot.analyses.summary import simulation_warning
+from moot.cli.console import catch_errors, print_text, run_async, say, store_option
 from moot.cli.figures import draw_runs
 from moot.core.errors import InputError
-from moot.core.files import unwritten, write_file
-from moot.core.plain import plain
+from moot.core.files import output_error, write_file
+from moot.core.plain import make_visible
 from moot.core.results import Results
 from moot.core.stored import RunRow
 from moot.reports.charting.chart import Chart
-from moot.reports.html import Reported, html_report
+from moot.reports.html import ReportedRun, html_report
 from moot.reports.latex import latex_table
 from moot.reports.markdown import markdown_table
-from moot.reports.setup import setup
+from moot.reports.setup import describe_setup
 from moot.studies.lab import Lab, open_lab
-from moot.studies.run import results_of
+from moot.studies.run import compute_results
 
 FORMATS = ("html", "markdown", "latex")
 
@@ -42,7 +42,7 @@ FORMATS = ("html", "markdown", "latex")
 )
 @click.option("--no-figures", is_flag=True, help="Leave the interactive figures out.")
 @store_option
-@guarded
+@catch_errors
 def report(
     runs: tuple[str, ...],
     form: str,
@@ -56,7 +56,7 @@ def report(
     html: a page that needs nothing outside it; prints where it is. markdown and
     latex: the tables alone, printed unless --out says where to write them.
     """
-    written = drive(_report(runs, form, out, transcripts, store, figures=not no_figures))
+    written = run_async(_report(runs, form, out, transcripts, store, figures=not no_figures))
     if written is not None:
         say(str(written))
 
@@ -71,15 +71,15 @@ async def _report(
     figures: bool,
 ) -> Path | None:
     async with open_lab(store, readonly=True) as lab:
-        rows = list({row.id: row for row in map(lab.store.run_named, names)}.values())
-        found = [results_of(lab, row.key) for row in rows]
+        rows = list({row.id: row for row in map(lab.store.find_run, names)}.values())
+        found = [compute_results(lab, row.key) for row in rows]
         if form == "html":
             target = out or lab.place / "reports" / f"{_name(rows)}.html"
             return _write(target, _page(lab, rows, found, transcripts, figures=figures))
         text = _tables(found, form)
         if out is not None:
             return _write(out, text)
-        print_text(plain("".join(text)))
+        print_text(make_visible("".join(text)))
         return None
 
 
@@ -101,11 +101,11 @@ def _page(
 ) -> Iterator[str]:
     runs = []
     for row, results in zip(rows, found, strict=True):
-        made = setup(row)
-        arms = [plain(f"  {arm}: {settings}") for arm, settings in made.arms.items()]
+        made = describe_setup(row)
+        arms = [make_visible(f"  {arm}: {settings}") for arm, settings in made.arms.items()]
         say("\n".join([made.words, *arms]), err=True)
         fetch = partial(lab.store.debates, row.id)
-        runs.append(Reported(results, made, lab.store.values(row.id), fetch))
+        runs.append(ReportedRun(results, made, lab.store.values(row.id), fetch))
     charts, missing = _charts(lab, rows, found) if figures else ([], "")
     return html_report(runs, transcripts=transcripts, charts=charts, missing=missing)
 
@@ -122,7 +122,7 @@ def _charts(
 
 def _tables(found: Sequence[Results], form: str) -> Iterator[str]:
 
-    said = {" ".join(words) for results in found if (words := caution(results))}
+    said = {" ".join(words) for results in found if (words := simulation_warning(results))}
     for warning in sorted(said):
         yield f"% {warning}\n" if form == "latex" else f"**{warning}**\n\n"
     write = latex_table if form == "latex" else markdown_table
@@ -135,5 +135,5 @@ def _write(target: Path, pieces: Iterable[str]) -> Path:
     try:
         write_file(target, pieces)
     except OSError as error:
-        raise unwritten(f"report {target}", error) from None
+        raise output_error(f"report {target}", error) from None
     return target

@@ -7,21 +7,21 @@ from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
+    catch_errors,
     console,
-    drive,
-    exiting,
-    guarded,
+    exit_after,
     print_json,
+    run_async,
 )
-from moot.cli.estimates import confirm, in_words, show_estimate
-from moot.cli.notices import tell_kept
-from moot.cli.progress import displayed
-from moot.cli.study_options import Terms, study_options
-from moot.core.plain import many, plain
-from moot.reports.cap_text import before, cap_line
+from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
+from moot.cli.notices import report_kept_models
+from moot.cli.progress import show_progress
+from moot.cli.study_options import StudyOptions, study_options
+from moot.core.plain import format_things, make_visible
+from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.results_view import show_results
-from moot.reports.setup import in_force
-from moot.runtime.collector import seldom_collecting
+from moot.reports.setup import describe_settings
+from moot.runtime.collector import collect_seldom
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -32,17 +32,17 @@ from moot.studies.study import Study, load
 @click.command()
 @click.argument("study")
 @study_options()
-@guarded
-def run(study: str, terms: Terms) -> None:
+@catch_errors
+def run(study: str, terms: StudyOptions) -> None:
     """Run STUDY, or go on with it where it stopped.
 
     STUDY is a TOML file or the name of a study that moot ships. Ctrl-C stops it at
     any time: what was paid for is kept.
     """
-    read = terms.apply(load(study, model=terms.speaker))
-    kept = tell_kept(read.arms, terms.model)
-    with seldom_collecting():
-        forecast, outcome = drive(_run(read, terms))
+    read = terms.apply(load(study, model=terms.usual_model))
+    kept = report_kept_models(read.arms, terms.model)
+    with collect_seldom():
+        forecast, outcome = run_async(_run(read, terms))
     if outcome is None:
         more = {"caps": forecast.caps, "kept_models": kept}
         show_estimate(
@@ -55,14 +55,14 @@ def run(study: str, terms: Terms) -> None:
         if not terms.as_json:
             _show_arms(read, forecast.caps)
         return
-    with exiting(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE):
+    with exit_after(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE):
         if terms.as_json:
             print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
         else:
             _print(outcome)
 
 
-async def _run(study: Study, terms: Terms) -> tuple[Forecast, Outcome | None]:
+async def _run(study: Study, terms: StudyOptions) -> tuple[Forecast, Outcome | None]:
     """Plan the study once, say what it takes, and run it; the outcome of a dry run is None.
 
     Raises ``InputError`` where the estimate was not accepted.
@@ -76,25 +76,25 @@ async def _run(study: Study, terms: Terms) -> tuple[Forecast, Outcome | None]:
         if not terms.as_json:
             _tell_forecast(study, forecast)
         if not terms.yes:
-            await confirm(study, forecast.estimate)
-        async with displayed(quiet=terms.as_json) as display:
+            await confirm_estimate(study, forecast.estimate)
+        async with show_progress(quiet=terms.as_json) as display:
             return forecast, await run_plan(plan, lab, watch=display.watch)
 
 
 def _tell_forecast(study: Study, forecast: Forecast) -> None:
     out = console(err=True)
-    out.print(plain(f"{study.name}: {in_words(forecast.estimate)}"), markup=False)
-    for told in before(forecast.caps):
+    out.print(make_visible(f"{study.name}: {summarise_estimate(forecast.estimate)}"), markup=False)
+    for told in describe_caps(forecast.caps):
         out.print(told, markup=False)
 
 
 def _show_arms(study: Study, caps: Caps) -> None:
     """Print the caps, and every arm with its settings and its prompts."""
-    for line in before(caps):
+    for line in describe_caps(caps):
         console().print(f"  {line}", markup=False)
     for arm in study.arms:
-        settings = ", ".join(in_force(arm.factors))
-        console().print(plain(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
+        settings = ", ".join(describe_settings(arm.factors))
+        console().print(make_visible(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
 def _print(outcome: Outcome) -> None:
@@ -102,14 +102,14 @@ def _print(outcome: Outcome) -> None:
     out = console()
     out.print(show_results(outcome.results))
     for reason, times in outcome.reasons.items():
-        out.print(plain(f"{times} failed: {reason}"), markup=False, style="red")
+        out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
     if outcome.stopped:
-        held = many(outcome.debates, "debate")
+        held = format_things(outcome.debates, "debate")
         out.print(f"[yellow]{outcome.done} of {held}[/yellow]: stopped")
         out.print(outcome.stopped, markup=False)
     for process, replies in outcome.shared.items():
-        told = f"{many(replies, 'reply')} came from {process}, which had asked first"
-        out.print(plain(told), markup=False, style="dim")
+        told = f"{format_things(replies, 'reply')} came from {process}, which had asked first"
+        out.print(make_visible(told), markup=False, style="dim")
     for cap in outcome.caps:
         out.print(cap_line(cap), markup=False, style="dim")
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
@@ -124,4 +124,4 @@ def print_more(store: str, *, report: str, show: str, essays: str | None = None)
     more = f"moot report {report}{place}  ·  moot show {show}{place}"
     if essays is not None:
         more += f"  ·  moot essays {essays}{place}"
-    console().print(plain(more), markup=False, style="dim", soft_wrap=True)
+    console().print(make_visible(more), markup=False, style="dim", soft_wrap=True)

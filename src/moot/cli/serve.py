@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from moot.cli.address import address_options, token_option
-from moot.cli.console import drive, guarded, store_option
+from moot.cli.console import catch_errors, run_async, store_option
 from moot.server import serving
-from moot.server.config import owner, read
+from moot.server.config import read_config, with_options
 
 
 @click.command()
@@ -17,7 +17,7 @@ from moot.server.config import owner, read
 @click.option("--model", "models", multiple=True, help="A model clients may use, or provider/*.")
 @token_option
 @store_option
-@guarded
+@catch_errors
 def serve(
     config: Path | None,
     host: str,
@@ -33,8 +33,8 @@ def serve(
     models and can be repeated. Where other machines reach HOST, clients need a token.
     Ctrl-C lets the debates in progress end; a second one stops them.
     """
-    made = owner(read(config), models=models, token_env=token_env)
-    drive(serving.serve(made, host=host, port=port, store=store, told=_print))
+    made = with_options(read_config(config), models=models, token_env=token_env)
+    run_async(serving.serve(made, host=host, port=port, store=store, told=_print))
 
 
 def _print(text: str) -> None:

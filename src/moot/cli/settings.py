@@ -11,20 +11,20 @@ import msgspec
 from moot.core.errors import NOT_JSON, InputError, UnknownName
 from moot.core.files import read_small
 from moot.core.toml import parse_toml
-from moot.debate.cast import Casting
-from moot.models.names import shown
+from moot.debate.cast import AgentTable
+from moot.models.names import show_name
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
-from moot.studies.checks import plainly
-from moot.studies.extends import compose
+from moot.studies.checks import simplify_message
+from moot.studies.extends import compose_study
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
 
 
-def add_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+def add_options(*options: Callable[[Any], Any]) -> Callable[[CommandFunction], CommandFunction]:
     """Return a decorator that gives a command these options, in this order."""
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: CommandFunction) -> CommandFunction:
         for option in reversed(options):
             command = option(command)
         return command
@@ -60,7 +60,7 @@ price_option = click.option(
 )
 
 
-def parsed(settings: Iterable[str]) -> dict[str, Any]:
+def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
     """Return settings by name. Numbers and truth values stay text until their type is known.
 
     What is a JSON list or object is taken as one.
@@ -76,7 +76,7 @@ def parsed(settings: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def together(
+def merge_settings(
     settings: Iterable[str], cast: Iterable[str], options: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the settings of ``--set`` and ``--agent``, the agents as the setting ``cast``.
@@ -89,17 +89,17 @@ def together(
     Raises:
         InputError: it is no setting, or the agents are given in both ways.
     """
-    given = parsed(settings)
+    given = parse_settings(settings)
     for taken, option in options.items():
         if taken in given:
             raise InputError(f"--set {taken}={given[taken]}: no setting; give it as {option}")
     listed = list(cast)
     if listed and "cast" in given:
         raise InputError("--agent and --set cast: give one of the two")
-    return {**given, "cast": agents(listed)} if listed else given
+    return {**given, "cast": parse_agents(listed)} if listed else given
 
 
-def agents(listed: Iterable[str]) -> list[dict[str, Any]]:
+def parse_agents(listed: Iterable[str]) -> list[dict[str, Any]]:
     """Parse agents with a model, style or sampling of their own, each value of its type.
 
     A comma separates only where ``key=`` follows it. An empty text is an agent like all others.
@@ -110,7 +110,7 @@ def agents(listed: Iterable[str]) -> list[dict[str, Any]]:
     return [_parse_agent(text) for text in listed]
 
 
-def prices(stated: Iterable[str]) -> dict[str, Price]:
+def parse_prices(stated: Iterable[str]) -> dict[str, Price]:
     """Parse prices: ``MODEL=INPUT,OUTPUT[,CACHED]`` in US dollars for a million tokens.
 
     Raises:
@@ -119,7 +119,7 @@ def prices(stated: Iterable[str]) -> dict[str, Price]:
     found: dict[str, Price] = {}
     for text in stated:
         model, _, figures = text.rpartition("=")
-        where = f"--price {shown(model or text)}"
+        where = f"--price {show_name(model or text)}"
         try:
             dollars = [float(each) for each in figures.split(",")]
         except ValueError:
@@ -146,16 +146,16 @@ def _parse_agent(text: str) -> dict[str, Any]:
         key, equals, value = pair.strip().partition("=")
         if not equals:
             raise InputError(f"{where}: write --agent key=value,…, e.g. --agent temperature=0.2")
-        if key not in Casting.__struct_fields__:
-            raise UnknownName("key", key, Casting.__struct_fields__, where=where)
+        if key not in AgentTable.__struct_fields__:
+            raise UnknownName("key", key, AgentTable.__struct_fields__, where=where)
         if key in entry:
             raise InputError(f"{where}: {key} is set twice")
         entry[key] = _normalise_value(key, value)
     try:
-        made = msgspec.convert(entry, Casting, strict=False)
+        made = msgspec.convert(entry, AgentTable, strict=False)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$.")
-        raise InputError(f"{where}: {place.strip('`')}: {plainly(message)}") from None
+        raise InputError(f"{where}: {place.strip('`')}: {simplify_message(message)}") from None
     return {key: getattr(made, key) for key in entry}
 
 
@@ -183,7 +183,7 @@ def _decode_json(value: str | None) -> Any:  # noqa: ANN401 -- a list or table o
         return value
 
 
-def described_models(file: Path | None) -> dict[str, ModelTable]:
+def load_described_models(file: Path | None) -> dict[str, ModelTable]:
     """Return the models that a study's or a server's file describes; none without a file.
 
     Those of the studies that a study extends count as well.
@@ -200,7 +200,8 @@ def described_models(file: Path | None) -> dict[str, ModelTable]:
     whole = parse_toml(content, where=str(file))
     if "extends" in whole:  # a study: no other file has it
         return parse_tables(
-            compose(whole, str(file), file.parent, above=(file.resolve(),)).top.models, str(file)
+            compose_study(whole, str(file), file.parent, above=(file.resolve(),)).top.models,
+            str(file),
         )
     raw = whole.get("models", {})
     listed = raw.items() if isinstance(raw, dict) else ()

@@ -6,14 +6,22 @@ from datetime import datetime
 import click
 from msgspec import to_builtins
 
-from moot.cli.console import console, drive, guarded, json_option, print_json, say, store_option
+from moot.cli.console import (
+    catch_errors,
+    console,
+    json_option,
+    print_json,
+    run_async,
+    say,
+    store_option,
+)
 from moot.core.errors import InputError, UnknownName
-from moot.core.plain import plain
+from moot.core.plain import make_visible
 from moot.core.stored import DebateRow
 from moot.reports.results_view import show_results
-from moot.reports.transcript import transcript_view
+from moot.reports.transcript import show_transcript
 from moot.studies.lab import Lab, open_lab
-from moot.studies.run import about, results_of
+from moot.studies.run import compute_results, read_study
 
 
 @click.command()
@@ -23,7 +31,7 @@ from moot.studies.run import about, results_of
 @click.option("--thought", is_flag=True, help="With the hidden thought of reasoning models.")
 @store_option
 @json_option
-@guarded
+@catch_errors
 def show(
     run: str | None,
     question: str | None,
@@ -38,7 +46,7 @@ def show(
 
     RUN is a run's id, the beginning of it, or a study's name: then its newest run.
     """
-    drive(_show(run, question, arm, store, thought=thought, as_json=as_json))
+    run_async(_show(run, question, arm, store, thought=thought, as_json=as_json))
 
 
 async def _show(
@@ -53,7 +61,7 @@ async def _show(
     async with open_lab(store, readonly=True) as lab:
         if run is None:
             _list(lab, as_json=as_json)
-        elif question is None and lab.store.run_named(run).name != "ask":
+        elif question is None and lab.store.find_run(run).name != "ask":
             _results(lab, run, as_json=as_json)
         else:
             _transcripts(lab, run, question, arm, thought=thought, as_json=as_json)
@@ -69,32 +77,32 @@ def _list(lab: Lab, *, as_json: bool) -> None:
                 "created": when.isoformat(timespec="seconds"),
                 "status": row.status,
                 "process": None if row.session is None else row.session.process,
-                "simulated": bool(about(row).simulated),
+                "simulated": bool(read_study(row).simulated),
             }
             for row, when in rows
         ]
         print_json(told)
         return
     for row, when in rows:
-        label = "  simulated" if about(row).simulated else ""
-        say(f"{row.key:<32} {when:%Y-%m-%d %H:%M}  {row.standing}{label}")
+        label = "  simulated" if read_study(row).simulated else ""
+        say(f"{row.key:<32} {when:%Y-%m-%d %H:%M}  {row.described_status}{label}")
     if not rows:
         say(f"no runs in {lab.place}; moot run demo makes the first")
 
 
 def _results(lab: Lab, run: str, *, as_json: bool) -> None:
-    results = results_of(lab, run)
+    results = compute_results(lab, run)
     if as_json:
         print_json(results)
         return
     out = console()
     out.print(show_results(results))
-    row = lab.store.run_named(run)
+    row = lab.store.find_run(run)
     if row.status != "done":
         held = sum(arm.n for arm in results.arms)
-        say(f"{row.standing}: these are the {held:,} debates that it has held so far")
+        say(f"{row.described_status}: these are the {held:,} debates that it has held so far")
     for reason, times in _reasons(lab, row.id, sum(arm.failed for arm in results.arms)):
-        out.print(plain(f"{times} failed: {reason}"), markup=False, style="red")
+        out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
     questions = sorted({row.question for row in lab.store.values(row.id)})
     more = f" … {len(questions) - 8} more" if len(questions) > 8 else ""
     say(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:8])}{more}")
@@ -123,7 +131,7 @@ def _transcripts(
     out = console()
     for row in found:
         out.rule(f"{row.arm} · {row.dataset} · replicate {row.replicate}")
-        out.print(transcript_view(row.transcript, thought=thought))
+        out.print(show_transcript(row.transcript, thought=thought))
 
 
 def _open(row: DebateRow) -> dict[str, object]:
@@ -136,7 +144,7 @@ def _open(row: DebateRow) -> dict[str, object]:
 
 
 def _find(lab: Lab, run: str, question: str | None, arm: str | None) -> list[DebateRow]:
-    row = lab.store.run_named(run)
+    row = lab.store.find_run(run)
     found = list(lab.store.debates(row.id, arm=arm, question=question))
     if not found:
         values = list(lab.store.values(row.id))

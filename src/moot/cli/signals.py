@@ -55,7 +55,7 @@ class Signals:
     """
 
     def __init__(self) -> None:
-        self.came: int | None = None
+        self.first_signal: int | None = None
         self._work: tuple[AbstractEventLoop, Task[Any]] | None = None
         self._noticed = self._late = False
         self._own = 0  # signals sent to this process by itself and not received yet
@@ -63,7 +63,7 @@ class Signals:
     @property
     def exit_code(self) -> int:
         """The exit code: 128 plus the number of the signal, as in shells; Ctrl-C's before any."""
-        return 128 + (signal.SIGINT if self.came is None else self.came)
+        return 128 + (signal.SIGINT if self.first_signal is None else self.first_signal)
 
     def install(self) -> None:
         """Handle signals from now on, except those that the parent process ignores."""
@@ -77,8 +77,8 @@ class Signals:
         The exit code stays that of the first signal, if there was one.
         """
         numbers = [number for number in _numbers() if signal.getsignal(number) is self]
-        _set_handlers(numbers, signal.SIG_DFL if self.came is None else self._exit)
-        if self.came is not None:  # Python removes its own handlers while it ends
+        _set_handlers(numbers, signal.SIG_DFL if self.first_signal is None else self._exit)
+        if self.first_signal is not None:  # Python removes its own handlers while it ends
             atexit.register(_set_handlers, numbers, signal.SIG_IGN)
 
     def _exit(self, number: int, frame: FrameType | None) -> None:
@@ -87,7 +87,7 @@ class Signals:
         os._exit(self.exit_code)
 
     @contextmanager
-    def handled(self) -> Iterator[None]:
+    def handle(self) -> Iterator[None]:
         """Handle signals inside the block, unless they are handled already."""
         before = {number: signal.getsignal(number) for number in _numbers()}
         if current_thread() is not main_thread() or self in before.values():
@@ -99,10 +99,10 @@ class Signals:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-            self.came, self._noticed = None, False
+            self.first_signal, self._noticed = None, False
 
     @contextmanager
-    def heard(self) -> Iterator[None]:
+    def listen(self) -> Iterator[None]:
         """Receive signals in a second thread inside the block."""
         if current_thread() is not main_thread():
             yield
@@ -120,7 +120,7 @@ class Signals:
             tells.close()
 
     @contextmanager
-    def cancelling(self, loop: "AbstractEventLoop", task: "Task[Any]") -> Iterator[None]:
+    def cancel_on_signal(self, loop: "AbstractEventLoop", task: "Task[Any]") -> Iterator[None]:
         """Let the first signal cancel this task inside the block."""
         self._work = loop, task
         try:
@@ -132,8 +132,8 @@ class Signals:
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal in the main thread. The second thread handles the second signal."""
         del frame
-        if self.came is None:
-            self.came = number
+        if self.first_signal is None:
+            self.first_signal = number
             if self._work is None:
                 self._noticed = True
                 raise Interrupted(number)
@@ -144,7 +144,7 @@ class Signals:
             self._late = False
             if not self._noticed:
                 self._noticed = True
-                raise Interrupted(self.came)
+                raise Interrupted(self.first_signal)
 
     def _notice(self) -> None:
         """Record that the event loop works, and so cancels the task."""
@@ -182,7 +182,7 @@ class Signals:
         if not self._noticed:
             self._late = True
             self._own += 1
-            _send_main_thread(self.came or signal.SIGINT)
+            _send_main_thread(self.first_signal or signal.SIGINT)
 
     def _wake(self) -> None:
         """Wake the event loop: it might miss a signal just before it waits."""

@@ -6,7 +6,7 @@ from typing import Any
 from moot.core.events import Event, Failed, NodeFinished, Opened, Transcript, Turn
 
 
-def stopped(
+def describe_stop(
     events: Sequence[Event],
     stop: BaseException,
     shown: Callable[[Transcript], dict[str, Any]],

@@ -4,10 +4,10 @@ import sys
 
 import click
 
-from moot.cli.console import DONE, FAILED, guarded, json_option, print_json, store_option
-from moot.core.plain import many, plain
+from moot.cli.console import DONE, FAILED, catch_errors, json_option, print_json, store_option
+from moot.core.plain import format_things, make_visible
 from moot.ledger.checking import check as check_store
-from moot.ledger.place import FILE, store_path
+from moot.ledger.place import STORE_FILE, store_path
 from moot.ledger.repairing import Repair
 from moot.ledger.repairing import repair as repair_store
 
@@ -23,25 +23,25 @@ def store() -> None:
 @store.command()
 @store_option
 @json_option
-@guarded
+@catch_errors
 def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Look at all that a store holds, and change nothing.
 
     The file and its log, every reply against the digests of request and reply, every
     debate, run and ranking. The exit code is 1 where something is damaged.
     """
-    found = check_store(store_path(store) / FILE)
+    found = check_store(store_path(store) / STORE_FILE)
     if as_json:
         print_json(found)
     else:
-        held = ", ".join(many(number, kind) for kind, number in found.records.items())
-        click.echo(plain(f"{found.store}: {held or 'no record could be read'}"))
+        held = ", ".join(format_things(number, kind) for kind, number in found.records.items())
+        click.echo(make_visible(f"{found.store}: {held or 'no record could be read'}"))
         for kind, number in found.damaged.items():
             click.echo(f"{kind}: {number:,} damaged")
         for each in found.damage[:_SHOWN]:
             name = each.kind if each.number is None else f"{each.kind} {each.number}"
             end = " (can be put right)" if each.restorable else ""
-            click.echo(plain(f"  {name}: {each.why}{end}"))
+            click.echo(make_visible(f"  {name}: {each.why}{end}"))
         if len(found.damage) > _SHOWN:
             click.echo(f"  … {len(found.damage) - _SHOWN:,} more, see --json")
         if found.set_aside:
@@ -59,7 +59,7 @@ def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
 )
 @store_option
 @json_option
-@guarded
+@catch_errors
 def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Put a damaged store right, as far as can be.
 
@@ -69,7 +69,7 @@ def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa
 
     The exit code is 1 where something is missing whose loss was not accepted.
     """
-    done = repair_store(store_path(store) / FILE, accept_loss=accept_loss)
+    done = repair_store(store_path(store) / STORE_FILE, accept_loss=accept_loss)
     if as_json:
         print_json(done)
     else:
@@ -102,7 +102,7 @@ def _print(done: Repair) -> None:
     if done.accepted:
         lines.append(f"accepted as lost: {done.accepted}; runs go on without them")
     for line in lines or ["nothing had to be done"]:
-        click.echo(plain(line))
+        click.echo(make_visible(line))
 
 
 def _cost_again(done: Repair) -> str:

@@ -3,21 +3,21 @@
 import click
 from rich.markup import escape
 
-from moot.cli.console import console, guarded, json_option, print_json, print_text
+from moot.cli.console import catch_errors, console, json_option, print_json, print_text
 from moot.cli.listings import new_table
-from moot.studies.sources import shipped, shipped_named
+from moot.studies.sources import get_shipped_study, list_shipped_studies
 
 
 @click.command()
 @click.argument("name", required=False)
 @json_option
-@guarded
+@catch_errors
 def studies(name: str | None, as_json: bool) -> None:  # noqa: FBT001
     """List the studies that come with moot, or print NAME to copy from.
 
     They are run by name, and a study file takes one over with extends = "NAME".
     """
-    found = shipped() if name is None else [shipped_named(name)]
+    found = list_shipped_studies() if name is None else [get_shipped_study(name)]
     if as_json:
         print_json(found if name is None else found[0])
         return

@@ -8,14 +8,14 @@ import click
 import msgspec
 
 from moot.cli.console import json_option, store_option, wait_option
-from moot.cli.settings import add_options, price_option, prices
+from moot.cli.settings import add_options, parse_prices, price_option
 from moot.models.prices import Price
 from moot.studies.lab import default_model
-from moot.studies.run import capped
+from moot.studies.run import cap_cost
 from moot.studies.study import Study
 
 
-class Terms(NamedTuple):
+class StudyOptions(NamedTuple):
     """The options of a command that runs a study, or goes on with one.
 
     Attributes:
@@ -41,19 +41,19 @@ class Terms(NamedTuple):
     as_json: bool
 
     @property
-    def speaker(self) -> str:
+    def usual_model(self) -> str:
         """The model of arms that name none."""
         return self.model or default_model()
 
     @property
     def prices(self) -> dict[str, Price]:
         """The stated prices by the names of models. Raises ``InputError`` for what is none."""
-        return prices(self.priced)
+        return parse_prices(self.priced)
 
     def apply(self, study: Study) -> Study:
         """Return the study with these prices besides its own, and the lower cap on cost."""
         study = msgspec.structs.replace(study, prices={**study.prices, **self.prices})
-        return capped(study, self.max_cost)
+        return cap_cost(study, self.max_cost)
 
 
 def study_options(
@@ -90,7 +90,7 @@ def study_options(
         @wraps(command)
         def wrapper(**given: Any) -> None:  # noqa: ANN401 -- values of options
             given = {"dry_run": False, **given}
-            terms = Terms(**{name: given.pop(name) for name in Terms._fields})
+            terms = StudyOptions(**{name: given.pop(name) for name in StudyOptions._fields})
             command(**given, terms=terms)
 
         return add_options(*options)(wrapper)

@@ -7,22 +7,30 @@ from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
+    catch_errors,
     console,
-    drive,
-    exiting,
-    guarded,
+    exit_after,
     print_json,
+    run_async,
 )
-from moot.cli.estimates import confirm, in_words, show_estimate
-from moot.cli.notices import tell_kept
-from moot.cli.progress import displayed
+from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
+from moot.cli.notices import report_kept_models
+from moot.cli.progress import show_progress
 from moot.cli.run import print_more
-from moot.cli.study_options import Terms, study_options
-from moot.core.plain import count, dollars, equals, many, percent, plain, span
-from moot.runtime.collector import seldom_collecting
+from moot.cli.study_options import StudyOptions, study_options
+from moot.core.plain import (
+    format_count,
+    format_dollars,
+    format_interval,
+    format_p_equals,
+    format_percent,
+    format_things,
+    make_visible,
+)
+from moot.runtime.collector import collect_seldom
 from moot.studies.estimate import Estimate
 from moot.studies.lab import open_lab
-from moot.studies.tune import HeldOut, Tuned, prepare, run_search
+from moot.studies.tune import HeldOut, Tuned, prepare_search, run_search
 from moot.studies.tuning.file import Tuning, load
 from moot.studies.tuning.search import Trial
 
@@ -34,22 +42,22 @@ SHOWN = 10
 @click.argument("study")
 @click.option("--trials", type=int, help="Configurations to try; more of them go on.")
 @study_options(limit="The most questions of each dataset, before the split.")
-@guarded
-def tune(study: str, trials: int | None, terms: Terms) -> None:
+@catch_errors
+def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     """Tune the protocol that the table [tune] of STUDY names.
 
     Settings are searched on one part of the questions; the best are compared with
     the baseline on the rest. Ctrl-C stops it at any time: the same command goes on.
     """
-    read = load(study, model=terms.speaker)
+    read = load(study, model=terms.usual_model)
     read = msgspec.structs.replace(read, study=terms.apply(read.study))
-    tell_kept(read.study.arms, terms.model)
-    with seldom_collecting():
-        key, estimate, tuned = drive(_tune(read, trials, terms))
+    report_kept_models(read.study.arms, terms.model)
+    with collect_seldom():
+        key, estimate, tuned = run_async(_tune(read, trials, terms))
     if tuned is None:
         show_estimate(estimate, as_json=terms.as_json, run=key)
         return
-    with exiting(_code(tuned)):
+    with exit_after(_code(tuned)):
         if terms.as_json:
             print_json(tuned)
         else:
@@ -57,23 +65,23 @@ def tune(study: str, trials: int | None, terms: Terms) -> None:
 
 
 async def _tune(
-    tuning: Tuning, trials: int | None, terms: Terms
+    tuning: Tuning, trials: int | None, terms: StudyOptions
 ) -> tuple[str, Estimate, Tuned | None]:
     """Prepare the search once, say what it takes, and run it; what a dry run finds is None.
 
     Raises ``InputError`` where the estimate was not accepted.
     """
     async with open_lab(terms.store, tables=tuning.study.models, wait=terms.wait) as lab:
-        prepared = prepare(lab, tuning, trials=trials, limit=terms.limit)
+        prepared = prepare_search(lab, tuning, trials=trials, limit=terms.limit)
         estimate = await prepared.expect(lab)
         if terms.dry_run:
             return prepared.key, estimate, None
         if not terms.as_json:
-            told = plain(f"{prepared.key}: {in_words(estimate)}")
+            told = make_visible(f"{prepared.key}: {summarise_estimate(estimate)}")
             console(err=True).print(told, markup=False)
         if not terms.yes:
-            await confirm(prepared.tuning.study, estimate)
-        async with displayed(quiet=terms.as_json) as display:
+            await confirm_estimate(prepared.tuning.study, estimate)
+        async with show_progress(quiet=terms.as_json) as display:
             tuned = await run_search(prepared, lab, watch=display.watch)
             return prepared.key, estimate, tuned
 
@@ -104,22 +112,31 @@ def _print(tuned: Tuned) -> None:
     for trial in _rank_trials(tuned)[:SHOWN]:
         state = "" if trial.state == "done" else f" {trial.state}"
         settings = ", ".join(f"{key} = {each}" for key, each in trial.settings.items())
-        figures = (percent(trial.accuracy), *([percent(trial.value)] * priced), count(trial.calls))
+        figures = (
+            format_percent(trial.accuracy),
+            *([format_percent(trial.value)] * priced),
+            format_count(trial.calls),
+        )
         cells = (f"{trial.arm}{state}", *figures, settings or "the baseline")
-        table.add_row(*(Text(plain(cell)) for cell in cells))
+        table.add_row(*(Text(make_visible(cell)) for cell in cells))
     out.print(table)
     states = [trial.state for trial in tuned.trials]
     ended = ", ".join(f"{states.count(s)} {s}" for s in dict.fromkeys(states))
-    out.print(f"{many(tuned.development, 'development question')}; trials: {ended}", style="dim")
+    out.print(
+        f"{format_things(tuned.development, 'development question')}; trials: {ended}", style="dim"
+    )
     if tuned.test is not None:
         _print_test(tuned, tuned.test)
     spent = tuned.spent
-    cost = dollars(spent.cost) + (" and unknown" if spent.unknown_cost_calls else "")
-    out.print(f"Paid: {many(spent.calls, 'call')}, {many(spent.tokens, 'token')}, {cost}.")
+    cost = format_dollars(spent.cost) + (" and unknown" if spent.unknown_cost_calls else "")
+    out.print(
+        f"Paid: {format_things(spent.calls, 'call')}, {format_things(spent.tokens, 'token')}, "
+        f"{cost}."
+    )
     if tuned.stopped:
-        out.print(plain(f"Stopped: {tuned.stopped}"), markup=False, style="yellow")
+        out.print(make_visible(f"Stopped: {tuned.stopped}"), markup=False, style="yellow")
     if tuned.arm:
-        out.print(f"\n{plain(tuned.arm)}", markup=False, soft_wrap=True)
+        out.print(f"\n{make_visible(tuned.arm)}", markup=False, soft_wrap=True)
 
 
 def _rank_trials(tuned: Tuned) -> list[Trial]:
@@ -134,26 +151,29 @@ def _rank_trials(tuned: Tuned) -> list[Trial]:
 def _print_test(tuned: Tuned, test: HeldOut) -> None:
 
     out = console()
-    out.print(f"\n[bold]On {many(test.questions, 'held-out question')}[/bold]")
+    out.print(f"\n[bold]On {format_things(test.questions, 'held-out question')}[/bold]")
     for name, mean in (("tuned", test.tuned), ("baseline", test.untuned)):
         if name == "tuned" and test.difference is None:
             continue
-        figures = f"{percent(mean.mean)} ({span(mean.low, mean.high)})"
+        figures = f"{format_percent(mean.mean)} ({format_interval(mean.low, mean.high)})"
         out.print(f"{name:<12}{figures}", markup=False)
     if (gap := test.difference) is None:
         out.print("No configuration was better than the baseline on the development questions.")
         return
-    figures = f"{percent(gap.mean, sign=True)} ({span(gap.low, gap.high, sign=True)})"
-    out.print(f"{'difference':<12}{figures}, p {equals(gap.p)}", markup=False)
+    figures = (
+        f"{format_percent(gap.mean, sign=True)} ({format_interval(gap.low, gap.high, sign=True)})"
+    )
+    out.print(f"{'difference':<12}{figures}, p {format_p_equals(gap.p)}", markup=False)
     first, best = tuned.trials[0], tuned.best
     if best and best.accuracy is not None and first.accuracy is not None:
-        gain = percent(best.accuracy - first.accuracy, sign=True)
+        gain = format_percent(best.accuracy - first.accuracy, sign=True)
         out.print(
-            f"{'optimism':<12}{percent(test.optimism, sign=True)}: the gain on the development "
+            f"{'optimism':<12}{format_percent(test.optimism, sign=True)}: the gain on the "
+            "development "
             f"questions was {gain}",
             markup=False,
         )
     if test.before:
-        times = many(test.before, "time")
+        times = format_things(test.before, "time")
         out.print(f"These questions were asked {times} before, with other settings found here.")
     print_more(tuned.store, report=test.run, show=tuned.run)

@@ -10,7 +10,7 @@ from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
 N = TypeVar("N", int, float)
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
+class TokenUsage(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens over a whole debate; None where an endpoint did not report all of them."""
 
     prompt_tokens: int | None = 0
@@ -19,7 +19,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     reasoning_tokens: int | None = 0
 
     @classmethod
-    def of(cls, turns: Iterable[Turn]) -> "Usage":
+    def of(cls, turns: Iterable[Turn]) -> "TokenUsage":
         """Add up the tokens of these turns."""
         turns = tuple(turns)
         return cls(
@@ -88,9 +88,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.transcript.turns)
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> TokenUsage:
         """The tokens of all turns."""
-        return Usage.of(self.transcript.turns)
+        return TokenUsage.of(self.transcript.turns)
 
     @property
     def cost(self) -> float | None:

@@ -104,14 +104,14 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         """Return the request, without the draw: JSON ``[model, messages, sampling]``."""
         return _encode((self.model, self.messages, self.sampling))
 
-    def kept(self, request: bytes) -> bytes:
+    def storable_request(self, request: bytes) -> bytes:
         """Return the request as it may be stored: without messages about a secret question."""
         if self.scene is None or not self.scene.question.secret:
             return request
         silent = tuple(Message(message.role, WITHHELD) for message in self.messages)
         return _encode((self.model, silent, self.sampling))
 
-    def kept_reply(self, reply: "Reply") -> "Reply":
+    def storable_reply(self, reply: "Reply") -> "Reply":
         """Return the reply as it may be stored: without thought about a secret question.
 
         A replay needs the text, but not the thought, which mostly repeats the question.

@@ -27,7 +27,7 @@ NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """The errors of decoding: no JSON, another type than wanted, or nested too deeply."""
 
 
-def not_utf8(error: UnicodeDecodeError) -> str:
+def describe_not_utf8(error: UnicodeDecodeError) -> str:
     """Return a text that names the first byte that is not UTF-8, with advice."""
     byte = error.object[error.start]
     return f"not UTF-8 (byte 0x{byte:02x} at place {error.start}): save the file as UTF-8"

@@ -261,7 +261,7 @@ class Transcript(msgspec.Struct, frozen=True):
         return next((turn for turn in self.turns if turn.id == verdict.turn), None)
 
     @property
-    def last_words(self) -> tuple[Turn, ...]:
+    def last_turns(self) -> tuple[Turn, ...]:
         """Each agent's last turn, in the order of the seats, without turns that have no text.
 
         A turn whose tokens all went into hidden thought is included, without a text.
@@ -277,7 +277,7 @@ class Transcript(msgspec.Struct, frozen=True):
         return last if isinstance(last, Failed) else None
 
     @property
-    def shown(self) -> "Transcript":
+    def redacted(self) -> "Transcript":
         """The transcript as it may be stored: of a secret question, without its texts.
 
         Tokens, cost and time stay, and so do answers and votes if they are no open text.
@@ -293,7 +293,7 @@ def _withhold(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two
     replace = msgspec.structs.replace
     if isinstance(event, Opened):
         opening = (WITHHELD,) * len(event.opening) if open_ else event.opening
-        return replace(event, question=event.question.shown, opening=opening)
+        return replace(event, question=event.question.redacted, opening=opening)
     if isinstance(event, Turn):
         thought = event.thought and WITHHELD
         text = event.text and WITHHELD

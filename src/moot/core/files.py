@@ -19,7 +19,7 @@ _NAME = 40
 """Characters of a file's name in the name of its unfinished form: all may be too many."""
 
 
-def at_home(path: str | Path, what: str) -> Path:
+def expand_home(path: str | Path, what: str) -> Path:
     """Return a path with the home of a user in place of ``~`` or ``~NAME``.
 
     Args:
@@ -110,7 +110,7 @@ def check_place(target: Path) -> None:
         raise PermissionError(EACCES, os.strerror(EACCES), str(target))
 
 
-def unwritten(what: str, error: OSError) -> Exception:
+def output_error(what: str, error: OSError) -> Exception:
     """Return the error to raise where a file cannot be written.
 
     Args:

@@ -14,7 +14,7 @@ _UNSAFE = re.compile(
 _NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
-def plain(text: str) -> str:
+def make_visible(text: str) -> str:
     """Make what a text would do to a terminal or a page visible instead.
 
     New lines and tabs stay. Control characters become their pictures (``␛`` for escape), what turns
@@ -49,19 +49,19 @@ def _escape(found: re.Match[str]) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-def line(text: str, length: int = 80) -> str:
+def on_one_line(text: str, length: int = 80) -> str:
     """The same on one line, cut to a length."""
-    flat = " ".join(plain(text).split())
+    flat = " ".join(make_visible(text).split())
     return flat if len(flat) <= length else flat[: length - 1] + "…"
 
 
-def natural(name: str) -> tuple[object, ...]:
+def natural_sort_key(name: str) -> tuple[object, ...]:
     """Return a key that sorts q10 behind q9."""
     words = re.split(r"(\d+)", name)  # words and numbers in turn
     return tuple((int(word), "") if n % 2 else (0, word) for n, word in enumerate(words)), name
 
 
-def percent(share: float | None, *, sign: bool = False) -> str:
+def format_percent(share: float | None, *, sign: bool = False) -> str:
     """A share in percent with one decimal; with its sign, where it is a difference."""
     if share is None:
         return "–"
@@ -71,27 +71,27 @@ def percent(share: float | None, *, sign: bool = False) -> str:
     return f"{rounded:{'+' if sign else ''}.1f}".replace("-", "−")
 
 
-def span(low: float | None, high: float | None, *, sign: bool = False) -> str:
+def format_interval(low: float | None, high: float | None, *, sign: bool = False) -> str:
     """An interval of shares; what is missing where there is none."""
     if low is None or high is None:
         return "no interval"
-    return f"{percent(low, sign=sign)} … {percent(high, sign=sign)}"
+    return f"{format_percent(low, sign=sign)} … {format_percent(high, sign=sign)}"
 
 
-def p_value(p: float | None) -> str:
+def format_p(p: float | None) -> str:
     """A probability with two significant digits."""
     if p is None:
         return "–"
     return "< 0.001" if p < 0.001 else f"{p:.2f}" if p >= 0.1 else f"{p:.3f}"
 
 
-def equals(p: float | None) -> str:
+def format_p_equals(p: float | None) -> str:
     """A probability after the letter p, with its sign of equality."""
-    text = p_value(p)
+    text = format_p(p)
     return text if text.startswith("<") else f"= {text}"
 
 
-def count(number: float | None) -> str:
+def format_count(number: float | None) -> str:
     """A number of things, with separators; one decimal below a hundred where it is not whole."""
     if number is None:
         return "unknown"
@@ -99,14 +99,14 @@ def count(number: float | None) -> str:
     return f"{number:,.0f}" if whole else f"{number:,.1f}"
 
 
-def many(number: float | None, thing: str) -> str:
+def format_things(number: float | None, thing: str) -> str:
     """A number of things with their name, in the plural unless there is one: "1 reply"."""
     plain = not thing.endswith("y") or thing[-2:-1] in set("aeou")  # days, but queries
     several = f"{thing}s" if plain else f"{thing.removesuffix('y')}ies"
-    return f"{count(number)} {thing if number == 1 else several}"
+    return f"{format_count(number)} {thing if number == 1 else several}"
 
 
-def dollars(cost: float | None) -> str:
+def format_dollars(cost: float | None) -> str:
     """US dollars: to the cent from a dollar up, to a tenth from a cent up, else three digits."""
     if cost is None:
         return "unknown"
@@ -117,7 +117,7 @@ def dollars(cost: float | None) -> str:
     return f"${cost:.3g}" if cost >= 1e-4 else f"${cost:.2e}"
 
 
-def duration(seconds: float | None) -> str:
+def format_duration(seconds: float | None) -> str:
     """Seconds, in the unit that reads best."""
     if seconds is None:
         return "unknown"

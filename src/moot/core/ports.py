@@ -10,13 +10,13 @@ from moot.core.events import Transcript
 from moot.core.stored import (
     Amount,
     Answer,
+    BudgetTerms,
     DebateRow,
     DebateValues,
     PastReply,
     RunRow,
     Spent,
     Status,
-    Terms,
 )
 
 
@@ -187,7 +187,7 @@ class BudgetLease(Protocol):
         """Give an amount back, and set the calls that may be in flight at once."""
         ...
 
-    def wanted(self) -> bool:
+    def is_wanted_elsewhere(self) -> bool:
         """Return whether another process wants more of the budget than it could get."""
         ...
 
@@ -240,7 +240,7 @@ class StorePort(Ledger, Protocol):
         """Store the status of a run; durable when it returns."""
         ...
 
-    def leave_status(self, run: int, status: Status) -> None:
+    def queue_status(self, run: int, status: Status) -> None:
         """Queue the status of a run, and wait for nothing; see ``save_debate`` for errors."""
         ...
 
@@ -248,7 +248,7 @@ class StorePort(Ledger, Protocol):
         """Return every run, the newest first. A run whose session has died is ``stopped``."""
         ...
 
-    def run_named(self, prefix: str) -> RunRow:
+    def find_run(self, prefix: str) -> RunRow:
         """Return the run of this key; else the newest of this name; else that of this prefix.
 
         Raises ``InputError`` where several keys begin so, ``UnknownName`` where none does.
@@ -293,11 +293,11 @@ class StorePort(Ledger, Protocol):
         """Return the recorded call of an identity, or None."""
         ...
 
-    def spent(self, run: int) -> Spent:
+    def sum_spent(self, run: int) -> Spent:
         """Return what a run has paid for, without replies that it found in the ledger."""
         ...
 
-    def shared(self) -> dict[str, int]:
+    def count_shared(self) -> dict[str, int]:
         """Return how many replies came from other processes after waiting, by process."""
         ...
 
@@ -305,7 +305,7 @@ class StorePort(Ledger, Protocol):
         """Return the sizes of the newest calls, of all models or of these."""
         ...
 
-    def open_lease(self, terms: Terms) -> BudgetLease:
+    def open_lease(self, terms: BudgetTerms) -> BudgetLease:
         """Return a lease of a part of a budget; of all of it where no other session has a part."""
         ...
 

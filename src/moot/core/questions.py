@@ -50,24 +50,26 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
     secret: bool | msgspec.UnsetType = msgspec.UNSET
 
     @property
-    def earlier(self) -> tuple[Message, ...]:
+    def earlier_messages(self) -> tuple[Message, ...]:
         """The messages of the conversation before the question; empty without one."""
         return self.history or ()
 
     @property
     def preceding(self) -> str:
         """The conversation and the passage before the question, as one text for people."""
-        said = [f"{each.role.capitalize()}: {each.content.strip()}" for each in self.earlier]
+        said = [
+            f"{each.role.capitalize()}: {each.content.strip()}" for each in self.earlier_messages
+        ]
         return "\n\n".join([*said, *([self.context] if self.context else [])])
 
     @property
     def size(self) -> int:
         """Characters of all its texts, the conversation before it included."""
         texts = [self.text, self.context or "", *self.choices]
-        return sum(map(len, texts)) + sum(len(each.content) for each in self.earlier)
+        return sum(map(len, texts)) + sum(len(each.content) for each in self.earlier_messages)
 
     @property
-    def shown(self) -> "Question":
+    def redacted(self) -> "Question":
         """The question as it may be stored and printed: a secret one without its texts.
 
         The right answer is withheld too if it is open text.
@@ -87,15 +89,16 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
             choices=(WITHHELD,) * len(self.choices),
             answer=right,
             tempting=tempting,
-            history=self.history and tuple(Message(each.role, WITHHELD) for each in self.earlier),
+            history=self.history
+            and tuple(Message(each.role, WITHHELD) for each in self.earlier_messages),
         )
 
-    def unquoted(self, text: str) -> str:
+    def hide_quotation(self, text: str) -> str:
         """Return a text, such as an error's, or ``WITHHELD`` if it quotes a secret question."""
         if not self.secret:
             return text
         flat = " ".join(text.replace("\\n", " ").split())
-        told = (each.content for each in self.earlier)
+        told = (each.content for each in self.earlier_messages)
         for own in (self.text, self.context or "", *self.choices, *told):
             words = " ".join(own.split())
             if any(words[at : at + QUOTED] in flat for at in range(len(words) - QUOTED + 1)):
@@ -110,7 +113,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
         return (self.answer,) if isinstance(self.answer, str) else self.answer
 
     @property
-    def tempted(self) -> tuple[str, ...]:
+    def tempting_answers(self) -> tuple[str, ...]:
         """All tempting wrong answers; empty without one."""
         return self.tempting or ()
 

@@ -102,7 +102,7 @@ class Amount(NamedTuple):
     tokens: int = 0
     cost: float = 0.0
 
-    def plus(self, other: "Amount", times: float = 1) -> "Amount":
+    def add(self, other: "Amount", times: float = 1) -> "Amount":
         """This and so many times the other."""
         return Amount(
             self.calls + int(times * other.calls),
@@ -110,7 +110,7 @@ class Amount(NamedTuple):
             self.cost + times * other.cost,
         )
 
-    def within(self, other: "Amount") -> bool:
+    def is_within(self, other: "Amount") -> bool:
         """Whether nothing of this is more than the other has; cents that rounding took are not."""
         return (
             self.calls <= other.calls
@@ -118,7 +118,7 @@ class Amount(NamedTuple):
             and self.cost <= other.cost + 1e-9 * max(1.0, abs(other.cost))
         )
 
-    def at_least(self, other: "Amount") -> "Amount":
+    def maximum(self, other: "Amount") -> "Amount":
         """Of each the larger one."""
         return Amount(
             max(self.calls, other.calls),
@@ -126,16 +126,16 @@ class Amount(NamedTuple):
             max(self.cost, other.cost),
         )
 
-    def above(self) -> "Amount":
+    def without_negatives(self) -> "Amount":
         """The same, with 0 where it is negative."""
-        return self.at_least(Amount())
+        return self.maximum(Amount())
 
 
 Pricing = Callable[[str, int, int], float]
 """US dollars for a reply of this model, with so many prompt and completion tokens."""
 
 
-class Terms(NamedTuple):
+class BudgetTerms(NamedTuple):
     """What sessions share that spend the same budget.
 
     Attributes:
@@ -252,7 +252,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     session: Session | None = None
 
     @property
-    def standing(self) -> str:
+    def described_status(self) -> str:
         """How it stands, in words: ``running (process 4711 on host lab)``."""
         return self.status if self.session is None else f"{self.status} ({self.session.process})"
 
@@ -260,7 +260,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
 _study = msgspec.json.Decoder(StudyRow).decode
 
 
-def study_of(row: RunRow) -> StudyRow:
+def decode_study(row: RunRow) -> StudyRow:
     """What the store keeps of a run's study. Raises ``DamagedError`` where that is not readable."""
     return decode_record(_study, row.study, f"the study of run {row.key}")
 
@@ -293,10 +293,10 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def described(self) -> str:
         """Which transcript it is, in words."""
-        return transcript_of(self.arm, self.dataset, self.question, self.replicate)
+        return describe_transcript(self.arm, self.dataset, self.question, self.replicate)
 
 
-def transcript_of(arm: str, dataset: str, question: str, replicate: int) -> str:
+def describe_transcript(arm: str, dataset: str, question: str, replicate: int) -> str:
     """Which transcript is meant, in words."""
     return f"the transcript of question {question!r} of {dataset}, arm {arm!r}, {replicate = }"
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
-from moot.core.plain import count, dollars, duration, p_value, percent
+from moot.core.plain import format_count, format_dollars, format_duration, format_p, format_percent
 from moot.core.results import Difference, Mean
 
 SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
 """What stands above figures that are drawn from several arms at once."""
 
-Kind = Literal["text", "count", "number", "signed", "percent", "points", "p", "money", "time"]
+ColumnKind = Literal["text", "count", "number", "signed", "percent", "points", "p", "money", "time"]
 """What the values of a column are: text; a number of things, with at most one decimal; a number
 with or without its sign; a share or a difference of shares, both shown in percent; a probability;
 US dollars; or seconds."""
@@ -17,13 +17,13 @@ US dollars; or seconds."""
 Value: TypeAlias = str | float | Mean | Difference | None
 """What a cell holds. A text is shown as it is in a column of any kind; None is not known."""
 
-_SHOWN: dict[Kind, Callable[[float | None], str]] = {
-    "count": count,
-    "percent": percent,
-    "points": lambda share: percent(share, sign=True),
-    "p": p_value,
-    "money": dollars,
-    "time": duration,
+_SHOWN: dict[ColumnKind, Callable[[float | None], str]] = {
+    "count": format_count,
+    "percent": format_percent,
+    "points": lambda share: format_percent(share, sign=True),
+    "p": format_p,
+    "money": format_dollars,
+    "time": format_duration,
 }
 
 
@@ -37,7 +37,7 @@ class Column(NamedTuple):
     """
 
     name: str
-    kind: Kind = "text"
+    kind: ColumnKind = "text"
     digits: int | None = None
 
     @property
@@ -73,7 +73,7 @@ class Cell(NamedTuple):
     more: tuple[str, ...] = ()
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """One row; ``marked`` is what the others are compared with."""
 
     cells: list[Cell | Value]
@@ -96,7 +96,7 @@ class ShownCell(NamedTuple):
     sort: float | None
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """A table.
 
     Attributes:
@@ -110,7 +110,7 @@ class Table(NamedTuple):
 
     title: str
     columns: tuple[Column, ...]
-    rows: list[Row]
+    rows: list[TableRow]
     note: str = ""
     findings: tuple[str, ...] = ()
     wide: bool = False
@@ -140,12 +140,12 @@ class Report(NamedTuple):
 
     title: str
     about: str
-    tables: list[Table]
+    tables: list[ResultTable]
     notes: tuple[str, ...] = ()
     simulated: bool = False
 
 
-def columns(kind: Kind, *names: str) -> tuple[Column, ...]:
+def make_columns(kind: ColumnKind, *names: str) -> tuple[Column, ...]:
     """Make columns of one kind."""
     return tuple(Column(name, kind) for name in names)
 

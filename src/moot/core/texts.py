@@ -1,7 +1,7 @@
 """Texts as they can be sent and stored: valid Unicode."""
 
 
-def clean(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return the text with each half of a surrogate pair joined to its other half, or replaced."""
     if text.isascii():
         return text

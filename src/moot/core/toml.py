@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-from moot.core.errors import InputError, not_utf8
+from moot.core.errors import InputError, describe_not_utf8
 
 LARGEST = 2**63 - 1
 """TOML promises integers of 64 bits."""
@@ -28,7 +28,7 @@ def parse_toml(content: bytes, *, where: str) -> dict[str, Any]:
     except RecursionError:
         raise InputError(f"{where}: not TOML that can be read: nested too deeply") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{where}: {not_utf8(error)}") from None
+        raise InputError(f"{where}: {describe_not_utf8(error)}") from None
     except ValueError as error:  # no TOML, or a number of too many digits
         raise InputError(f"{where}: not TOML: {error}") from None
     return table

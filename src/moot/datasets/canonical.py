@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from moot.core.questions import Kind
 
-Answer = bool | int | float | str
+RawAnswer = bool | int | float | str
 """An answer in a file."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -40,13 +40,13 @@ def as_text(value: object) -> str:
     return str(value) if isinstance(value, int | float) else ""
 
 
-def only_kind(answers: list[Answer]) -> Kind | None:
+def find_only_kind(answers: list[RawAnswer]) -> Kind | None:
     """Return the one kind that all answers can be of; None if there are several, or none."""
     kinds = set(map(_kind, answers))
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _kind(answer: Answer) -> Kind | None:
+def _kind(answer: RawAnswer) -> Kind | None:
     text = as_text(answer)
     if text in {"true", "false"}:
         return "boolean"
@@ -57,7 +57,7 @@ def _kind(answer: Answer) -> Kind | None:
     return "text" if plain else None
 
 
-def canonical(answer: Answer, kind: Kind, choices: tuple[str, ...]) -> str | None:
+def to_canonical(answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str | None:
     """Return an answer as ``Question.answer`` has it; None if it is not of this kind."""
     text = as_text(answer)
     if kind == "choice":

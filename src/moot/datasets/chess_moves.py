@@ -91,11 +91,11 @@ def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...], Position]:
     start = draw.choices(sorted({move.from_square for move in legal}))[0]
     squares = {chess.square_name(move.to_square) for move in legal if move.from_square == start}
     played = " ".join(move.uci() for move in board.move_stack)
-    text = wording(played, chess.square_name(start), white=board.turn)
+    text = word_question(played, chess.square_name(start), white=board.turn)
     return text, tuple(sorted(squares)), (board, start)
 
 
-def wording(played: str, square: str, *, white: bool) -> str:
+def word_question(played: str, square: str, *, white: bool) -> str:
     """The question where a piece may go.
 
     Args:

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from moot.core.questions import Question
-from moot.datasets.chess_moves import wording
+from moot.datasets.chess_moves import word_question
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
-from moot.datasets.records import damaged, json_list
+from moot.datasets.records import damaged_row, json_list
 
 if TYPE_CHECKING:
     import chess
@@ -48,14 +48,14 @@ def chess_state_tracking(path: Path) -> Iterator[Question]:
             board = _play_moves(moves)
             squares = _find_targets(board, start)
         except ValueError as error:  # of the library: what is no move, no square, or not legal
-            raise damaged(path, line, f"`input`: {error}") from None
+            raise damaged_row(path, line, f"`input`: {error}") from None
         if not moves or not squares or not set(row.target) <= set(squares):
             why = f"`target` has other squares than those {start} may legally go to"
-            raise damaged(path, line, why)
+            raise damaged_row(path, line, why)
         yield Question(
             id=f"chess-state-tracking-{count}",
             kind="square",
-            text=wording(" ".join(moves), start, white=board.turn),
+            text=word_question(" ".join(moves), start, white=board.turn),
             answer=squares if len(squares) > 1 else squares[0],
         )
 

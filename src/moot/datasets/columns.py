@@ -32,8 +32,15 @@ from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import KINDS, Example, Kind, Question
-from moot.datasets.canonical import LETTERS, WANTED, Answer, as_text, canonical, only_kind
-from moot.datasets.ids import Ids
+from moot.datasets.canonical import (
+    LETTERS,
+    WANTED,
+    RawAnswer,
+    as_text,
+    find_only_kind,
+    to_canonical,
+)
+from moot.datasets.ids import IdHashes
 from moot.datasets.records import RowError, csv_rows, is_list, json_lines, json_list, parquet_rows
 
 ROLES = ("question", "answer", "choices", "context", "id", "kind")
@@ -105,13 +112,13 @@ def read_questions(
     """
     mapping.check(dataset)
     wrong = error or _row_error
-    ids = Ids()
+    ids = IdHashes()
     try:
         rows = _read_rows(path, mapping.columns, wrong)
         for question in map_rows(path, rows, mapping, dataset=dataset, error=wrong):
             ids.add(question.id)
             yield question
-        if twice := ids.twice():
+        if twice := ids.repeated():
             rows = _read_rows(path, mapping.columns, wrong)
             _check_ids(_read_each(path, rows, mapping, dataset, wrong), twice)
     except OSError as why:
@@ -321,25 +328,25 @@ class _RowReading(NamedTuple):
             raise self.wrong("choices", "expected a list of texts, none of them empty")
         return tuple(map(str if self.mapping.examples else as_text, cells))
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[RawAnswer]:
         """Return every right answer as the row has it; an empty list if none is known."""
         value = self.cell("answer")
         answers = value if isinstance(value, list) else [value]
         for answer in answers:
-            if answer is not None and not isinstance(answer, Answer):
+            if answer is not None and not isinstance(answer, RawAnswer):
                 raise self.wrong("answer", f"expected a text, got {type(answer).__name__}")
         found = [answer for answer in answers if as_text(answer)]
         if self.mapping.answered and len(found) < max(len(answers), 1):
             raise self.wrong("answer", "it is empty")
         return found
 
-    def kind(self, choices: Sequence[str], answers: list[Answer]) -> Kind:
+    def kind(self, choices: Sequence[str], answers: list[RawAnswer]) -> Kind:
         """Return the kind of the row, else that of the mapping, else the only possible one."""
         given = self.text("kind")
         own = next((known for known in KINDS if known == given), None)
         if given and own is None:
             raise self.wrong("kind", f"{given!r} is not one of {', '.join(KINDS)}")
-        bare: Kind | None = only_kind(answers) if answers else "text"
+        bare: Kind | None = find_only_kind(answers) if answers else "text"
         # Examples with choices are choices, whatever the kind of the dataset's questions is.
         usual = ("choice" if choices and self.mapping.examples else None) or self.mapping.kind
         found = own or usual or ("choice" if choices else bare)
@@ -351,9 +358,9 @@ class _RowReading(NamedTuple):
             raise self.wrong("choices", f"{why}; a choice, and nothing else, has 2 to 26")
         return found
 
-    def answer(self, answer: Answer, kind: Kind, choices: tuple[str, ...]) -> str:
+    def answer(self, answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str:
         """Return one of the right answers in canonical form."""
-        wanted, right = WANTED[kind], canonical(answer, kind, choices)
+        wanted, right = WANTED[kind], to_canonical(answer, kind, choices)
         if kind == "choice" and (first := self.mapping.first) is not None:
             numbers = {str(place): letter for place, letter in enumerate(LETTERS, first)}
             right = numbers.get(as_text(answer).removesuffix(".0"), "")

@@ -40,11 +40,11 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Kind, Question
 from moot.core.registry import Registry
 
-Read = Callable[..., Iterator[Question]]
-Work = Callable[..., Iterator[Example]]
-Progress = Callable[[str, int, int | None], None]
+QuestionReader = Callable[..., Iterator[Question]]
+ExampleReader = Callable[..., Iterator[Example]]
+DownloadProgress = Callable[[str, int, int | None], None]
 """Called during a download: the file's name, the bytes received, and all bytes or None."""
-Obtain = Callable[[Mapping[str, Any], Progress], Awaitable[Path]]
+Obtain = Callable[[Mapping[str, Any], DownloadProgress], Awaitable[Path]]
 """Downloads the file that a dataset's parameters name, and returns its path."""
 
 
@@ -65,7 +65,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class TrainingPart:
     """The training part of a dataset.
 
     Attributes:
@@ -73,7 +73,7 @@ class Training:
         files: what it reads; empty when it needs no download.
     """
 
-    read: Work
+    read: ExampleReader
     files: tuple[File, ...]
 
     @property
@@ -82,7 +82,7 @@ class Training:
         return _keywords(self.read)
 
     @property
-    def drawn(self) -> bool:
+    def is_drawn(self) -> bool:
         """True when its examples are drawn from a seed, and not a fixed list."""
         return "seed" in self.keywords
 
@@ -111,23 +111,23 @@ class Dataset:
     summary: str
     kinds: tuple[Kind, ...]
     rows: int | None
-    read: Read
+    read: QuestionReader
     files: tuple[File, ...]
     licence: str
     paper: str
     obtain: Obtain | None = None
     needs: str = ""
-    examples: Training | None = field(default=None, init=False)
+    examples: TrainingPart | None = field(default=None, init=False)
 
-    def training(self, *, files: tuple[File, ...] = ()) -> Callable[[Work], Work]:
+    def training(self, *, files: tuple[File, ...] = ()) -> Callable[[ExampleReader], ExampleReader]:
         """Make the function it decorates the dataset's training part.
 
         Args:
             files: what it reads; none has the name of another file of the dataset.
         """
 
-        def register(read: Work) -> Work:
-            made = Training(read=read, files=files)
+        def register(read: ExampleReader) -> ExampleReader:
+            made = TrainingPart(read=read, files=files)
             if strange := set(made.keywords) - {*self.parameters, "seed"}:
                 raise TypeError(f"{self.name}: its training part takes {', '.join(strange)}")
             self.examples = made
@@ -136,12 +136,12 @@ class Dataset:
         return register
 
     @property
-    def drawn(self) -> bool:
+    def is_drawn(self) -> bool:
         """True when its questions are drawn from a seed, and not a fixed list."""
         return "seed" in _keywords(self.read)
 
     @property
-    def local(self) -> bool:
+    def reads_user_files(self) -> bool:
         """True when it reads files of the user's that its parameters name."""
         return "folder" in _keywords(self.read)
 
@@ -167,7 +167,7 @@ class Dataset:
                 f"pip install 'moot[{self.needs}]'"
             )
 
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def check_settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the value of every parameter: as given, else its default.
 
         Raises:
@@ -219,7 +219,7 @@ def dataset(
     paper: str = "",
     obtain: Obtain | None = None,
     needs: str = "",
-) -> Callable[[Read], Dataset]:
+) -> Callable[[QuestionReader], Dataset]:
     """Make a dataset of the function it decorates, and register it.
 
     Args:
@@ -234,7 +234,7 @@ def dataset(
             installs it.
     """
 
-    def register(read: Read) -> Dataset:
+    def register(read: QuestionReader) -> Dataset:
         made = Dataset(
             name=read.__name__.replace("_", "-"),
             summary=(inspect.getdoc(read) or "").partition("\n")[0],
@@ -247,7 +247,7 @@ def dataset(
             obtain=obtain,
             needs=needs,
         )
-        if bool(made.drawn or made.local or obtain) != (rows is None):
+        if bool(made.is_drawn or made.reads_user_files or obtain) != (rows is None):
             raise TypeError(
                 f"{made.name}: a dataset either takes a seed or says how many rows it has"
             )

@@ -13,7 +13,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from moot.core.errors import InputError
-from moot.core.files import at_home
+from moot.core.files import expand_home
 from moot.core.questions import KINDS, Question
 from moot.datasets.columns import (
     ColumnMapping,
@@ -38,4 +38,4 @@ def file(
     if not path:
         raise InputError("dataset 'file': path is not given; name a file, as in path = 'my.jsonl'")
     mapping = ColumnMapping(columns=columns, kind=kind, first=first)
-    return read_questions(folder / at_home(path, "file"), mapping, dataset="file")
+    return read_questions(folder / expand_home(path, "file"), mapping, dataset="file")

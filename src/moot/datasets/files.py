@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import Literal
 
 from moot.core.errors import InputError, MootError, StoreError
-from moot.core.files import at_home, write_file
-from moot.datasets.dataset import File, Progress
+from moot.core.files import expand_home, write_file
+from moot.datasets.dataset import DownloadProgress, File
 
-State = Literal["ready", "other version", "damaged", "missing"]
+FileState = Literal["ready", "other version", "damaged", "missing"]
 
 
-def home() -> Path:
+def data_folder() -> Path:
     """Return the folder of all data: ``MOOT_DATA``, else ``data`` in moot's user data folder."""
     if given := os.environ.get("MOOT_DATA"):
-        return at_home(given, "MOOT_DATA")
+        return expand_home(given, "MOOT_DATA")
     from platformdirs import user_data_path
 
     return user_data_path("moot", appauthor=False) / "data"
 
 
-def state(path: Path, file: File) -> State:
+def check_state(path: Path, file: File) -> FileState:
     """Whether ``path`` holds the published file. Raises ``StoreError`` when it cannot be read."""
     try:
         got = sha256(path.read_bytes()).hexdigest()
@@ -40,12 +40,12 @@ def state(path: Path, file: File) -> State:
         raise StoreError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def published(file: File, data: bytes) -> bool:
+def is_published(file: File, data: bytes) -> bool:
     """Whether these are the bytes that were published."""
     return sha256(data).hexdigest() == file.sha256
 
 
-def keep(path: Path, file: File, data: bytes) -> bool:
+def store_file(path: Path, file: File, data: bytes) -> bool:
     """Store a file under ``path``. Returns whether it is the published version."""
     got = sha256(data).hexdigest()
     if got != file.sha256:
@@ -54,7 +54,7 @@ def keep(path: Path, file: File, data: bytes) -> bool:
     return got == file.sha256
 
 
-def find(file: File, path: Path, *, alone: bool) -> Path:
+def find_copy(file: File, path: Path, *, alone: bool) -> Path:
     """Return where the user's copy of a file is: ``path`` itself, or in the folder ``path``.
 
     Args:
@@ -65,20 +65,20 @@ def find(file: File, path: Path, *, alone: bool) -> Path:
     Raises:
         InputError: the file is not there.
     """
-    copy = path if alone and path.is_file() else there(file, path)
+    copy = path if alone and path.is_file() else find_by_name(file, path)
     if copy is None:
         raise InputError(f"{path} neither is nor contains a file {file.name} or {file.name}.gz")
     return copy
 
 
-def there(file: File, path: Path) -> Path | None:
+def find_by_name(file: File, path: Path) -> Path | None:
     """Return where a file of its published name is, ``path`` or in that folder, or None."""
     names = (file.name, f"{file.name}.gz")
     candidates = [path] if path.name in names else [path / name for name in names]
     return next((each for each in candidates if each.is_file()), None)
 
 
-def unpacked(path: Path) -> bytes:
+def read_unpacked(path: Path) -> bytes:
     """Return the bytes of a user's file, unpacked if its name ends in ``.gz``.
 
     Raises:
@@ -91,7 +91,7 @@ def unpacked(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error}") from None
 
 
-async def download(file: File, progress: Progress) -> bytes:
+async def download(file: File, progress: DownloadProgress) -> bytes:
     """Download a file. Raises ``MootError`` if that fails or the bytes are not the published."""
     import aiohttp
 

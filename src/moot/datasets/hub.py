@@ -35,12 +35,12 @@ from moot.datasets.columns import (
     MappedColumns,
     read_questions,
 )
-from moot.datasets.dataset import Progress, dataset
-from moot.hub.download import Stated, ask, download
-from moot.hub.place import Place, locate
+from moot.datasets.dataset import DownloadProgress, dataset
+from moot.hub.download import HubStatement, ask_hub, download_from_hub
+from moot.hub.place import HubFile, locate_hub_file
 
 
-async def obtain(settings: Mapping[str, Any], progress: Progress) -> Path:
+async def download_file(settings: Mapping[str, Any], progress: DownloadProgress) -> Path:
     """Download the file that the dataset's settings name, at what its revision is now.
 
     A file that is on this machine and named by its commit is not asked for again.
@@ -54,12 +54,14 @@ async def obtain(settings: Mapping[str, Any], progress: Progress) -> Path:
         known = _read_note(place)
         if known and known.commit == place.revision and _is_whole(known, _locate(place, known)):
             return _locate(place, known)
-        statement = await ask(place)
+        statement = await ask_hub(place)
         path = _locate(place, statement)
         if not _is_whole(statement, path):
             path.parent.mkdir(parents=True, exist_ok=True)
             pinned = place._replace(revision=statement.commit or place.revision)
-            await download(pinned, path, lambda *sizes: progress(place.file, *sizes), statement)
+            await download_from_hub(
+                pinned, path, lambda *sizes: progress(place.file, *sizes), statement
+            )
         write_file(_note_path(place), msgspec.json.encode(statement))
     except InputError as error:
         raise InputError(f"dataset 'hub': {error}") from None
@@ -68,7 +70,7 @@ async def obtain(settings: Mapping[str, Any], progress: Progress) -> Path:
     return path
 
 
-@dataset(kinds=KINDS, licence="as its card says", obtain=obtain)
+@dataset(kinds=KINDS, licence="as its card says", obtain=download_file)
 def hub(
     *,
     repo: Annotated[str, Meta(description="OWNER/NAME of the data set on the hub")] = "",
@@ -93,37 +95,39 @@ def hub(
     return read_questions(path, mapping, dataset="hub")
 
 
-def _place(settings: Mapping[str, Any]) -> Place:
+def _place(settings: Mapping[str, Any]) -> HubFile:
     try:
-        return locate(settings["repo"], settings["file"], settings["revision"], shelf="datasets/")
+        return locate_hub_file(
+            settings["repo"], settings["file"], settings["revision"], shelf="datasets/"
+        )
     except InputError as error:
         raise InputError(f"dataset 'hub': {error}") from None
 
 
-def _note_path(place: Place) -> Path:
+def _note_path(place: HubFile) -> Path:
     """Return the path of the note that says which version a revision is."""
-    refs = files.home() / "hub" / place.owner / place.repo / "refs"
+    refs = files.data_folder() / "hub" / place.owner / place.repo / "refs"
     return refs / quote(place.revision, safe="") / f"{place.file}.json"
 
 
-def _read_note(place: Place) -> Stated | None:
+def _read_note(place: HubFile) -> HubStatement | None:
     """Return the hub's statement about a file when it was fetched, or None if it never was."""
     try:
-        return msgspec.json.decode(_note_path(place).read_bytes(), type=Stated)
+        return msgspec.json.decode(_note_path(place).read_bytes(), type=HubStatement)
     except (FileNotFoundError, msgspec.DecodeError):
         return None
     except OSError as error:
         raise StoreError(f"{_note_path(place)} cannot be read: {error.strerror}") from None
 
 
-def _is_whole(statement: Stated, path: Path) -> bool:
+def _is_whole(statement: HubStatement, path: Path) -> bool:
     try:
         return statement.fits(path)
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _locate(place: Place, statement: Stated) -> Path:
+def _locate(place: HubFile, statement: HubStatement) -> Path:
     """Return the path of a file: below its commit, or its hash if the hub does not say it."""
     version = place._replace(revision=statement.commit or statement.digest)
-    return version.under(files.home() / "hub")
+    return version.path_under(files.data_folder() / "hub")

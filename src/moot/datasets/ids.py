@@ -7,7 +7,7 @@ FEW = 50_000
 """Up to this number they are sorted without numpy."""
 
 
-class Ids:
+class IdHashes:
     """A collection of ids that keeps 8 bytes of each, a hash."""
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class Ids:
         """Add an id."""
         self._hashes.append(hash(name))
 
-    def twice(self) -> set[int]:
+    def repeated(self) -> set[int]:
         """Return the hashes that occur more than once; nearly always their ids are the same."""
         if len(self) < FEW:
             ordered = sorted(self._hashes)

@@ -13,9 +13,9 @@ import msgspec
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
 from moot.datasets import files
-from moot.datasets.dataset import Dataset, File, Progress, registry
-from moot.datasets.files import State
-from moot.datasets.ids import Ids
+from moot.datasets.dataset import Dataset, DownloadProgress, File, registry
+from moot.datasets.files import FileState
+from moot.datasets.ids import IdHashes
 
 DRAWN = 50
 """How many questions a dataset that draws them gives by default."""
@@ -24,7 +24,7 @@ EXAMPLES = 100
 """How many examples a training part that draws them gives at most."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class DatasetEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One line of ``moot data list``.
 
     Attributes:
@@ -42,8 +42,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     kinds: tuple[str, ...]
     rows: int | None
-    state: State | Literal["built in", "by name"]
-    training: State | Literal["built in", "none"]
+    state: FileState | Literal["built in", "by name"]
+    training: FileState | Literal["built in", "none"]
     licence: str
     paper: str
     origin: tuple[str, ...]
@@ -52,17 +52,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, dict[str, Any]]
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
     """One file in the library; ``published`` is False for another version, taken by force."""
 
     path: Path
     published: bool
 
 
-def entries() -> list[Entry]:
+def list_entries() -> list[DatasetEntry]:
     """Return every registered dataset with the state of its files, sorted by name."""
     return [
-        Entry(
+        DatasetEntry(
             name=source.name,
             summary=source.summary,
             kinds=source.kinds,
@@ -72,7 +72,7 @@ def entries() -> list[Entry]:
             licence=source.licence,
             paper=source.paper,
             origin=tuple(file.url for file in _all_files(source) if file.url),
-            path=str(files.home() / source.name) if _all_files(source) else None,
+            path=str(files.data_folder() / source.name) if _all_files(source) else None,
             needs="" if source.is_installed else f"moot[{source.needs}]",
             parameters=source.parameters,
         )
@@ -121,17 +121,17 @@ def stream(
     """
     source = registry.get(name)
     source.check_installed()
-    settings = source.settings(parameters)
+    settings = source.check_settings(parameters)
     _check_whole(source, "seed", seed)
     if n is not None and _check_whole(source, "n", n) < 1:
         raise InputError(f"dataset {name!r}: n is {n}; it must be 1 or more")
-    ids = Ids()
-    if source.drawn:
+    ids = IdHashes()
+    if source.is_drawn:
         draws = source.read(seed=seed, **settings)
         yield from _collect_ids(islice(draws, DRAWN if n is None else n), ids)
         _check_enough(source, n, len(ids), settings)
         return
-    settings |= {"folder": folder or Path()} if source.local else {}
+    settings |= {"folder": folder or Path()} if source.reads_user_files else {}
     paths = _paths(name, source.files)
     found = _collect_ids(source.read(*paths, **settings), ids)
     if n is None:
@@ -140,12 +140,12 @@ def stream(
         found = iter(nsmallest(n, found, key=lambda question: _rank(seed, question.id)))
         _check_enough(source, n, len(ids), settings)
     # Two hashes are equal: all questions are read again to compare the ids.
-    if ids.twice() and len({each.id for each in source.read(*paths, **settings)}) < len(ids):
+    if ids.repeated() and len({each.id for each in source.read(*paths, **settings)}) < len(ids):
         raise InputError(f"dataset {name!r}: two of its questions have one id")
     yield from found  # the sample; without one all were yielded above
 
 
-def _collect_ids(questions: Iterable[Question], ids: Ids) -> Iterator[Question]:
+def _collect_ids(questions: Iterable[Question], ids: IdHashes) -> Iterator[Question]:
     """Yield the questions, and add their ids to ``ids``."""
     for question in questions:
         ids.add(question.id)
@@ -156,9 +156,9 @@ def peek(name: str, limit: int = 5, /, **parameters: object) -> list[Question]:
     """Return the first questions in their own order, at most ``limit``; errors as ``questions``."""
     source = registry.get(name)
     source.check_installed()
-    settings = source.settings(parameters)
-    settings |= {"seed": 0} if source.drawn else {}
-    settings |= {"folder": Path()} if source.local else {}
+    settings = source.check_settings(parameters)
+    settings |= {"seed": 0} if source.is_drawn else {}
+    settings |= {"folder": Path()} if source.reads_user_files else {}
     paths = _paths(name, source.files)
     return list(islice(source.read(*paths, **settings), max(min(limit, maxsize), 0)))
 
@@ -178,16 +178,18 @@ def training(name: str, /, *, seed: int = 0, **parameters: object) -> list[Examp
     """
     source = registry.get(name)
     source.check_installed()
-    settings = source.settings(parameters) | {"seed": _check_whole(source, "seed", seed)}
+    settings = source.check_settings(parameters) | {"seed": _check_whole(source, "seed", seed)}
     part = source.examples
     if part is None:
         raise InputError(f"dataset {name!r} has no training part: give examples = FILE")
     paths = _paths(name, part.files, of="training part's ")
     found = part.read(*paths, **{keyword: settings[keyword] for keyword in part.keywords})
-    return list(islice(found, EXAMPLES if part.drawn else None))
+    return list(islice(found, EXAMPLES if part.is_drawn else None))
 
 
-async def fetch(name: str, progress: Progress | None = None, /, **parameters: object) -> list[Kept]:
+async def fetch(
+    name: str, progress: DownloadProgress | None = None, /, **parameters: object
+) -> list[StoredFile]:
     """Download the missing files of a dataset and of its training part, and verify them.
 
     Args:
@@ -202,14 +204,14 @@ async def fetch(name: str, progress: Progress | None = None, /, **parameters: ob
         StoreError: when a file cannot be written.
     """
     source = registry.get(name)
-    settings = source.settings(parameters)
+    settings = source.check_settings(parameters)
     tell = progress or (lambda *_: None)
     if source.obtain:
-        return [Kept(path=await source.obtain(settings, tell), published=True)]
+        return [StoredFile(path=await source.obtain(settings, tell), published=True)]
     kept = []
     for file in _all_files(source):
-        path = files.home() / name / file.name
-        if files.state(path, file) != "ready":
+        path = files.data_folder() / name / file.name
+        if files.check_state(path, file) != "ready":
             copy = f"take a local copy with 'moot data add {name} PATH'"
             if not file.url:
                 raise InputError(f"dataset {name!r}: {file.name} has no address; {copy}")
@@ -217,12 +219,12 @@ async def fetch(name: str, progress: Progress | None = None, /, **parameters: ob
                 data = await files.download(file, tell)
             except MootError as error:
                 raise MootError(f"dataset {name!r}: {error}; try again later, or {copy}") from None
-            files.keep(path, file, data)
-        kept.append(Kept(path=path, published=True))
+            files.store_file(path, file, data)
+        kept.append(StoredFile(path=path, published=True))
     return kept
 
 
-def add(name: str, path: Path, *, force: bool = False) -> list[Kept]:
+def add(name: str, path: Path, *, force: bool = False) -> list[StoredFile]:
     """Take local copies of a dataset's files into the library.
 
     Args:
@@ -242,15 +244,15 @@ def add(name: str, path: Path, *, force: bool = False) -> list[Kept]:
         raise InputError(f"dataset {name!r} is built in: it needs no files")
     kept = []
     for file, copy in _copies(source, path):
-        data = files.unpacked(copy)
-        if not force and not files.published(file, data):
+        data = files.read_unpacked(copy)
+        if not force and not files.is_published(file, data):
             raise InputError(
                 f"{copy} is not the published {file.name} of dataset {name!r}: it has {len(data)} "
                 f"bytes, that one {file.bytes} and SHA-256 {file.sha256}; "
                 "--force takes it all the same"
             )
-        place = files.home() / name / file.name
-        kept.append(Kept(path=place, published=files.keep(place, file, data)))
+        place = files.data_folder() / name / file.name
+        kept.append(StoredFile(path=place, published=files.store_file(place, file, data)))
     return kept
 
 
@@ -261,23 +263,23 @@ def _all_files(source: Dataset) -> tuple[File, ...]:
 def _copies(source: Dataset, path: Path) -> list[tuple[File, Path]]:
     """Return which files to take from where; a training file alone is enough, and optional."""
     worked = source.examples.files if source.examples else ()
-    found = [(file, copy) for file in worked if (copy := files.there(file, path))]
+    found = [(file, copy) for file in worked if (copy := files.find_by_name(file, path))]
     if found and path.is_file():
         return found
     alone = len(source.files) == 1
-    return [(file, files.find(file, path, alone=alone)) for file in source.files] + found
+    return [(file, files.find_copy(file, path, alone=alone)) for file in source.files] + found
 
 
-def _state(name: str, needed: tuple[File, ...]) -> State | Literal["built in"]:
+def _state(name: str, needed: tuple[File, ...]) -> FileState | Literal["built in"]:
     """Return the state of files of a dataset: that of the worst one."""
-    states = {files.state(files.home() / name / file.name, file) for file in needed}
-    order: tuple[State, ...] = ("missing", "damaged", "other version", "ready")
+    states = {files.check_state(files.data_folder() / name / file.name, file) for file in needed}
+    order: tuple[FileState, ...] = ("missing", "damaged", "other version", "ready")
     return next((state for state in order if state in states), "built in")
 
 
 def _paths(name: str, needed: tuple[File, ...], *, of: str = "") -> list[Path]:
     """Return where files of a dataset are. Raises ``InputError`` if one is missing or damaged."""
-    state, folder = _state(name, needed), files.home() / name
+    state, folder = _state(name, needed), files.data_folder() / name
     if state in {"missing", "damaged"}:
         raise InputError(
             f"dataset {name!r}: its {of}files are {state} in {folder}; download them with "

@@ -9,19 +9,21 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.errors import NOT_JSON, InputError, not_utf8
+from moot.core.errors import NOT_JSON, InputError, describe_not_utf8
 
-Row = TypeVar("Row")
+RowType = TypeVar("RowType")
 RowError = Callable[[Path, int, str], InputError]
 """Makes the error for a row from the file, the line and why it cannot be read."""
 
 
-def damaged(path: Path, line: int, why: str) -> InputError:
+def damaged_row(path: Path, line: int, why: str) -> InputError:
     """Return the error for a row of a published file that cannot be read."""
     return InputError(f"{path}, line {line}: {why}; fetch or add the file again")
 
 
-def json_lines(path: Path, row: type[Row], error: RowError = damaged) -> Iterator[tuple[int, Row]]:
+def json_lines(
+    path: Path, row: type[RowType], error: RowError = damaged_row
+) -> Iterator[tuple[int, RowType]]:
     """Yield the rows of a file with one JSON value a line, each with its line number from 1."""
     decode = msgspec.json.Decoder(row).decode
     with path.open("rb") as file:
@@ -36,8 +38,8 @@ def json_lines(path: Path, row: type[Row], error: RowError = damaged) -> Iterato
 
 
 def json_list(
-    path: Path, row: type[Row], error: RowError = damaged, *, key: str = ""
-) -> Iterator[tuple[int, Row]]:
+    path: Path, row: type[RowType], error: RowError = damaged_row, *, key: str = ""
+) -> Iterator[tuple[int, RowType]]:
     """Yield the elements of a JSON list, each with the line number where it starts, from 1.
 
     The file is the list, or with ``key`` an object that has the list under this key.
@@ -61,12 +63,12 @@ def json_list(
 
 def csv_rows(
     path: Path,
-    row: type[Row],
-    error: RowError = damaged,
+    row: type[RowType],
+    error: RowError = damaged_row,
     *,
     data: bytes | None = None,
     pad: bool = False,
-) -> Iterator[tuple[int, Row]]:
+) -> Iterator[tuple[int, RowType]]:
     """Yield the rows of a CSV file under its header, each with its first line number, from 1.
 
     Cells become what ``row`` says of their columns; columns that it does not name are not read.
@@ -85,7 +87,7 @@ def csv_rows(
     try:
         file = StringIO(data.decode("utf-8-sig"), newline="")
     except UnicodeDecodeError as why:
-        raise error(path, data.count(b"\n", 0, why.start) + 1, not_utf8(why)) from None
+        raise error(path, data.count(b"\n", 0, why.start) + 1, describe_not_utf8(why)) from None
     table = csv.reader(file, strict=True)
     header: list[str] = []
     while True:
@@ -137,7 +139,7 @@ def is_list(path: Path) -> bool:
         return next((line.lstrip()[:1] == b"[" for line in file if not line.isspace()), False)
 
 
-def _decode(raw: bytes, row: type[Row], path: Path, line: int, error: RowError) -> Row:
+def _decode(raw: bytes, row: type[RowType], path: Path, line: int, error: RowError) -> RowType:
     try:
         return msgspec.json.decode(raw, type=row)
     except NOT_JSON as why:

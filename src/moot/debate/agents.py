@@ -9,9 +9,9 @@ from moot.core.calls import Message, Sampling
 from moot.core.events import Seat
 from moot.core.ports import Model
 
-Memory = Literal["chat", "last"]
+AgentMemory = Literal["chat", "last"]
 """How much of its own conversation an agent is shown: all of it, or its last reply alone."""
-Heard = tuple[int, str | None]
+ReadTurn = tuple[int, str | None]
 """The id of a turn that an agent was shown, and the answer of that turn."""
 
 
@@ -32,7 +32,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     sampling: Sampling
     window: int | None = None
     persona: str = ""
-    tempered: bool = False
+    has_own_temperature: bool = False
 
 
 class Exchange(msgspec.Struct, frozen=True, eq=False):
@@ -48,8 +48,8 @@ class Exchange(msgspec.Struct, frozen=True, eq=False):
 
     prompt: tuple[Message, ...]
     reply: Message
-    shown: tuple[Heard, ...]
-    own: Heard
+    shown: tuple[ReadTurn, ...]
+    own: ReadTurn
 
 
 @dataclass(slots=True, eq=False)
@@ -74,16 +74,16 @@ class Agent:
 
     seat: Seat
     label: str
-    voice: AgentConfig
+    config: AgentConfig
     system: Message | None = None
     history: tuple[Message, ...] = ()
-    given: tuple[Heard, ...] = ()
+    given: tuple[ReadTurn, ...] = ()
     remembers: bool = True
-    memory: Memory = "chat"
+    memory: AgentMemory = "chat"
     past: list[Exchange] = field(default_factory=list)
-    turns: int = 0
+    round: int = 0
     answer: str | None = None
-    modulated: bool = False
+    is_modulated: bool = False
 
     def forget(self) -> None:
         """Drop the newest prompt and its reply: later prompts do not show them."""

@@ -11,18 +11,18 @@ from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.views import View
-from moot.debate.window import Draft, room
+from moot.debate.window import Draft, free_tokens
 from moot.parsing.parser import Parsed
 from moot.parsing.parsers import registry
 from moot.parsing.ruling import name_sides
-from moot.parsing.shuffle import restored, shown
+from moot.parsing.shuffle import restore_letter, show_letter
 from moot.runtime.path import CallPath
 
-Asked = Counter[bytes]
+CallCounts = Counter[bytes]
 """The number of earlier calls with the same prompt by the same seat, by the first's identity."""
 
 
-class Asking(msgspec.Struct, frozen=True, eq=False):
+class CallRequest(msgspec.Struct, frozen=True, eq=False):
     """A prompt of one step to one agent.
 
     Attributes:
@@ -54,7 +54,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
     keys: tuple[str, ...] = ()
 
     async def reply(
-        self, path: CallPath, drafts: Iterator[Draft], asked: Asked
+        self, path: CallPath, drafts: Iterator[Draft], asked: CallCounts
     ) -> tuple[Draft, Reply, str]:
         """Return the reply to the longest form of the prompt that fits, the form, the call's id.
 
@@ -64,13 +64,13 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
         """
         agent = self.agent
         refused: ContextTooLong | None = None
-        voice = agent.voice
+        voice = agent.config
         window = voice.window or voice.model.limits.context
         for draft in drafts if window is None else self._fitting(drafts, window):
             call, request, key = self._call(draft, asked)
-            urgency = (-agent.turns, self.debate)
+            urgency = (-agent.round, self.debate)
             try:
-                reply = await path.reply(agent.voice.model, call, request, key, urgency=urgency)
+                reply = await path.reply(agent.config.model, call, request, key, urgency=urgency)
             except ContextTooLong as error:  # the estimate was wrong: the model counts exactly
                 refused = error
             else:
@@ -80,8 +80,8 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
 
     def _fitting(self, drafts: Iterator[Draft], window: int) -> Iterator[Draft]:
         """Find the drafts that may fit; always the shortest, unless the user set the window."""
-        voice = self.agent.voice
-        space = room(window, voice.sampling.max_tokens)
+        voice = self.agent.config
+        space = free_tokens(window, voice.sampling.max_tokens)
         draft = None
         for draft in drafts:
             if fits := draft.fits(space):
@@ -97,10 +97,10 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             )
         yield draft
 
-    def _call(self, draft: Draft, asked: Asked) -> tuple[Call, bytes, bytes]:
+    def _call(self, draft: Draft, asked: CallCounts) -> tuple[Call, bytes, bytes]:
         """Return the call with its draw, its request, and its identity."""
         agent, reads_as = self.agent, self.reads_as
-        sampling, seat = agent.voice.sampling, agent.seat
+        sampling, seat = agent.config.sampling, agent.seat
         schema = registry.get(reads_as).schema
         if schema is not None:
             form = schema(self.question)
@@ -109,7 +109,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             sampling = msgspec.structs.replace(sampling, schema=form)
         draw = Draw(self.replicate, seat.number)
         call = Call(
-            model=agent.voice.model.name,
+            model=agent.config.model.name,
             messages=draft.messages,
             sampling=sampling,
             draw=draw,
@@ -132,29 +132,29 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             agent=agent.seat.agent,
             role=agent.seat.role,
             step=self.step,
-            round=agent.turns,
+            round=agent.round,
             turn=self.number,
-            heard=tuple([shown(answer, order) for answer in draft.heard.values()]),
+            heard=tuple([show_letter(answer, order) for answer in draft.heard.values()]),
             reads_as=self.reads_as,
             opening=self.opening,
         )
-        if not agent.voice.model.simulated:  # only simulated models read the rest
+        if not agent.config.model.simulated:  # only simulated models read the rest
             return scene
         others = {view.agent: view.answer for view in self.seen if view.agent is not agent}
         return msgspec.structs.replace(
             scene,
-            own=shown(agent.answer, order),
-            others=tuple([shown(answer, order) for answer in others.values()]),
+            own=show_letter(agent.answer, order),
+            others=tuple([show_letter(answer, order) for answer in others.values()]),
             agreement=self.agreement,
         )
 
     def parse(self, reply: Reply) -> Parsed:
         """Return the answer a reply commits to, by the original letters, and what else it says."""
-        heard = {view.agent.label: shown(view.answer, self.order) for view in self.seen}
+        heard = {view.agent.label: show_letter(view.answer, self.order) for view in self.seen}
         parser = registry.get(self.reads_as)
         parsed = parser(reply.text, self.question, reply.finish != "length", heard)
         if self.order:
-            return Parsed(restored(parsed.answer, self.order), parsed.reading)
+            return Parsed(restore_letter(parsed.answer, self.order), parsed.reading)
         return parsed
 
     def turn(self, draft: Draft, reply: Reply, call: str, parsed: Parsed) -> Turn:
@@ -166,7 +166,7 @@ class Asking(msgspec.Struct, frozen=True, eq=False):
             seat=seat.number,
             role=seat.role,
             step=self.step,
-            round=self.agent.turns,
+            round=self.agent.round,
             model=seat.model,
             text=reply.text,
             answer=parsed.answer,

@@ -11,7 +11,7 @@ from moot.core.errors import NOT_JSON, InputError, UnknownName
 from moot.core.ports import Model
 from moot.debate.agents import AgentConfig
 from moot.debate.settings import Temperature, Tokens, TopP
-from moot.prompts.personas import words_of
+from moot.prompts.personas import persona_text
 
 CROWDS = ("agents", "samples")
 """The settings that may be a list of agents instead of their number."""
@@ -23,7 +23,7 @@ COUNTS: dict[str, str | None] = {
 """The settings that are the number of agents of a role; None stands for the first role."""
 
 
-class Casting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of one agent, or of every agent of one role; all others are the debate's.
 
     Attributes:
@@ -41,7 +41,7 @@ class Casting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     effort: Effort | UnsetType | None = UNSET
 
 
-def called_up(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> dict[str, Any]:
+def read_agents(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> dict[str, Any]:
     """Return settings in which a list of agents stands under ``cast``, and its length as a number.
 
     Raises:
@@ -49,7 +49,7 @@ def called_up(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> di
     """
     settings = dict(given)
     for name in CROWDS:
-        crowd = decoded(settings.get(name), f"{where}: setting {name}")
+        crowd = decode_list(settings.get(name), f"{where}: setting {name}")
         if not isinstance(crowd, list | tuple):
             continue
         for number, one in enumerate(crowd, 1):
@@ -65,11 +65,11 @@ def called_up(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> di
         if name in own and alone:
             settings[name] = len(alone)
     if "cast" in settings:
-        settings["cast"] = decoded(settings["cast"], f"{where}: setting cast")
+        settings["cast"] = decode_list(settings["cast"], f"{where}: setting cast")
     return settings
 
 
-def decoded(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is anything
+def decode_list(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is anything
     """Return a JSON list as a list, and any other value as it is.
 
     Raises:
@@ -85,7 +85,7 @@ def decoded(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is a
         ) from None
 
 
-def checked(
+def check_agents(
     cast: Sequence[Any],
     roles: Sequence[str],
     styles: Sequence[str],
@@ -110,10 +110,10 @@ def checked(
     for number, entry in enumerate(cast, 1):
         place = f"{where}: agents[{number}]"
         for key in entry:
-            if key not in Casting.__struct_fields__:
-                raise UnknownName("key", key, Casting.__struct_fields__, where=place)
+            if key not in AgentTable.__struct_fields__:
+                raise UnknownName("key", key, AgentTable.__struct_fields__, where=place)
         try:
-            casting = msgspec.convert(entry, Casting)
+            casting = msgspec.convert(entry, AgentTable)
         except msgspec.ValidationError as error:
             message, _, at = str(error).partition(" - at `$.")
             told = f"{message[:1].lower()}{message[1:]}"
@@ -124,7 +124,7 @@ def checked(
             raise UnknownName("style", casting.style, styles, where=place)
         own = msgspec.to_builtins(casting)
         if "persona" in own:
-            own["persona"] = words_of(own["persona"])  # a transcript holds the words themselves
+            own["persona"] = persona_text(own["persona"])  # a transcript holds the words themselves
             if not own["persona"]:
                 raise InputError(f"{place}: persona: say in a few words who the agent is")
         made.append(own)
@@ -156,28 +156,28 @@ def _check_seats(
         )
 
 
-def speaking(settings: Mapping[str, Any]) -> Iterator[str]:
+def models_in(settings: Mapping[str, Any]) -> Iterator[str]:
     """Yield the names of all models in a debate with these settings, each once."""
     named = [settings["model"]]
     named += [entry["model"] for entry in settings.get("cast", ()) if "model" in entry]
     for node in settings.get("nodes", ()):
-        named += speaking({"model": settings["model"], **node})
+        named += models_in({"model": settings["model"], **node})
     yield from dict.fromkeys(named)
 
 
-def styles(settings: Mapping[str, Any]) -> set[str]:
+def styles_in(settings: Mapping[str, Any]) -> set[str]:
     """Return the prompt styles of a debate's own agents, without those of its nodes."""
     return {settings["style"], *(e["style"] for e in settings.get("cast", ()) if "style" in e)}
 
 
-def personas(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:
+def personas_of(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:
     """Return the personas by role, of one agent of each role, seated in this order."""
     by_role, alone = _deal(settings)
     owns = {role: by_role[role] if role in by_role else next(alone, {}) for role in roles}
     return {role: own["persona"] for role, own in owns.items() if "persona" in own}
 
 
-def voices(
+def configure_agents(
     settings: Mapping[str, Any], model: Callable[[str], Model]
 ) -> Callable[[int, str], AgentConfig]:
     """Return a function from a seat, counted from 0, and a role to the agent's settings.
@@ -223,7 +223,7 @@ def _make_config(
         ),
         window=had["window"],
         persona=own.get("persona", ""),
-        tempered="temperature" in own,
+        has_own_temperature="temperature" in own,
     )
 
 

@@ -18,7 +18,7 @@ Listener = Callable[[Event], None]
 Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
 
 
-def none(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
+def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
     """Return no examples, for any settings."""
     return ()
 
@@ -49,11 +49,11 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     path: CallPath
     model: Callable[[str], Model]
-    voice: Callable[[int, str], AgentConfig]
+    config_of: Callable[[int, str], AgentConfig]
     pack: Pack
     overlay: Path | None = None
     settings: Mapping[str, Any]
-    examples: Examples = none
+    examples: Examples = no_examples
     replicate: int = 0
     number: int = 0
     node: str = ""
@@ -63,5 +63,5 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     turns: int | None = None
     given: Views = Views()
     opening: tuple[str, ...] = ()
-    opened: tuple[str, ...] = ()
+    opening_roles: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()

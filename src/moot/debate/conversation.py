@@ -10,14 +10,14 @@ import msgspec
 from moot.core.events import Seat, Seated
 from moot.core.messages import Message
 from moot.core.questions import Question
-from moot.debate.agents import Agent, AgentConfig, Exchange, Memory
-from moot.debate.asking import Asked, Asking
+from moot.debate.agents import Agent, AgentConfig, AgentMemory, Exchange
+from moot.debate.asking import CallCounts, CallRequest
 from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
 from moot.debate.prompting import Prompt, Prompter, Slot, split_conversation
 from moot.debate.views import View, Views
 from moot.debate.window import Draft
-from moot.parsing.shuffle import shown
+from moot.parsing.shuffle import show_letter
 
 T = TypeVar("T")
 
@@ -35,11 +35,11 @@ class Conversation:
 
     question: Question
     context: DebateContext
-    listen: Listener
+    record: Listener
     views: list[View] = field(default_factory=list)
     prompter: Prompter = field(init=False)
     _agents: list[Agent] = field(default_factory=list)
-    _asked: Asked = field(default_factory=Counter)
+    _asked: CallCounts = field(default_factory=Counter)
     _turns: int = 0
     _first: int = 0
 
@@ -53,7 +53,7 @@ class Conversation:
         count: int = 1,
         *,
         remembers: bool = True,
-        memory: Memory = "chat",
+        memory: AgentMemory = "chat",
         debater: bool = True,
         cooler: float = 0.0,
         labels: Callable[[int], str | None] | None = None,
@@ -88,7 +88,7 @@ class Conversation:
         seated = []
         for index in range(count):
             place = len(self._agents)
-            config = _cool(context.voice(place, role), cooler)
+            config = _cool(context.config_of(place, role), cooler)
             name = f"{role}-{index + 1}" if count > 1 else role
             label = f"Agent {place + 1}" if count > 1 else role.replace("-", " ").title()
             label = (labels and labels(index)) or label
@@ -104,18 +104,18 @@ class Conversation:
             agent = Agent(
                 seat=seat,
                 label=label,
-                voice=config,
+                config=config,
                 system=self.prompter.system(template, config, label, filled, debater=debater),
                 history=history,
                 given=given,
                 remembers=remembers,
                 memory=memory,
-                modulated=template is not None and template.modulates,
+                is_modulated=template is not None and template.modulates,
             )
             self._agents.append(agent)
             seated.append(agent)
             self._check_room()
-            self.listen(Seated(seat=seat))
+            self.record(Seated(seat=seat))
         return seated
 
     async def ask(
@@ -148,7 +148,7 @@ class Conversation:
                 the prompt does not fit.
         """
         opening = self._opening(agent, order) if self.context.opening else ()
-        agent.turns = in_round or agent.turns + 1
+        agent.round = in_round or agent.round + 1
         prompt = self.prompter.compose(agent, step, order, opening, slots, reads)
         return await self._send(agent, step, prompt, order=order, opening=opening, keys=keys)
 
@@ -187,7 +187,7 @@ class Conversation:
             view = await self.ask(
                 agent, step, order=(), in_round=0, keys=(), reads=(), history=history, **slots
             )
-            history = history.then(view)
+            history = history.add(view)
         return history
 
     @property
@@ -196,7 +196,7 @@ class Conversation:
         return self.context.settings["seed"], self.context.replicate
 
     @property
-    def asked(self) -> int:
+    def newest_turn(self) -> int:
         """The id of the newest turn that was asked for; 0 where none was."""
         return self._turns if self._turns > self.context.turn else 0
 
@@ -211,7 +211,7 @@ class Conversation:
         self.prompter = Prompter(self.context, self.question)
         return given
 
-    def posed(self, agent: Agent) -> str:
+    def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""
         return self.prompter.pose(agent, self._opening(agent, ()))
 
@@ -232,7 +232,7 @@ class Conversation:
             ModelError: the model gave no reply.
         """
         opening = self._opening(agent, ())
-        agent.turns += 1
+        agent.round += 1
         views = list(reads)
         heard = {view.turn.id: view.answer for view in views}
         draft = Draft(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
@@ -254,10 +254,10 @@ class Conversation:
         context, template = self.context, prompt.step
         self._turns += 1
         self._check_room()
-        asking = Asking(
+        asking = CallRequest(
             agent=agent,
             step=step,
-            reads_as=context.pack.reads_as(template, agent.voice.style),
+            reads_as=context.pack.reads_as(template, agent.config.style),
             question=prompt.question,
             order=order,
             number=self._turns,
@@ -267,7 +267,7 @@ class Conversation:
             seen=prompt.seen,
             keys=keys,
         )
-        if agent.modulated or template.modulates:
+        if agent.is_modulated or template.modulates:
             asking = msgspec.structs.replace(asking, agreement=context.settings.get("agreement"))
         draft, reply, call = await asking.reply(context.path, prompt.drafts, self._asked)
         parsed = asking.parse(reply)
@@ -276,17 +276,17 @@ class Conversation:
         if agent.remembers:
             said, own = Message("assistant", reply.text), (turn.id, parsed.answer)
             agent.past.append(Exchange(prompt.kept or draft.prompt, said, draft.shown, own))
-        self.listen(turn)
+        self.record(turn)
         view = View(agent, turn)
         self.views.append(view)
         return view
 
     def _opening(self, agent: Agent, order: tuple[int, ...]) -> tuple[str, ...]:
         """Return the values that an agent is asked about, as shown, before it first speaks."""
-        roles, seat = self.context.opened, agent.seat
-        if agent.turns or not (seat.role in roles if roles else seat.number == 0):
+        roles, seat = self.context.opening_roles, agent.seat
+        if agent.round or not (seat.role in roles if roles else seat.number == 0):
             return ()
-        return tuple([shown(value, order) or value for value in self.context.opening])
+        return tuple([show_letter(value, order) or value for value in self.context.opening])
 
     def _check_room(self) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside."""
@@ -307,7 +307,7 @@ class Conversation:
 def _cool(config: AgentConfig, cooler: float) -> AgentConfig:
     """Return the settings of an agent at a lower temperature, unless it has one of its own."""
     temperature = config.sampling.temperature
-    if not cooler or temperature is None or config.tempered:
+    if not cooler or temperature is None or config.has_own_temperature:
         return config
     lower = max(0.0, round(temperature - cooler, 6))
     sampling = msgspec.structs.replace(config.sampling, temperature=lower)

@@ -10,7 +10,7 @@ from moot.core.errors import InputError
 from moot.core.events import NodeFinished, Seat, Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent
-from moot.debate.cast import voices
+from moot.debate.cast import configure_agents
 from moot.debate.context import DebateContext, Listener
 from moot.debate.conversation import Conversation
 from moot.debate.decision import registry as decisions
@@ -132,7 +132,7 @@ class Debate(Conversation):
         first = self._first + len(self._agents)
         inner = msgspec.structs.replace(
             context,
-            voice=voices(settings, context.model),
+            voice=configure_agents(settings, context.model),
             pack=protocol.pack(context.overlay),
             settings=settings,
             node=f"{context.node}/{own}" if context.node else own,
@@ -142,14 +142,14 @@ class Debate(Conversation):
             turns=turns,
             given=Views(),
             opening=context.opening if first == context.seat else (),
-            opened=protocol.opens(settings),
-            runs=protocol.inner(settings),
+            opened=protocol.roles_of_opening(settings),
+            runs=protocol.subdebate_protocols(settings),
         )
         planned = PlannedDebate(
             protocol=protocol,
             question=question or self.question,
             context=inner,
-            listen=self.listen,
+            listen=self.record,
             within=self._within,
             name=name,
             place=self._planned,
@@ -251,6 +251,6 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         seat = Seat(
             number=turn.seat, agent=context.node, role="node", model=turn.model, node=context.node
         )
-        agent = Agent(seat, self.name, context.voice(0, "node"))
+        agent = Agent(seat, self.name, context.config_of(0, "node"))
         named = View(agent, msgspec.structs.replace(turn, round=self.sweep))
         return SubDebate(self.name, verdict, named, said)

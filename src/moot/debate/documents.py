@@ -60,7 +60,7 @@ class FolderIndex(NamedTuple):
             yield int(place)
 
 
-def look(folder: str) -> None:
+def check_folder(folder: str) -> None:
     """Whether a folder can be searched.
 
     Raises:
@@ -75,7 +75,7 @@ def look(folder: str) -> None:
     _read_passages(folder, _stamp_folder(folder))
 
 
-def digest(folder: str) -> str:
+def hash_folder(folder: str) -> str:
     """A hash of all passages of a folder and of where they stand. Raises ``InputError``."""
     made = blake2b(digest_size=16)
     for piece in _read_passages(folder, _stamp_folder(folder)):
@@ -83,13 +83,13 @@ def digest(folder: str) -> str:
     return made.hexdigest()
 
 
-def indexed(folder: str) -> FolderIndex:
+def index_folder(folder: str) -> FolderIndex:
     """What the folder is searched with: made once in a process, and anew when a document changes.
 
     It takes seconds for a large folder. Threads that want the same wait for the first. Raises
     ``InputError`` as ``look`` does.
     """
-    look(folder)
+    check_folder(folder)
     with _indexing:
         return _build_index(folder, _stamp_folder(folder))
 
@@ -148,7 +148,7 @@ def _read_passages(folder: str, stamp: FolderStamp) -> tuple[UnnumberedPassage, 
     pieces = tuple(
         UnnumberedPassage(f"{name}:{line}", text)
         for name, _, _ in stamp
-        for line, text in divided(_read_document(Path(folder), name))
+        for line, text in split_passages(_read_document(Path(folder), name))
     )
     if not pieces:
         raise InputError("its documents are empty")
@@ -164,7 +164,7 @@ def _read_document(root: Path, name: str) -> str:
         raise InputError(f"{name}: it cannot be read: {error.strerror}") from None
 
 
-def divided(text: str) -> Iterator[tuple[int, str]]:
+def split_passages(text: str) -> Iterator[tuple[int, str]]:
     """The passages of a document, each with the number of its first line, from 1.
 
     A passage is a paragraph: what stands between blank lines. A Markdown heading goes with what it

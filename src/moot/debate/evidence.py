@@ -11,7 +11,7 @@ from moot.core.errors import InputError
 from moot.core.events import Searched
 from moot.core.passages import Passage, Quote
 from moot.debate.debate import Debate
-from moot.debate.documents import digest, indexed, look
+from moot.debate.documents import check_folder, hash_folder, index_folder
 
 
 async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
@@ -36,11 +36,11 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
     found = await to_thread(search, settings["evidence"], queries, settings["passages"])
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
-    debate.listen(Searched(query=told, passages=found, after=debate.asked, node=node))
+    debate.record(Searched(query=told, passages=found, after=debate.newest_turn, node=node))
     return found
 
 
-def ready(settings: Mapping[str, Any], where: str) -> None:
+def check_evidence(settings: Mapping[str, Any], where: str) -> None:
     """Whether the folder of these settings, and those of a network's nodes, can be searched.
 
     Looked at where a debate is made ready, not where its settings are checked: a server checks what
@@ -51,34 +51,36 @@ def ready(settings: Mapping[str, Any], where: str) -> None:
     """
     if folder := settings.get("evidence"):
         try:
-            look(folder)
+            check_folder(folder)
         except InputError as error:
             raise InputError(f"{where}: evidence = {folder!r}: {error}") from None
     for node in settings.get("nodes", ()):
-        ready(node, f"{where}, node {node['name']!r}")
+        check_evidence(node, f"{where}, node {node['name']!r}")
 
 
-def contents(settings: Mapping[str, Any]) -> list[str]:
+def hash_evidence(settings: Mapping[str, Any]) -> list[str]:
     """A hash of the documents in each folder of these settings, none where there is none.
 
     Other documents are another evidence, so a run's key has it. Raises ``InputError`` as ``ready``.
     """
-    nodes = (one for node in settings.get("nodes", ()) for one in contents(node))
-    own = [digest(settings["evidence"])] if settings.get("evidence") else []
+    nodes = (one for node in settings.get("nodes", ()) for one in hash_evidence(node))
+    own = [hash_folder(settings["evidence"])] if settings.get("evidence") else []
     return [*own, *nodes]
 
 
-def placed(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def resolve_evidence(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The settings of a file with what they name as evidence relative to that file's folder."""
     made = dict(settings)
     if isinstance(named := made.get("evidence"), str) and named:
         made["evidence"] = str(folder / named)
     if isinstance(nodes := made.get("nodes"), list):
-        made["nodes"] = [placed(n, folder) if isinstance(n, Mapping) else n for n in nodes]
+        made["nodes"] = [
+            resolve_evidence(n, folder) if isinstance(n, Mapping) else n for n in nodes
+        ]
     return made
 
 
-def numbered(passages: Iterable[Passage]) -> str:
+def number_passages(passages: Iterable[Passage]) -> str:
     """Passages as a prompt shows them: number and source in a line, the words below."""
     return "\n\n".join(f"[{each.number}] ({each.source})\n{each.text}" for each in passages)
 
@@ -90,7 +92,7 @@ def search(folder: str, queries: Sequence[str], most: int) -> tuple[Passage, ...
     passage of each, then the second best. There are fewer than ``most``, or none, where no more
     have a word in common with a query. Raises ``InputError`` as ``documents.look`` does.
     """
-    index = indexed(folder)
+    index = index_folder(folder)
     ranked = [list(islice(index.best(query), most)) for query in queries]
     found: dict[int, None] = {}
     for place in range(most):
@@ -114,7 +116,7 @@ _LEFT_OUT = re.compile(r"(?:\[\s*)?(?:\.\s?\.\s?\.|…)(?:\s*\])?")
 _EDGES = " .,;:!?'\""
 
 
-def checked(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
+def check_quotations(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
     """Every quotation of an essay with a passage's number behind it, and whether it is one.
 
     It is found where its words stand in the passage of that number one after the other. Case, white
@@ -129,13 +131,13 @@ def checked(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
     """
     texts = {each.number: _normalise(each.text) for each in passages}
     quotes = []
-    for at, numbers in quoted(essay):
+    for at, numbers in find_quotations(essay):
         found = [each for each in numbers if _stands_in(essay[at], texts.get(each, ""))]
         quotes.append(Quote(essay[at], (found or numbers)[0], bool(found)))
     return tuple(quotes)
 
 
-def quoted(essay: str) -> Iterator[tuple[slice, list[int]]]:
+def find_quotations(essay: str) -> Iterator[tuple[slice, list[int]]]:
     """Where the words of each quotation with a number stand, and the numbers behind them."""
     for match in _QUOTED.finditer(essay):
         *marks, number, more = match.groups()

@@ -48,10 +48,10 @@ class Graph:
 
     before: dict[str, tuple[str, ...]]
     layer: dict[str, int] = field(default_factory=dict)
-    last: tuple[str, ...] = ()
+    judged: tuple[str, ...] = ()
 
     @classmethod
-    def of(
+    def build(
         cls, nodes: Sequence[str], edges: Iterable[Sequence[str]], *, where: str = "graph"
     ) -> "Graph":
         """Return the graph of these edges. Every path has to lead to the judge.
@@ -62,7 +62,7 @@ class Graph:
             UnknownName: an edge from or to a node that does not exist.
         """
         pairs: list[Edge] = [(a, b) for a, b in edges]
-        named(nodes, where)
+        check_names(nodes, where)
         _check_edges(nodes, pairs, where)
         into = {node: tuple(a for a, b in pairs if b == node) for node in (*nodes, JUDGE)}
         before: dict[str, tuple[str, ...]] = {}
@@ -83,7 +83,7 @@ class Graph:
         return cls(before, layer, into[JUDGE])
 
 
-def named(nodes: Sequence[str], where: str) -> None:
+def check_names(nodes: Sequence[str], where: str) -> None:
     """Raise ``InputError`` if two nodes have one name, or one has the judge's."""
     for node in nodes:
         if node == JUDGE or nodes.count(node) > 1:
@@ -127,7 +127,7 @@ def _find_cycle(left: Sequence[str], into: Mapping[str, Sequence[str]]) -> Edge:
     return node, seen[-1]
 
 
-def of_preset(name: str) -> tuple[tuple[str, ...], list[Edge]]:
+def preset_graph(name: str) -> tuple[tuple[str, ...], list[Edge]]:
     """Return the nodes and edges of a preset."""
     edges = PRESETS[name]
     nodes: dict[str, Any] = {}

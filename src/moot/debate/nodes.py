@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.debate.cast import CROWDS, decoded
+from moot.debate.cast import CROWDS, decode_list
 from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
 from moot.debate.gather_all import gather_all
-from moot.debate.graph import JUDGE, Graph, named, of_preset
+from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
 from moot.debate.settings import CONCISE, Common
 from moot.debate.views import View, Views
@@ -33,7 +33,7 @@ OWN = "own"
 """The name of a graph that is not a preset."""
 
 
-def worked_out(
+def resolve_nodes(
     settings: dict[str, Any], where: str, overlay: Path | None = None, *, default: str
 ) -> dict[str, Any]:
     """Return a network's settings with those of every node, and check its edges.
@@ -68,7 +68,7 @@ def worked_out(
         for name, (table, place) in tables.items()
     ]
     if "edges" in settings:
-        Graph.of(names, settings["edges"], where=where)
+        Graph.build(names, settings["edges"], where=where)
     alone = sum("role" not in one for one in settings["cast"])
     if alone and not any(_has_agents(table, place) for table, place in tables.values()):
         raise InputError(
@@ -84,7 +84,7 @@ def _list_tables(nodes: Sequence[NodeTable], where: str) -> dict[str, tuple[Node
     names = [
         _check_name(table.get("name"), place) for table, place in zip(nodes, places, strict=True)
     ]
-    named(names, where)
+    check_names(names, where)
     return dict(zip(names, zip(nodes, places, strict=True), strict=True))
 
 
@@ -111,7 +111,7 @@ def _wire(
     Edges other than the preset's make a graph of the user's own.
     """
     graph, edges = settings["graph"], settings["edges"]
-    wired, preset = ((), []) if graph == OWN else of_preset(graph)
+    wired, preset = ((), []) if graph == OWN else preset_graph(graph)
     if edges and not listed:
         raise InputError(f"{where}: edges without nodes: nodes = [{{name = {edges[0][0]!r}}}, …]")
     if edges:
@@ -159,7 +159,7 @@ def _resolve_node(
         if (one["role"] in protocol.roles if "role" in one else _has_agents(table, where))
     ]
     for name in ("cast", *CROWDS):
-        own = decoded(given.get(name), f"{where}: setting {name}")
+        own = decode_list(given.get(name), f"{where}: setting {name}")
         if isinstance(own, list) and own:
             given[name] = [*(one for one in cast if one not in own), *own]
             passed.pop("cast", None)
@@ -200,7 +200,7 @@ def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:
     tables = {table["name"]: table for table in settings["nodes"]}
     layer = dict.fromkeys(tables, 1)
     if "edges" in settings:
-        layer = Graph.of(list(tables), settings["edges"]).layer
+        layer = Graph.build(list(tables), settings["edges"]).layer
     planned = []
     for sweep in range(1, sweeps + 1):
         for name in layer:
@@ -210,13 +210,15 @@ def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:
     return planned
 
 
-def packs(protocol: Protocol, settings: Mapping[str, Any], overlay: Path | None) -> Iterator[str]:
+def hash_packs(
+    protocol: Protocol, settings: Mapping[str, Any], overlay: Path | None
+) -> Iterator[str]:
     """Yield the content hashes of all prompts that a debate with these settings may use."""
     yield protocol.pack(overlay).digest
     for table in settings.get("nodes", ()):
-        yield from packs(registry.get(table["protocol"]), table, overlay)
-    for name in protocol.inner({**settings, "nodes": ()}):
-        yield from packs(registry.get(name), {}, overlay)
+        yield from hash_packs(registry.get(table["protocol"]), table, overlay)
+    for name in protocol.subdebate_protocols({**settings, "nodes": ()}):
+        yield from hash_packs(registry.get(name), {}, overlay)
 
 
 async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, View]:

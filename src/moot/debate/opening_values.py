@@ -13,8 +13,8 @@ from typing import Literal, get_args
 from moot.core.errors import InputError
 from moot.core.questions import Question
 from moot.parsing.extract import extract
-from moot.parsing.number import decimal
-from moot.parsing.same import correct, value
+from moot.parsing.number import write_decimal
+from moot.parsing.same import answer_value, is_correct
 
 Opening = Literal[
     "open", "control-right", "control-wrong", "control-random", "control-tempting", "put"
@@ -40,7 +40,7 @@ _ALL: dict[str, tuple[str, ...]] = {
 """All possible answers, of the kinds that have few."""
 
 
-def opened(
+def draw_opening(
     question: Question,
     opening: Opening,
     *key: object,
@@ -70,7 +70,7 @@ def opened(
     """
     if opening == "open":
         return ()
-    check(question, opening, put)
+    check_opening(question, opening, put)
     draw = Random(repr((question.id, opening, distance, *key)))  # noqa: S311 -- no secret
     count = len(question.answers) if squares == "all" else 1
     match opening:
@@ -79,14 +79,14 @@ def opened(
         case "control-wrong":
             return _draw_wrong(question, count, distance, draw)
         case "control-tempting":
-            return (draw.choice(question.tempted),)
+            return (draw.choice(question.tempting_answers),)
         case "put":
             return (_read(put or "", question),)
         case _:
             return _draw_any(question, count, distance, draw)
 
 
-def check(question: Question, opening: Opening, put: str | None = None) -> None:
+def check_opening(question: Question, opening: Opening, put: str | None = None) -> None:
     """Check that there is a value to open this question with.
 
     Raises:
@@ -105,7 +105,7 @@ def check(question: Question, opening: Opening, put: str | None = None) -> None:
     kind, answers = question.kind, question.answers
     fault = ""
     if opening == "control-tempting":
-        if not question.tempted:
+        if not question.tempting_answers:
             fault = (
                 "its dataset has no tempting wrong answer for it (ciar has); put one of your own "
                 "with opening = 'put'"
@@ -123,7 +123,7 @@ def check(question: Question, opening: Opening, put: str | None = None) -> None:
         raise InputError(f"{where}: {fault}")
 
 
-def answer_of(text: str, question: Question, *, where: str) -> str:
+def read_user_answer(text: str, question: Question, *, where: str) -> str:
     """Return an answer that a user gives, in canonical form.
 
     Args:
@@ -148,7 +148,7 @@ def answer_of(text: str, question: Question, *, where: str) -> str:
 
 
 def _read(put: str, question: Question) -> str:
-    return answer_of(put, question, where="put")
+    return read_user_answer(put, question, where="put")
 
 
 def _describe_expected(question: Question) -> str:
@@ -172,8 +172,8 @@ def _list_all(question: Question) -> Sequence[str]:
 
 
 def _list_wrong(question: Question) -> list[str]:
-    right = {value(answer, question.kind) for answer in question.answers}
-    return [each for each in _list_all(question) if value(each, question.kind) not in right]
+    right = {answer_value(answer, question.kind) for answer in question.answers}
+    return [each for each in _list_all(question) if answer_value(each, question.kind) not in right]
 
 
 def _has_wrong(question: Question) -> bool:
@@ -202,7 +202,7 @@ def _draw_wrong(
         return _draw_some(_list_wrong(question), question, count, draw)
     right = _expand(draw.choice(question.answers))
     values = {"near": _slip, "far": _multiply, "plus-100": _add_hundred}[distance](right)
-    wrong = [each for each in values if not correct(each, question)]
+    wrong = [each for each in values if not is_correct(each, question)]
     return (draw.choice(wrong) if wrong else next(_count_up(right, question)),)
 
 
@@ -218,7 +218,7 @@ def _draw_some(
 def _add_hundred(right: str) -> list[str]:
     """Return the number that is 100 more."""
     more = Fraction(right) + HUNDRED
-    return [str(more) if "/" in right else decimal(more)]
+    return [str(more) if "/" in right else write_decimal(more)]
 
 
 def _slip(right: str) -> list[str]:
@@ -244,13 +244,13 @@ def _count_up(right: str, question: Question) -> Iterator[str]:
     """Yield higher and higher numbers, for questions with many right answers."""
     for step in count(1):
         beyond = _write(_count_units(right) + step, right)
-        if not correct(beyond, question):
+        if not is_correct(beyond, question):
             yield beyond
 
 
 def _expand(number: str) -> str:
     """Return a number as a decimal or a fraction, if a file of questions has it as ``1e3``."""
-    return decimal(Fraction(number)) if "e" in number.casefold() else number
+    return write_decimal(Fraction(number)) if "e" in number.casefold() else number
 
 
 def _count_units(number: str) -> int:

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 from moot.core.messages import Message
 from moot.core.questions import Question
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 from moot.debate.agents import Agent, AgentConfig
 from moot.debate.context import DebateContext
 from moot.debate.views import View, Views
-from moot.debate.window import Draft, drafts, views_in
-from moot.parsing.shuffle import reordered
+from moot.debate.window import Draft, shorten, views_in
+from moot.parsing.shuffle import reorder_options
 from moot.prompts.packs import Step
 
 Slot = View | Sequence[View] | Mapping[str, float] | Mapping[str, str] | str | float | None
@@ -52,7 +52,7 @@ class Prompter:
 
     def find(self, agent: Agent, step: str) -> Step:
         """Return the template of a step; ``"answer"`` is the agent's own style."""
-        return self.context.pack.step(agent.voice.style if step == "answer" else step)
+        return self.context.pack.step(agent.config.style if step == "answer" else step)
 
     def system(
         self,
@@ -72,10 +72,10 @@ class Prompter:
         if role is not None:
             common = self._fill(self._shared if debater else self._bare(), role, config)
             common |= {"label": label, "style": config.style}
-            text = clean(role.render(common | _plain(slots)))
+            text = replace_surrogates(role.render(common | _plain(slots)))
         before, _ = split_conversation(self.question)
         if before or config.persona:
-            parts = (*before, text.rstrip(), clean(config.persona))
+            parts = (*before, text.rstrip(), replace_surrogates(config.persona))
             text = "\n\n".join([part for part in parts if part])
         return Message("system", text) if text.strip() else None
 
@@ -99,15 +99,15 @@ class Prompter:
             reads: views that stand in the slots as plain text.
         """
         template = self.find(agent, step)
-        asked = reordered(self.question, order) if order else self.question
+        asked = reorder_options(self.question, order) if order else self.question
         common = self._share(agent, asked, order)
         if opening:
             common = self._open(common, opening, asked)
         examples = self._as_messages(agent, template) if "examples" in common else ()
         if examples:
             common = common | {"examples": ()}
-        common = self._fill(common, template, agent.voice)
-        common |= {"label": agent.label, "style": agent.voice.style}
+        common = self._fill(common, template, agent.config)
+        common |= {"label": agent.label, "style": agent.config.style}
         filled = {name: _as_views(slot) for name, slot in slots.items()}
         alike = None
         if not (slots or order or opening or self.context.given):
@@ -120,38 +120,40 @@ class Prompter:
             if template.kept is not None:
                 values["kept"] = template.kept.render(values).strip()
             text = template.render(values)
-            message = Message("user", clean(_add_opening(text, common) if opening else text))
+            message = Message(
+                "user", replace_surrogates(_add_opening(text, common) if opening else text)
+            )
             if alike is not None:
                 self._alike[alike] = (*examples, message)
             return (*examples, message)
 
         kept = None
         if template.kept is not None and agent.remembers:
-            text = clean(template.kept.render(common | _plain(filled)).strip())
+            text = replace_surrogates(template.kept.render(common | _plain(filled)).strip())
             kept = (*examples, Message("user", text))
         hidden = {name: filled.pop(name) for name in [*filled] if not template.shows(name)}
         if reads:
             filled[""] = Views(reads)
         draw = (lambda slots: render(hidden | slots)) if hidden else render
-        ways = drafts(agent, common["question"], filled, draw)
+        ways = shorten(agent, common["question"], filled, draw)
         return Prompt(template, asked, ways, [*views_in(filled)], kept)
 
     def pose(self, agent: Agent, opening: tuple[str, ...]) -> str:
         """Return the question as it is put to an agent: in its style, with its opening."""
         common = self._open(self._shared, opening, self.question) if opening else self._shared
         template = self.find(agent, "answer")
-        text = template.render(self._fill(common, template, agent.voice))
-        return clean(_add_opening(text, common) if opening else text)
+        text = template.render(self._fill(common, template, agent.config))
+        return replace_surrogates(_add_opening(text, common) if opening else text)
 
     def bare_question(self) -> str:
         """Return the question alone: without a task, an opening or other nodes' verdicts."""
-        return clean(str(self._bare()["question"]).strip())
+        return replace_surrogates(str(self._bare()["question"]).strip())
 
     def text(self, agent: Agent, step: str) -> str:
         """Return the text of a step for an agent, where the step has no slots of its own."""
         template = self.context.pack.step(step)
         common = self._shared if agent.given else self._bare()
-        return clean(template.render(self._fill(common, template, agent.voice)))
+        return replace_surrogates(template.render(self._fill(common, template, agent.config)))
 
     def _describe(
         self, question: Question, order: tuple[int, ...] = (), *, given: bool = True
@@ -173,7 +175,7 @@ class Prompter:
         }
         if context.given and given:
             others = [_reorder(view, question, order) if order else view for view in context.given]
-            common["question"] = pack.given(common["question"], _as_data(Views(others)))
+            common["question"] = pack.render_given(common["question"], _as_data(Views(others)))
         if examples := context.examples(context.settings):
             common["examples"] = [pack.example(example) for example in examples]
         return common
@@ -207,7 +209,7 @@ class Prompter:
         kind. The task is the question in the agent's style.
         """
         pack = self.context.pack
-        common = {**common, **pack.styled(config.style, common["value"])}
+        common = {**common, **pack.own_form(config.style, common["value"])}
         if step.form is not None:
             common["form"] = step.form.render(common)
         if step.poses:
@@ -222,23 +224,27 @@ class Prompter:
         if self.context.settings["shots_as"] == "message":
             return ()
         shows = step.poses or step.states
-        style = self.context.pack.step(agent.voice.style) if shows else step
+        style = self.context.pack.step(agent.config.style) if shows else step
         if style not in self._examples:
             self._examples[style] = _examples_in(style, self._shared["examples"])
         return self._examples[style]
 
     def _alike_key(self, agent: Agent, step: Step) -> tuple[Step, str] | None:
         """Return the key of a prompt that is the same for all agents of one style; else None."""
-        style = agent.voice.style
+        style = agent.config.style
         named = step.labels or (step.poses and self.context.pack.step(style).labels)
         return None if named else (step, style)
 
 
 def split_conversation(question: Question) -> tuple[list[str], tuple[Message, ...]]:
     """Return the conversation before a question: its system messages, and its other messages."""
-    earlier = question.earlier
-    system = [clean(each.content).strip() for each in earlier if each.role == "system"]
-    turns = [Message(each.role, clean(each.content)) for each in earlier if each.role != "system"]
+    earlier = question.earlier_messages
+    system = [replace_surrogates(each.content).strip() for each in earlier if each.role == "system"]
+    turns = [
+        Message(each.role, replace_surrogates(each.content))
+        for each in earlier
+        if each.role != "system"
+    ]
     return [text for text in system if text], tuple(turns)
 
 
@@ -249,8 +255,8 @@ def _examples_in(style: Step, examples: Sequence[Mapping[str, str]]) -> tuple[Me
     made = []
     for example in examples:
         slots = {"example": example}
-        made.append(Message("user", clean(style.asked.render(slots))))
-        made.append(Message("assistant", clean(style.answered.render(slots))))
+        made.append(Message("user", replace_surrogates(style.asked.render(slots))))
+        made.append(Message("assistant", replace_surrogates(style.answered.render(slots))))
     return tuple(made)
 
 
@@ -259,7 +265,7 @@ def _reorder(view: View, shown: Question, order: tuple[int, ...]) -> View:
     if view.answer is None:
         return view
     place = order.index(shown.letters.index(view.answer))
-    return view.worded(f"({shown.letters[place]}) {shown.choices[place]}")
+    return view.with_text(f"({shown.letters[place]}) {shown.choices[place]}")
 
 
 def _add_opening(text: str, common: Mapping[str, Any]) -> str:

@@ -22,17 +22,17 @@ from moot.debate.settings import (
     Common,
     DecisionRule,
     Modulated,
-    Setting,
-    check,
-    describe,
+    SettingInfo,
+    convert_settings,
+    describe_settings,
 )
 from moot.parsing.parsers import registry as parsers
-from moot.prompts.packs import Pack, load
+from moot.prompts.packs import Pack, load_pack
 
 Algorithm = Callable[..., Awaitable[Verdict]]
 Roles = Callable[[Mapping[str, Any]], Sequence[str]]
-Verify = Callable[..., dict[str, Any]]
-Kind = Literal["debate", "society", "single", "samples"]
+CheckSettings = Callable[..., dict[str, Any]]
+ProtocolKind = Literal["debate", "society", "single", "samples"]
 """What a protocol is in comparisons; see ``protocol``."""
 
 SIGNS: dict[type, Callable[[Any, Any], Any]] = {
@@ -76,13 +76,13 @@ class Protocol:
     own: type[msgspec.Struct]
     settings: type[msgspec.Struct]
     roles: tuple[str, ...] = ()
-    verify: Verify | None = None
-    opened: Sequence[str] | Roles = ()
+    verify: CheckSettings | None = None
+    opening_roles: Sequence[str] | Roles = ()
     needs: str = ""
     voters: tuple[str, ...] = ()
     omitted: Mapping[str, Any] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
-    kind: Kind = "debate"
+    kind: ProtocolKind = "debate"
     runs: Sequence[str] | Roles = ()
 
     @property
@@ -96,7 +96,7 @@ class Protocol:
         return (inspect.getdoc(self.algorithm) or "").partition("\n")[0]
 
     @property
-    def described(self) -> list[Setting]:
+    def described_settings(self) -> list[SettingInfo]:
         """All settings, its own first."""
         return list(_describe_settings(self))
 
@@ -135,11 +135,13 @@ class Protocol:
                 f"pip install 'moot[{self.name}]'"
             )
         own = self.own.__struct_fields__
-        checked = check(self.settings, cast.called_up(given, own, where=place), where=place)
+        checked = convert_settings(
+            self.settings, cast.read_agents(given, own, where=place), where=place
+        )
         settings = msgspec.structs.asdict(checked)
         counts = {name: settings[name] for name in cast.COUNTS if name in own}
         styles = self.pack(overlay).styles
-        settings["cast"] = cast.checked(
+        settings["cast"] = cast.check_agents(
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
         if settings["style"] not in styles:
@@ -171,11 +173,13 @@ class Protocol:
         """The fewest and the most calls a debate makes with these settings."""
         return _evaluate(self.min_calls, settings, 0), _evaluate(self.max_calls, settings, 1)
 
-    def opens(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    def roles_of_opening(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
-        return tuple(self.opened(settings) if callable(self.opened) else self.opened)
+        return tuple(
+            self.opening_roles(settings) if callable(self.opening_roles) else self.opening_roles
+        )
 
-    def inner(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    def subdebate_protocols(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of the protocols that a debate may run as sub-debates."""
         own = self.runs(settings) if callable(self.runs) else self.runs
         return tuple(
@@ -186,7 +190,7 @@ class Protocol:
         """Its prompts, with the user's laid over ours."""
         beside = _find_file(self.algorithm)
         others = registry.names() if overlay else ()
-        pack = load(self.name, beside=beside, overlay=overlay, protocols=others)
+        pack = load_pack(self.name, beside=beside, overlay=overlay, protocols=others)
         for name, where in pack.readers.items():
             parsers.get(name, where=f"{where}: reads_as")
         return pack
@@ -203,7 +207,7 @@ class Protocol:
 registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> ProtocolKind:
     """Return what the protocol of this name is; a debate where it is not installed any more."""
     try:
         return registry.get(name).kind
@@ -220,11 +224,11 @@ def protocol(
     roles: Sequence[str] = (),
     agreement: bool = False,
     style: str = "",
-    verify: Verify | None = None,
+    verify: CheckSettings | None = None,
     opened: Sequence[str] | Roles = (),
     needs: str = "",
     voters: Sequence[str] = (),
-    kind: Kind = "debate",
+    kind: ProtocolKind = "debate",
     runs: Sequence[str] | Roles = (),
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
@@ -303,7 +307,7 @@ def _settings(algorithm: Algorithm, *, where: str) -> Iterator[tuple[str, Any, A
 
 
 @cache
-def _takes_overlay(verify: Verify) -> bool:
+def _takes_overlay(verify: CheckSettings) -> bool:
     return "overlay" in inspect.signature(verify).parameters
 
 
@@ -347,6 +351,8 @@ def _find_file(algorithm: Algorithm) -> Path:
 
 
 @cache
-def _describe_settings(protocol: Protocol) -> tuple[Setting, ...]:
+def _describe_settings(protocol: Protocol) -> tuple[SettingInfo, ...]:
     own = protocol.own.__struct_fields__
-    return tuple(sorted(describe(protocol.settings), key=lambda setting: setting.name not in own))
+    return tuple(
+        sorted(describe_settings(protocol.settings), key=lambda setting: setting.name not in own)
+    )

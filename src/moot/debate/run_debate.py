@@ -20,10 +20,10 @@ from moot.core.events import (
 )
 from moot.core.ports import Model
 from moot.core.questions import Question
-from moot.debate.cast import speaking, voices
-from moot.debate.context import DebateContext, Examples, Listener, none
+from moot.debate.cast import configure_agents, models_in
+from moot.debate.context import DebateContext, Examples, Listener, no_examples
 from moot.debate.debate import Debate
-from moot.debate.opening_values import opened
+from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -41,7 +41,7 @@ async def run_debate(
     model: Callable[[str], Model],
     pack: Pack,
     overlay: Path | None = None,
-    examples: Examples = none,
+    examples: Examples = no_examples,
     replicate: int = 0,
     number: int = 0,
     listen: Listener | None = None,
@@ -70,14 +70,14 @@ async def run_debate(
     floor = DebateContext(
         path=path,
         model=model,
-        voice=voices(settings, model),
+        config_of=configure_agents(settings, model),
         pack=pack,
         overlay=overlay,
         settings=settings,
         examples=examples,
         replicate=replicate,
         number=number,
-        opening=opened(
+        opening=draw_opening(
             question,
             settings["opening"],
             settings["seed"],
@@ -86,8 +86,8 @@ async def run_debate(
             squares=settings["squares"],
             put=settings["put"],
         ),
-        opened=protocol.opens(settings),
-        runs=protocol.inner(settings),
+        opening_roles=protocol.roles_of_opening(settings),
+        runs=protocol.subdebate_protocols(settings),
     )
     tell(
         Opened(
@@ -96,7 +96,7 @@ async def run_debate(
             settings=dict(settings),
             pack=pack.digest,
             replicate=replicate,
-            simulated=any(model(name).simulated for name in speaking(settings)),
+            simulated=any(model(name).simulated for name in models_in(settings)),
             opening=floor.opening,
             format=FORMAT,
         )
@@ -109,7 +109,7 @@ async def run_debate(
     except ENDS_THE_RUN:
         raise
     except Exception as error:  # noqa: BLE001 -- a failing question stays in the results, as failed
-        reason = question.unquoted(str(error) or repr(error))
+        reason = question.hide_quotation(str(error) or repr(error))
         end = Failed(
             kind=type(error).__name__,
             reason=reason,

@@ -25,7 +25,7 @@ EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in w
 Rounds = Annotated[int, Meta(ge=1, le=1000, description="the most rounds there are")]
 Samples = Annotated[int, Meta(ge=1, le=10_000, description="how many samples are drawn")]
 
-Summary = Annotated[bool, Meta(description="whether agents read a summary of the round instead")]
+HasSummary = Annotated[bool, Meta(description="whether agents read a summary of the round instead")]
 Placing = Annotated[
     Literal["user", "system"],
     Meta(description="the message the question stands in (MAD-Community, table 1)"),
@@ -70,7 +70,7 @@ Tokens = Annotated[int, Meta(ge=1)]
 
 
 Percent = Annotated[int, Meta(ge=0, le=100)]
-Entry = dict[str, Any]
+AgentEntry = dict[str, Any]
 
 
 class Common(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +118,7 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
         str | None, Meta(description="the value that opening = 'put' puts forward, of your own")
     ] = None
     cast: Annotated[
-        list[Entry],
+        list[AgentEntry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),
     ] = []
 
@@ -131,7 +131,7 @@ class Modulated(Common, frozen=True, kw_only=True):
     ] = None
 
 
-class Setting(msgspec.Struct, frozen=True):
+class SettingInfo(msgspec.Struct, frozen=True):
     """A setting, as lists of settings show it.
 
     Attributes:
@@ -147,7 +147,7 @@ class Setting(msgspec.Struct, frozen=True):
     help: str
 
 
-def describe(struct: type[msgspec.Struct]) -> list[Setting]:
+def describe_settings(struct: type[msgspec.Struct]) -> list[SettingInfo]:
     """Return the settings of a struct, in the order of its fields."""
     info = msgspec.inspect.type_info(struct)
     assert isinstance(info, msgspec.inspect.StructType)
@@ -159,7 +159,7 @@ def describe(struct: type[msgspec.Struct]) -> list[Setting]:
             kind = kind.type
         made = field.default_factory  # what can change has a default made anew each time
         default = field.default if made is msgspec.NODEFAULT else made()
-        settings.append(Setting(field.encode_name, _describe_type(kind), default, about))
+        settings.append(SettingInfo(field.encode_name, _describe_type(kind), default, about))
     return settings
 
 
@@ -181,7 +181,7 @@ def _describe_type(kind: msgspec.inspect.Type) -> str:
             return type(kind).__name__.removesuffix("Type").lower()
 
 
-def check(struct: type[S], given: Mapping[str, Any], *, where: str) -> S:
+def convert_settings(struct: type[S], given: Mapping[str, Any], *, where: str) -> S:
     """Return the given settings as a struct. Texts from a command line are converted.
 
     Raises:

@@ -9,14 +9,14 @@ from msgspec import Meta
 from moot.core.errors import InputError
 from moot.core.events import Verdict
 from moot.debate.agents import Agent
-from moot.debate.cast import personas
+from moot.debate.cast import personas_of
 from moot.debate.debate import Debate
 from moot.debate.prompting import Slot
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
-from moot.parsing.fields import words
+from moot.parsing.fields import split_words
 from moot.parsing.ruling import SIDES, Ruling, Side
-from moot.prompts.personas import named
+from moot.prompts.personas import name_persona
 from moot.prompts.personas import personas as known_personas
 
 ShownFirst = Annotated[Side, Meta(description="the side that the arbiter reads first")]
@@ -59,7 +59,7 @@ class Headings:
         """Return the role of the side that a ruling names; None where it names none or both."""
         if said is None:
             return None
-        found = [side for side in SIDES if words(self.keys[side]) <= words(said)]
+        found = [side for side in SIDES if split_words(self.keys[side]) <= split_words(said)]
         return found[0] if len(found) == 1 else None
 
 
@@ -80,8 +80,8 @@ def headings(
         tells_personas: whether personas stand beside the labels.
         swaps_labels: whether each side stands under the other's name.
     """
-    who = personas(settings, SIDES if speaks_first == "affirmative" else SIDES[::-1])
-    known = {side: known_personas().get(named(who.get(side, ""))) for side in SIDES}
+    who = personas_of(settings, SIDES if speaks_first == "affirmative" else SIDES[::-1])
+    known = {side: known_personas().get(name_persona(who.get(side, ""))) for side in SIDES}
     pro, con = known["affirmative"], known["negative"]
     advocates = any(each.advocates for each in (pro, con) if each)
     own, other = SIDES if not swaps_labels else SIDES[::-1]
@@ -98,7 +98,9 @@ def headings(
             advocates=advocates,
             debaters=f"a {first.side.lower()} and a {second.side.lower()} debater",
         )
-    told = {side: f" ({named(text)})" for side, text in who.items()} if tells_personas else {}
+    told = (
+        {side: f" ({name_persona(text)})" for side, text in who.items()} if tells_personas else {}
+    )
     return Headings(
         names={side: called[side].title() for side in SIDES},
         keys={side: called[side].title() for side in SIDES},
@@ -119,8 +121,8 @@ def headings_of(settings: Mapping[str, Any]) -> Headings:
 def check_sides(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` where personas cannot name the sides."""
     if settings["sides_as"] == "persona":
-        who = personas(settings, SIDES)
-        pair = [known_personas().get(named(who.get(side, ""))) for side in SIDES]
+        who = personas_of(settings, SIDES)
+        pair = [known_personas().get(name_persona(who.get(side, ""))) for side in SIDES]
         if None in pair or len({each.key for each in pair if each}) < len(SIDES):
             raise InputError(
                 f"{where}: sides_as = 'persona': both sides need a persona of moot's, and not the "
@@ -152,7 +154,9 @@ class Argument:
     round: int = 1
     verdict: Verdict | None = None
 
-    async def put(self, debate: Debate, agent: Agent, step: str, *, in_round: int = 0) -> View:
+    async def show_sides(
+        self, debate: Debate, agent: Agent, step: str, *, in_round: int = 0
+    ) -> View:
         """Show both sides to an agent, in their order, and return its reply.
 
         Args:
@@ -165,7 +169,7 @@ class Argument:
         order = SIDES if self.shown_first == "affirmative" else SIDES[::-1]
         views = {"affirmative": self.affirmative, "negative": self.negative}
         sides = Views(
-            views[side].called(told.names[side], views[side].answer, views[side].turn.round)
+            views[side].relabel(told.names[side], views[side].answer, views[side].turn.round)
             for side in order
         )
         notes = {told.names[side]: told.notes[side] for side in SIDES}
@@ -189,7 +193,7 @@ class Argument:
             **slots,
         )
 
-    def decided(self, view: View, *, must: bool = False) -> Verdict | None:
+    def read_decision(self, view: View, *, must: bool = False) -> Verdict | None:
         """Return the verdict of a ruling: its answer, else that of the side it supports.
 
         Args:
@@ -203,7 +207,7 @@ class Argument:
             supported = self.affirmative if side == "affirmative" else self.negative
             if supported.answer is not None and ruling.preference is not False:
                 return verdict_from(supported, by=by)
-        return verdict_from(view, by=by) if must or view.decided else None
+        return verdict_from(view, by=by) if must or view.is_decided else None
 
 
 async def argue(
@@ -255,8 +259,8 @@ async def argue(
         other = await debate.ask(second, step, other=one)
         pro, con = (one, other) if opens else (other, one)
         argument = Argument(judge, pro, con, told, shown_first, number)
-        ruling = await argument.put(debate, judge, "weigh")
-        if verdict := argument.decided(ruling):
+        ruling = await argument.show_sides(debate, judge, "weigh")
+        if verdict := argument.read_decision(ruling):
             return replace(argument, verdict=verdict)
         if number < rounds:
             one = await debate.ask(first, reply, other=other)

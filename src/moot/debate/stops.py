@@ -46,7 +46,7 @@ def stop_at_consensus(views: Views, question: Question) -> Ending | None:
 
 def stop_at_decision(views: Views, question: Question) -> Ending | None:  # noqa: ARG001 -- a stop
     """Stop when the newest view is of a judge who has decided."""
-    return Ending(why="decided") if views[-1].decided else None
+    return Ending(why="decided") if views[-1].is_decided else None
 
 
 def stop_at_approval(views: Views, question: Question) -> Ending | None:  # noqa: ARG001 -- a stop

@@ -6,8 +6,8 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.views import View, Views
 from moot.parsing.reasoned import Reasoned
+from moot.parsing.same import answer_value
 from moot.parsing.same import majority as most_voted
-from moot.parsing.same import value
 
 UNLIKE = "first of unlike answers"
 """What a vote's verdict says in which no two answers to an open question are the same."""
@@ -51,7 +51,7 @@ def verdict_for(
     first = next((view for view in views if view.answer == answer and answer is not None), None)
     return Verdict(
         answer=answer,
-        text=words(first, question) if first else "",
+        text=carrying_words(first, question) if first else "",
         by=by,
         turn=first.turn.id if first else None,
         votes=votes or {},
@@ -63,7 +63,7 @@ def without_answer(verdict: Verdict, *, by: str) -> Verdict:
     return Verdict(answer=None, by=by, votes=verdict.votes)
 
 
-def words(view: View, question: Question) -> str:
+def carrying_words(view: View, question: Question) -> str:
     """Return the text that carries an answer: the reply, or the reason of a reasoned one.
 
     A reply that speaks of choices in another order is replaced by the choice.
@@ -94,7 +94,7 @@ def _own_words(view: View) -> str:
     return view.reason if view.get(Reasoned) else view.text
 
 
-def first_said(*views: View, by: tuple[str, ...]) -> Verdict:
+def first_answer(*views: View, by: tuple[str, ...]) -> Verdict:
     """Return the first answer of several agents; without any, the verdict of the first agent.
 
     Args:
@@ -119,7 +119,7 @@ def view_verdict(verdict: Verdict, views: Views, question: Question) -> View:
     newest = max(views, key=_turn_id)
     view = next((view for view in views if view.turn.id == verdict.turn), newest)
     if view.turn.order and verdict.answer:
-        view = view.worded(_name_choice(verdict.answer, question))
+        view = view.with_text(_name_choice(verdict.answer, question))
     turn = msgspec.structs.replace(view.turn, answer=verdict.answer)
     return View(view.agent, turn)
 
@@ -131,10 +131,10 @@ def _turn_id(view: View) -> int:
 def all_agree(views: Views, question: Question) -> bool:
     """Return whether every view has an answer, and all have the same one."""
     answers = [view.answer for view in views]
-    return None not in answers and len({value(a, question.kind) for a in answers if a}) == 1
+    return None not in answers and len({answer_value(a, question.kind) for a in answers if a}) == 1
 
 
-def confidence(views: Views, question: Question) -> float | None:
+def answer_share(views: Views, question: Question) -> float | None:
     """Return the share of an agent's answers that are its most frequent one: above 0, at most 1.
 
     Returns:

@@ -55,7 +55,7 @@ class View(msgspec.Struct, frozen=True, eq=False):
         return stated if isinstance(stated, float | int) else None
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether a judge gives an answer and does not itself call the debate undecided."""
         ruling = self.get(Ruling)
         return self.answer is not None and not (ruling and ruling.preference is False)
@@ -65,18 +65,18 @@ class View(msgspec.Struct, frozen=True, eq=False):
         reading: object = self.turn.reading
         return reading if isinstance(reading, kind) else None
 
-    def called(self, label: str, answer: str | None, number: int) -> "View":
+    def relabel(self, label: str, answer: str | None, number: int) -> "View":
         """Return the same words under another label, with another answer and round."""
         turn = msgspec.structs.replace(self.turn, answer=answer, round=number)
-        return View(Agent(self.agent.seat, label, self.agent.voice), turn)
+        return View(Agent(self.agent.seat, label, self.agent.config), turn)
 
-    def worded(self, text: str) -> "View":
+    def with_text(self, text: str) -> "View":
         """Return the same answer with another text, and without a reading."""
         return View(self.agent, msgspec.structs.replace(self.turn, text=text, reading=None))
 
-    def only(self, text: str) -> "View":
+    def text_only(self, text: str) -> "View":
         """Return the view with this text alone: it has no answer and no reading."""
-        return self.called(self.agent.label, None, self.turn.round).worded(text)
+        return self.relabel(self.agent.label, None, self.turn.round).with_text(text)
 
 
 class Views(tuple[View, ...]):
@@ -98,13 +98,13 @@ class Views(tuple[View, ...]):
         """The newest view of each speaker, in the order in which speakers first appear."""
         return Views({id(view.agent): view for view in self}.values())
 
-    def then(self, *more: View) -> "Views":
+    def add(self, *more: View) -> "Views":
         """Return these views and later ones."""
         return Views((*self, *more))
 
     def to_answers(self) -> "Views":
         """Return the views with their answers as their only words; empty where there is none."""
-        return Views(view.worded(view.answer or "") for view in self)
+        return Views(view.with_text(view.answer or "") for view in self)
 
     def to_reasons(self, question: Question) -> "Views":
         """Return the views without their answers, and without every line that states one.
@@ -112,17 +112,17 @@ class Views(tuple[View, ...]):
         Args:
             question: the question, by whose kind answers are recognised.
         """
-        return Views(view.only(_strip_answers(view.reason, question)) for view in self)
+        return Views(view.text_only(_strip_answers(view.reason, question)) for view in self)
 
     def anonymous(self) -> "Views":
         """Return the views as those of ``Agent 1``, ``Agent 2`` …, and of no round."""
         return Views(
-            view.called(name_agent(place), view.answer, 0) for place, view in enumerate(self)
+            view.relabel(name_agent(place), view.answer, 0) for place, view in enumerate(self)
         )
 
     def relabel(self, label: Callable[[View], str]) -> "Views":
         """Return the views under other labels, which a function of each view gives."""
-        return Views(view.called(label(view), view.answer, view.turn.round) for view in self)
+        return Views(view.relabel(label(view), view.answer, view.turn.round) for view in self)
 
     def reorder(self, order: Sequence[int]) -> "Views":
         """Return the views in this order of their places, counted from 0."""
@@ -148,7 +148,7 @@ class Views(tuple[View, ...]):
         """Return the views of all other speakers."""
         return Views(view for view in self if view.agent is not agent)
 
-    def besides(self, label: str) -> "Views":
+    def without_label(self, label: str) -> "Views":
         """Return the views of all speakers with another label."""
         return Views(view for view in self if view.agent.label != label)
 
@@ -160,7 +160,7 @@ class Views(tuple[View, ...]):
         """Return the newest view of each of these speakers."""
         return Views(self.of(agent) for agent in agents)
 
-    def renewed(self, newer: View) -> "Views":
+    def replace_newest(self, newer: View) -> "Views":
         """Return the views with this one in place of the same speaker's older one."""
         return Views(newer if view.agent is newer.agent else view for view in self)
 

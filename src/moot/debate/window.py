@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from moot.core.messages import Message
-from moot.core.texts import clean
-from moot.debate.agents import Agent, Exchange, Heard
+from moot.core.texts import replace_surrogates
+from moot.debate.agents import Agent, Exchange, ReadTurn
 from moot.debate.views import View, Views
 
 BYTES_A_TOKEN = 4
@@ -40,7 +40,7 @@ class Draft(msgspec.Struct, frozen=True, eq=False):
     messages: tuple[Message, ...]
     prompt: tuple[Message, ...]
     heard: dict[int, str | None]
-    shown: tuple[Heard, ...]
+    shown: tuple[ReadTurn, ...]
     removed: int = 0
 
     def fits(self, room: int) -> bool:
@@ -49,12 +49,12 @@ class Draft(msgspec.Struct, frozen=True, eq=False):
         return size // BYTES_A_TOKEN + A_MESSAGE * len(self.messages) <= room
 
 
-def room(context: int, most: int | None) -> int:
+def free_tokens(context: int, most: int | None) -> int:
     """Return the tokens of a context that remain for a prompt; a reply may have ``most``."""
     return context - (min(REPLY, context // 4) if most is None else most)
 
 
-def drafts(agent: Agent, question: str, slots: Slots, render: Render) -> Iterator[Draft]:
+def shorten(agent: Agent, question: str, slots: Slots, render: Render) -> Iterator[Draft]:
     """Yield the whole prompt, then shorter and shorter forms.
 
     Args:
@@ -125,7 +125,10 @@ def _make_draft(
 
 def _asks_question(first: Exchange, agent: Agent, question: str, prompt: str) -> bool:
     """Return whether an agent's first prompt has to stay, since it is the one with the question."""
-    system, asked = "" if agent.system is None else agent.system.content, clean(question)
+    system, asked = (
+        "" if agent.system is None else agent.system.content,
+        replace_surrogates(question),
+    )
     return not first.shown or not (asked in system or asked in prompt)
 
 

@@ -8,7 +8,7 @@ from moot.core.questions import Question
 from moot.debate.decision import decision
 from moot.debate.verdicts import majority, verdict_for, without_answer
 from moot.debate.views import Views
-from moot.parsing.same import value
+from moot.parsing.same import answer_value
 
 
 @decision(source="ReConcile (arXiv:2309.13007), with the confidences as they are", name="weighted")
@@ -24,6 +24,8 @@ def weigh_by_confidence(views: Views, question: Question) -> Verdict:
         if view.answer is not None:
             if (confidence := view.confidence) is None:
                 return without_answer(counted, by="weighted: confidence missing")
-            weights[value(view.answer, question.kind)] += confidence
-    answer = max(counted.votes, key=lambda each: weights[value(each, question.kind)], default=None)
+            weights[answer_value(view.answer, question.kind)] += confidence
+    answer = max(
+        counted.votes, key=lambda each: weights[answer_value(each, question.kind)], default=None
+    )
     return verdict_for(answer, views, question, by="weighted", votes=counted.votes)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from moot.core.plain import plain
+from moot.core.plain import make_visible
 from moot.essays import essay_parts as shared
 from moot.essays.essay_parts import MISSING, SIMULATED, EssayPiece
 from moot.essays.team import claim_beside, label
@@ -39,13 +39,13 @@ def essay_markdown(written: Written) -> str:
 
 def prose(text: str) -> str:
     """Return a text that Markdown shows as it is, with its paragraphs and lines."""
-    paragraphs = _BLANK.split(plain(text).strip())
+    paragraphs = _BLANK.split(make_visible(text).strip())
     return "\n\n".join("\\\n".join(map(_line, each.split("\n"))) for each in paragraphs)
 
 
 def _line(text: str) -> str:
     """Return a line that is neither an item of a list nor the rule below a heading."""
-    return _BEGINS.sub(r"\1\\\2", escape_markdown(plain(text)))
+    return _BEGINS.sub(r"\1\\\2", escape_markdown(make_visible(text)))
 
 
 def _mark_missing(piece: EssayPiece) -> str:

@@ -7,18 +7,18 @@ transcript shows: see ``moot.essays.assess``.
 
 from moot import Transcript, Turn, metric
 from moot.core.passages import Quote
-from moot.debate.evidence import checked
+from moot.debate.evidence import check_quotations
 from moot.essays import text_measures as lengths
 from moot.essays.persona_lists import Personas
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.standing import SpeakerStanding
-from moot.metrics.views import once
-from moot.parsing.parser import recorded_reading
+from moot.metrics.views import keep_last
+from moot.parsing.parser import get_reading
 
 PAPER = "Debate-to-Write"
 
 
-@once
+@keep_last
 def _essay(transcript: Transcript) -> str | None:
     """Return the essay; None where the verdict is none."""
     verdict, question = transcript.verdict, transcript.question
@@ -78,7 +78,7 @@ def plan_points(transcript: Transcript) -> float | None:
     plans = _turns(transcript, "plan")
     if not plans:
         return None
-    plan = recorded_reading(plans[-1], transcript.question, EssayPlan, "plan")
+    plan = get_reading(plans[-1], transcript.question, EssayPlan, "plan")
     return float(len(plan.points)) if plan else 0.0
 
 
@@ -88,7 +88,7 @@ def personas_read(transcript: Transcript) -> float | None:
     pools = _turns(transcript, "personas")
     if not pools:
         return None
-    found = recorded_reading(pools[-1], transcript.question, Personas, "personas")
+    found = get_reading(pools[-1], transcript.question, Personas, "personas")
     most = transcript.opened.settings.get("pool", 0)
     return float(min(len(found.personas), most)) if found else 0.0
 
@@ -108,17 +108,17 @@ def rounds_to_yield(transcript: Transcript) -> float | None:
 
 
 def _is_persuaded(turn: Turn, transcript: Transcript) -> bool:
-    standing = recorded_reading(turn, transcript.question, SpeakerStanding, "challenge")
+    standing = get_reading(turn, transcript.question, SpeakerStanding, "challenge")
     return standing is not None and standing.settled
 
 
-@once
+@keep_last
 def _quotes(transcript: Transcript) -> tuple[Quote, ...] | None:
     """Return the quotations of the essay; None where its writer was shown no passage."""
     essay, searches = _essay(transcript), transcript.searches
     if essay is None or not searches or not searches[-1].passages:
         return None
-    return checked(essay, searches[-1].passages)
+    return check_quotations(essay, searches[-1].passages)
 
 
 @metric(unit="quotations", range=(0, None), source=f"{PAPER}, appendix C, on missing evidence")

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from moot.essays import essay_parts as parts
 from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
-from moot.reports.setup import in_force
+from moot.reports.setup import describe_settings
 from moot.reports.templating import environment
 
 
@@ -35,7 +35,7 @@ def essay_page(written: Written) -> str:
         discussed=parts.dialogue_heading(written),
         begun=parts.round_starts(written),
         price=parts.describe_price(written),
-        settings=in_force(written.settings),
+        settings=describe_settings(written.settings),
         simulated=parts.SIMULATED,
         missing=parts.MISSING,
         style=Markup(style),  # noqa: S704  our own file

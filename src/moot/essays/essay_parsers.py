@@ -13,10 +13,10 @@ from moot.essays.persona_lists import (
 )
 from moot.essays.plan_outline import EssayPlan, read_plan
 from moot.essays.standing import SpeakerStanding, read_persuaded, read_satisfied
-from moot.parsing.parser import Function, Heard
+from moot.parsing.parser import HeardAnswers, ParserFunction
 
 
-def _without_answer(read: Callable[[str, bool], Reading | None]) -> Function:
+def _without_answer(read: Callable[[str, bool], Reading | None]) -> ParserFunction:
     """Return the function of a parser that finds a reading and no answer."""
     return lambda text, _question, finished, _heard: Parsed(None, read(text, finished))
 
@@ -38,7 +38,7 @@ plan = parser(name="plan", reading=EssayPlan)(_without_answer(read_plan))
 
 
 @parser()
-def essay(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:  # noqa: FBT001 -- as every parser
+def essay(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:  # noqa: FBT001 -- as every parser
     """Read an essay; where the question is no proposition, the answer that it commits to."""
     if question.kind == "text":
         return Parsed(read_essay(text))

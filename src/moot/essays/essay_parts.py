@@ -3,8 +3,15 @@
 from typing import NamedTuple
 
 from moot.core.passages import Quote
-from moot.core.plain import count, dollars, duration, line, many, plain
-from moot.debate.evidence import quoted
+from moot.core.plain import (
+    format_count,
+    format_dollars,
+    format_duration,
+    format_things,
+    make_visible,
+    on_one_line,
+)
+from moot.debate.evidence import find_quotations
 from moot.essays.essay_turns import member_place
 from moot.essays.persona_lists import Persona
 from moot.essays.team import label
@@ -28,17 +35,19 @@ def essay_heading(written: Written) -> str:
     """Return which side the essay takes, by which protocol and models it was written."""
     side = "against it" if written.stance == "oppose" else "in its favour"
     models = written.models or (written.settings.get("model", ""),)
-    return plain(" · ".join(filter(None, [side, written.protocol, *models])))
+    return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
 
 
 def describe_price(written: Written) -> str:
     """Return calls, tokens, money and time, in one line."""
     usage = written.usage
     known = usage.prompt_tokens is not None and usage.completion_tokens is not None
-    tokens = f"{count(usage.prompt_tokens)} + {many(usage.completion_tokens, 'token')}"
-    cost = "cost unknown" if written.cost is None else dollars(written.cost)
-    parts = [many(written.calls, "call"), tokens if known else "tokens unknown"]
-    return ", ".join([*parts, cost, duration(written.seconds)])
+    tokens = (
+        f"{format_count(usage.prompt_tokens)} + {format_things(usage.completion_tokens, 'token')}"
+    )
+    cost = "cost unknown" if written.cost is None else format_dollars(written.cost)
+    parts = [format_things(written.calls, "call"), tokens if known else "tokens unknown"]
+    return ", ".join([*parts, cost, format_duration(written.seconds)])
 
 
 def why_missing(written: Written) -> str:
@@ -52,7 +61,7 @@ def list_warnings(written: Written) -> list[str]:
     """Return a sentence for each trouble, quotations that were not found included."""
     missing = sum(not quote.found for quote in written.quotes)
     is_are = "does not stand" if missing == 1 else "do not stand"
-    text = f"{many(missing, 'quotation')} {is_are} in the evidence word for word."
+    text = f"{format_things(missing, 'quotation')} {is_are} in the evidence word for word."
     return [*([text] if missing else []), *written.outcomes]
 
 
@@ -65,12 +74,12 @@ def outside_team(written: Written) -> list[Persona]:
 def name_speaker(remark: Remark) -> str:
     """Return what the others call a speaker, with its persona if it has one."""
     name = name_agent(remark.role, remark.agent)
-    return f"{name}: {line(remark.persona)}" if remark.persona else name
+    return f"{name}: {on_one_line(remark.persona)}" if remark.persona else name
 
 
 def name_agent(role: str, agent: str) -> str:
     """Return what the others call an agent: the label of a member, the name of another."""
-    return label(member_place(agent)) if role == "member" else line(agent)
+    return label(member_place(agent)) if role == "member" else on_one_line(agent)
 
 
 def describe_stand(remark: Remark) -> str:
@@ -101,7 +110,7 @@ def round_starts(written: Written) -> dict[int, int]:
 def split_at_quotes(written: Written) -> list[EssayPiece]:
     """Return the essay in pieces: each quotation is one, and so is each text between."""
     essay, found, end = written.essay or "", [], 0
-    for (at, _), quote in zip(quoted(essay), written.quotes, strict=False):
+    for (at, _), quote in zip(find_quotations(essay), written.quotes, strict=False):
         found += [EssayPiece(essay[end : at.start]), EssayPiece(essay[at], quote)]
         end = at.stop
     return [piece for piece in [*found, EssayPiece(essay[end:])] if piece.text]

@@ -2,7 +2,7 @@
 
 import re
 
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 
 _FENCE = re.compile(r"[^\n`]{0,200}\n?```[a-z]{0,12}[ \t]*\n")
 _AFTER = 200
@@ -22,7 +22,7 @@ def read_essay(text: str) -> str | None:
     A fence around it goes, and so do a line that announces it, "Essay:" and a heading that says no
     more than that. Its own title stays.
     """
-    essay = clean(text).strip()
+    essay = replace_surrogates(text).strip()
     if fence := _FENCE.match(f"{essay}\n"):
         inside = essay[fence.end() - 1 :]
         body, closed, after = inside.rpartition("\n```")

@@ -6,7 +6,7 @@ from typing import TypeVar
 from moot import Question, Reading, Transcript, Turn
 from moot.essays.persona_lists import Persona, Personas, team_of
 from moot.essays.standing import SpeakerStanding
-from moot.parsing.parser import recorded_reading
+from moot.parsing.parser import get_reading
 
 R = TypeVar("R", bound=Reading)
 
@@ -22,7 +22,7 @@ _PARSERS = {
 
 def reading_of(turn: Turn, question: Question, kind: type[R]) -> R | None:
     """Return what a turn says of this kind beside its answer; None where nothing can be read."""
-    return recorded_reading(turn, question, kind, _PARSERS[turn.step])
+    return get_reading(turn, question, kind, _PARSERS[turn.step])
 
 
 def turns_of(transcript: Transcript, *steps: str) -> list[Turn]:

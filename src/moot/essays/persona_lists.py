@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from moot import Question, Reading
-from moot.parsing.fields import REASONS, fields, json_in, object_schema
-from moot.parsing.plain import plain
+from moot.parsing.fields import REASONS, load_json, object_schema, read_fields
+from moot.parsing.plain import make_plain
 
 MOST = 10
 """The most personas of a pool (Debate-to-Write, figure 8: five to ten)."""
@@ -180,7 +180,7 @@ def _objects(text: str, *, finished: bool) -> list[dict[str, str]]:
     parts = [found[0] for found, _ in zip(_OBJECT.finditer(text), range(_MOST), strict=False)]
     if finished and (last := text.rpartition("{"))[1] and "}" not in last[2]:
         parts.append("{" + last[2][:4000])
-    return [said for part in parts if (said := fields(part, _FIELDS, finished=True))]
+    return [said for part in parts if (said := read_fields(part, _FIELDS, finished=True))]
 
 
 _FIELDS = (
@@ -226,7 +226,7 @@ _ARRAY = re.compile(r"\[\s{0,20}[\"']|\{\s{0,20}[\"'](?:personas|agents|team)\b"
 
 def _strings(text: str, *, finished: bool) -> list[str]:
     """Return the texts of a JSON array of texts alone, or of one in an object."""
-    loaded = json_in(text, _ARRAY, finished=finished)
+    loaded = load_json(text, _ARRAY, finished=finished)
     if isinstance(loaded, dict):
         loaded = next((value for value in loaded.values() if isinstance(value, list)), ())
     items = loaded if isinstance(loaded, list) else ()
@@ -264,7 +264,9 @@ def _items(text: str, *, finished: bool) -> list[dict[str, str]]:
     for start, end in zip(starts[:_MOST], ends, strict=False):
         body, _, _ = text[start.end() : end].partition("\n\n\n")
         number = start[2] or start[3]
-        found.append(_split_labels(plain(body[:4000])) | ({"number": number} if number else {}))
+        found.append(
+            _split_labels(make_plain(body[:4000])) | ({"number": number} if number else {})
+        )
     return found
 
 
@@ -296,11 +298,11 @@ _NAMED = re.compile(
 
 def _numbers(text: str) -> list[int]:
     """Return the numbers that a reply of a few words selects."""
-    said = plain(text[:2000])
+    said = make_plain(text[:2000])
     return [int(each) for found in _NAMED.findall(said) for each in re.findall(r"\d+", found)]
 
 
 def _line(text: str) -> str:
     """Return the text as one line without markdown, of at most 400 characters."""
-    line = " ".join(plain(text[:4000]).split()).strip(" \"'`*_,;|-–—:")
+    line = " ".join(make_plain(text[:4000]).split()).strip(" \"'`*_,;|-–—:")
     return line if len(line) <= _LONGEST else line[:_LONGEST].rpartition(" ")[0] or line[:_LONGEST]

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from moot import Reading
-from moot.parsing.fields import json_in, words
-from moot.parsing.plain import plain
+from moot.parsing.fields import load_json, split_words
+from moot.parsing.plain import make_plain
 
 
 class PlanPoint(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ def read_plan(text: str, finished: bool = True) -> EssayPlan | None:  # noqa: FB
     Source: Debate-to-Write, appendix A.2 and figures 5 to 7.
     """
     text = text[:_LONGEST]
-    outline = _points_of_json(json_in(text, _JSON, finished=finished)) or _outline(
+    outline = _points_of_json(load_json(text, _JSON, finished=finished)) or _outline(
         text, finished=finished
     )
     outline = [point for point in outline if not _PLACEHOLDER.match(point.text)]
@@ -89,7 +89,7 @@ def _points_of_json(loaded: Any) -> list[PlanPoint]:  # noqa: ANN401 - JSON is a
         return []
     found = []
     for key, value in loaded.items():
-        if words(str(key)) & _ACKNOWLEDGES:
+        if split_words(str(key)) & _ACKNOWLEDGES:
             if isinstance(value, str) and value.strip():
                 found.append(PlanPoint(f"Acknowledgment: {_line(value)}"))
         elif isinstance(value, list):
@@ -189,6 +189,6 @@ def _line(text: str, *, keeps: str = "") -> str:
     body = text.strip()
     for lead in (_NUMBER, _BULLET, _NUMBER):
         body = body[found.end() :] if (found := lead.match(body)) else body
-    body = " ".join(plain(body).split()).strip(" #*_")
+    body = " ".join(make_plain(body).split()).strip(" #*_")
     body = _SUBPOINT.sub("", body, count=1)
     return (body if keeps else body.removesuffix(":")).strip()

@@ -8,7 +8,7 @@ import msgspec
 from moot import InputError, UnknownName
 from moot.core.stored import RunRow
 from moot.ledger.store import Store
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 POINTS = "points"
 """The arm of a judge's run under which the points of essays are asked for."""
@@ -77,7 +77,7 @@ def read_essays(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> RunEs
     Raises:
         InputError: the run has no debate on a proposition, or none of these arms, or is a judge's.
     """
-    known = [arm.name for arm in about(row).arms]
+    known = [arm.name for arm in read_study(row).arms]
     if known == [POINTS, *ASPECTS]:
         raise InputError(f"run {row.key}: a judge's, of essays: name the run that has the essays")
     if unknown := sorted(set(arms) - set(known)):

@@ -8,7 +8,7 @@ from typing import TypeVar
 from moot import Call, Scene
 from moot.core.calls import identity
 from moot.essays.simulated_texts import Viewpoint, load_texts
-from moot.models.population import Population, random
+from moot.models.population import Population, seeded_random
 
 T = TypeVar("T")
 
@@ -46,8 +46,10 @@ class Pen:
     def __init__(self, call: Call, scene: Scene, population: Population) -> None:
         question = scene.question
         place = scene.step, scene.agent, scene.round
-        self.own = random("writer", identity(call.request(), call.draw))
-        self.common = random("writers", population.seed, question.id, question.text[:QUOTED], place)
+        self.own = seeded_random("writer", identity(call.request(), call.draw))
+        self.common = seeded_random(
+            "writers", population.seed, question.id, question.text[:QUOTED], place
+        )
         self.diversity = population.diversity
         self.scene = scene
         self.prompt = call.messages[-1].content

@@ -3,7 +3,7 @@
 import re
 
 from moot import Reading
-from moot.parsing.plain import plain
+from moot.parsing.plain import make_plain
 
 
 class SpeakerStanding(Reading, frozen=True, kw_only=True, tag="standing"):
@@ -71,7 +71,7 @@ _OTHERS = re.compile(r"\n\W{0,4}(?:agent [a-z]|critic|member \d|moderator)\W{0,4
 
 
 def _standing(text: str, ways: tuple[re.Pattern[str], re.Pattern[str]]) -> SpeakerStanding | None:
-    said = plain(text).strip()
+    said = make_plain(text).strip()
     if went_on := _OTHERS.search(said):
         said = said[: went_on.start()]
     marker, sentence = ways

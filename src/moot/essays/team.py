@@ -107,7 +107,7 @@ def seat_team(debate: Debate, team: Sequence[Persona], size: int, *, stance: str
 
 def without_stands(discussion: Views) -> Views:
     """Return a discussion without the lines that only say whether a speaker is settled."""
-    return Views(view.worded(without_standing(view.text)) for view in discussion)
+    return Views(view.with_text(without_standing(view.text)) for view in discussion)
 
 
 def all_settled(views: Views) -> bool:

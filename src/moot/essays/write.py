@@ -11,7 +11,7 @@ from moot.debate.protocol import registry as protocols
 from moot.essays.written import Written, describe_essay
 from moot.studies import ask
 from moot.studies.ask import QuestionPlan, check_types, plan_question
-from moot.studies.lab import name_of
+from moot.studies.lab import model_name
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
 """The defaults."""
@@ -75,7 +75,7 @@ async def write(
         protocol=protocol,
         evidence=evidence,
         prompts=prompts,
-        settings={**settings, "model": name_of(model)},
+        settings={**settings, "model": model_name(model)},
         budget=budget,
         prices=prices,
     )

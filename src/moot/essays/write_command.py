@@ -17,22 +17,28 @@ from moot import Budget, BudgetReached, Event, InputError
 from moot.cli.console import (
     DONE,
     FAILED,
+    catch_errors,
     console,
-    drive,
-    exiting,
-    guarded,
+    exit_after,
     json_option,
     print_text,
+    run_async,
     say,
     store_option,
 )
 from moot.cli.estimates import show_estimate
-from moot.cli.notices import tell_unlimited
-from moot.cli.settings import budget_options, debate_options, price_option, prices, together
-from moot.cli.stopped import stopped
+from moot.cli.notices import warn_unlimited_replies
+from moot.cli.settings import (
+    budget_options,
+    debate_options,
+    merge_settings,
+    parse_prices,
+    price_option,
+)
+from moot.cli.stopped import describe_stop
 from moot.cli.streams import ReaderGone
-from moot.core.files import check_place, unwritten, write_file
-from moot.core.plain import escape_json, plain
+from moot.core.files import check_place, output_error, write_file
+from moot.core.plain import escape_json, make_visible
 from moot.essays import write as writing
 from moot.essays.essay_markdown import essay_markdown
 from moot.essays.essay_page import essay_page
@@ -40,7 +46,7 @@ from moot.essays.essay_parts import describe_price, list_warnings, why_missing
 from moot.essays.essay_terminal import essay_view
 from moot.essays.writing_stages import Stages
 from moot.essays.written import Written, describe_essay, to_builtins
-from moot.models.weights import telling
+from moot.models.weights import report_progress
 from moot.studies.lab import default_model
 
 FORMATS = ("text", "markdown", "html", "json")
@@ -92,7 +98,7 @@ OPTIONS = {
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write it there.")
 @store_option
 @json_option
-@guarded
+@catch_errors
 def write(
     proposition: str,
     stance: str,
@@ -123,7 +129,7 @@ def write(
     form = _find_format(form, output, as_json=as_json)
     if proposition == "-":
         proposition = sys.stdin.read()
-    given = together(settings, cast, OPTIONS)
+    given = merge_settings(settings, cast, OPTIONS)
     writing.find_essay_protocol(protocol).check(
         {"model": default_model(), **given}, overlay=prompts
     )
@@ -135,15 +141,15 @@ def write(
             evidence=evidence,
             prompts=prompts,
             settings={**given, "model": model or default_model()},
-            prices=prices(priced),
+            prices=parse_prices(priced),
         )
-        found = drive(plan.foresee(store))
+        found = run_async(plan.foresee(store))
         show_estimate(found.estimate, found.not_ready, as_json=form == "json")
         return
     began = monotonic()
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
-    tell_unlimited(budget, given)
-    with Stages(quiet=as_json) as stages, telling(stages.fetching):
+    warn_unlimited_replies(budget, given)
+    with Stages(quiet=as_json) as stages, report_progress(stages.fetching):
         work = writing.write(
             proposition,
             stance=stance,
@@ -153,19 +159,19 @@ def write(
             store=store,
             prompts=prompts,
             budget=budget,
-            prices=prices(priced),
+            prices=parse_prices(priced),
             listen=stages,
             **given,
         )
         try:
-            written = drive(work)
+            written = run_async(work)
         except (BudgetReached, KeyboardInterrupt) as stop:
             if form == "json":
                 far = _describe_stopped(stages.events, stop, protocol, given, monotonic() - began)
                 with suppress(ReaderGone):
                     _write_or_print(_json(far), output)
             raise
-    with exiting(FAILED if written.failed else DONE):
+    with exit_after(FAILED if written.failed else DONE):
         if form == "text" and output is None:
             _print(written, console())
         else:
@@ -188,7 +194,7 @@ def _find_format(form: str | None, output: Path | None, *, as_json: bool) -> str
                 raise InputError(f"--output {output}: it is a folder; name a file in it")
             check_place(output)
         except OSError as error:
-            raise unwritten(f"--output {output}", error) from None
+            raise output_error(f"--output {output}", error) from None
     if form is None and output is not None and not as_json:
         form = ENDINGS.get(output.suffix.lower())
     return "json" if as_json else form or "text"
@@ -204,7 +210,7 @@ def _describe_stopped(
     """Return what there is of an essay that was stopped, with the keys of a whole one."""
     lists = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
     known = {"protocol": protocol, "settings": given, "cut": False, "plan_text": ""}
-    return stopped(
+    return describe_stop(
         events,
         stop,
         lambda transcript: to_builtins(describe_essay(transcript)),
@@ -247,7 +253,7 @@ def _write_or_print(text: str, output: Path | None) -> None:
     try:
         write_file(output, text)
     except OSError as error:
-        trouble = unwritten(f"--output {output}", error)
+        trouble = output_error(f"--output {output}", error)
         if isinstance(trouble, OSError):
             raise trouble from None
         more = "the essay is kept: write it again to another file, which costs nothing"
@@ -259,4 +265,4 @@ def _print_notes(written: Written) -> None:
     """Print on standard error why there is no essay, the troubles on the way, and the price."""
     notes = [why_missing(written), *list_warnings(written), describe_price(written)]
     for note in filter(None, notes):
-        sys.stderr.write(f"  {plain(note)}\n")
+        sys.stderr.write(f"  {make_visible(note)}\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from moot import Event, Transcript, Turn
 from moot.cli.console import console
 from moot.core.events import Opened, Searched
-from moot.core.plain import duration, line, many
+from moot.core.plain import format_duration, format_things, on_one_line
 from moot.essays.essay_parts import STANDS, name_agent
 from moot.essays.essay_turns import is_settled, persona_of, pool_in, reading_of, team_in
 from moot.essays.plan_outline import EssayPlan
@@ -138,13 +138,13 @@ def stage_reached(events: Sequence[Event]) -> WritingStage | None:
     """Return the stage that the newest of these events ends; None if it ends none."""
     event = events[-1]
     if isinstance(event, Searched):
-        found = many(len(event.passages), "passage")
-        sources = tuple(line(passage.source) for passage in event.passages)
+        found = format_things(len(event.passages), "passage")
+        sources = tuple(on_one_line(passage.source) for passage in event.passages)
         return WritingStage("evidence", f"{found} found", sources)
     if not isinstance(event, Turn):
         return None
     stage = _stage_of(event, Transcript(tuple(events)))
-    took = "replayed" if event.replayed else duration(event.seconds)
+    took = "replayed" if event.replayed else format_duration(event.seconds)
     return stage._replace(words=f"{stage.words}  [{took}]")
 
 
@@ -153,33 +153,39 @@ def _stage_of(turn: Turn, transcript: Transcript) -> WritingStage:
     match turn.step:
         case "personas":
             pool = pool_in(transcript)
-            parts = ((line(each.description), line(claim_beside(each))) for each in pool)
+            parts = (
+                (on_one_line(each.description), on_one_line(claim_beside(each))) for each in pool
+            )
             more = tuple(": ".join(filter(None, each)) for each in parts)
             return WritingStage(
                 "personas", f"{len(pool)} found" if pool else "none can be read", more
             )
         case "select":
             team = team_in(transcript)
-            more = tuple(f"{line(each.description)}: {line(each.reason)}" for each in team)
-            names = "; ".join(line(each.description, 40) for each in team)
+            more = tuple(
+                f"{on_one_line(each.description)}: {on_one_line(each.reason)}" for each in team
+            )
+            names = "; ".join(on_one_line(each.description, 40) for each in team)
             return WritingStage("team", names or "no personas", more)
         case "discuss" | "challenge":
             persona = persona_of(turn, team_in(transcript))
-            speaker = line(persona or name_agent(turn.role, turn.agent), 50)
+            speaker = on_one_line(persona or name_agent(turn.role, turn.agent), 50)
             word = STANDS[turn.step]
             stand = word if is_settled(turn, transcript.question) else f"not yet {word}"
             return WritingStage(f"round {turn.round}", f"{speaker}: {stand}")
         case "plan":
             return _stage_of_plan(reading_of(turn, transcript.question, EssayPlan))
         case "essay":
-            return WritingStage("essay", many(words, "word") if words else "empty")
+            return WritingStage("essay", format_things(words, "word") if words else "empty")
         case step:
-            return WritingStage(line(step, 10), f"{line(turn.agent)}, {many(words, 'word')}")
+            return WritingStage(
+                on_one_line(step, 10), f"{on_one_line(turn.agent)}, {format_things(words, 'word')}"
+            )
 
 
 def _stage_of_plan(plan: EssayPlan | None) -> WritingStage:
     if plan is None:
         return WritingStage("plan", "cannot be read as one")
     granted = ", something granted" if plan.acknowledgment else ""
-    points = tuple(line(point.text) for point in plan.points)
-    return WritingStage("plan", many(len(points), "point") + granted, points)
+    points = tuple(on_one_line(point.text) for point in plan.points)
+    return WritingStage("plan", format_things(len(points), "point") + granted, points)

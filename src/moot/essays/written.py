@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from moot import Answer, Transcript, Turn
-from moot.core.answer import Usage
+from moot.core.answer import TokenUsage
 from moot.core.passages import Passage, Quote
-from moot.debate.evidence import checked
+from moot.debate.evidence import check_quotations
 from moot.essays.essay_turns import (
     is_settled,
     last_turn,
@@ -109,7 +109,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: tuple[str, ...]
     settings: dict[str, Any]
     calls: int
-    usage: Usage
+    usage: TokenUsage
     cost: float | None
     seconds: float
     failed: str | None
@@ -149,7 +149,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         plan=reading_of(planned, transcript.question, EssayPlan) if planned else None,
         plan_text=planned.text if planned else "",
         passages=passages,
-        quotes=checked(answer.answer or "", passages),
+        quotes=check_quotations(answer.answer or "", passages),
         outcomes=tuple(list_outcomes(transcript)),
         settings=answer.settings,
         calls=answer.calls,

@@ -35,7 +35,7 @@ from moot.debate.debate import Debate
 from moot.debate.framework import framework
 from moot.debate.verdicts import all_agree
 from moot.debate.views import View, Views
-from moot.frameworks.relay import Relay, headed, words
+from moot.frameworks.relay import Relay, head_with_label, text_of
 
 for _name in (EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, SPOKEN):
     logging.getLogger(_name).addHandler(
@@ -77,12 +77,12 @@ class MootClient(ChatCompletionClient):
         sent = [self._message(message) for message in messages]
         view = await self.relay.reply(self.agent, self.step, sent, self._read(messages))
         return CreateResult(
-            finish_reason="stop", content=words(view), usage=NOTHING, cached=view.turn.replayed
+            finish_reason="stop", content=text_of(view), usage=NOTHING, cached=view.turn.replayed
         )
 
     def _read(self, messages: Sequence[LLMMessage]) -> Views:
         """The turns that stand in messages."""
-        return self.relay.said(
+        return self.relay.find_views(
             (self.labels[message.source], str(message.content))
             for message in messages
             if isinstance(message, UserMessage | AssistantMessage) and message.source in self.labels
@@ -95,7 +95,7 @@ class MootClient(ChatCompletionClient):
         if isinstance(message, AssistantMessage):
             return Message("assistant", text)
         label = self.labels.get(getattr(message, "source", ""))
-        return Message("user", headed(label, text) if label else text)
+        return Message("user", head_with_label(label, text) if label else text)
 
     def create_stream(
         self,
@@ -212,7 +212,9 @@ async def converse(
     if consensus:
         over |= StopAtAgreement(relay, agents)
     members: list[ChatAgent | Team] = [
-        _make_assistant(name, MootClient(relay, agent, "answer", labels), debate.posed(agent))
+        _make_assistant(
+            name, MootClient(relay, agent, "answer", labels), debate.pose_question(agent)
+        )
         for name, agent in names.items()
     ]
     team: Team
@@ -237,7 +239,7 @@ async def converse(
         said = [message for message in held.messages if isinstance(message, TextMessage)]
         await last.run(task=[*said, asked])
 
-    await relay.held(chat())
+    await relay.run(chat())
     return relay.views[-1]
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from moot.core.messages import Message
 from moot.core.questions import Question
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
@@ -65,7 +65,7 @@ class Relay:
         if self._over is not None:
             raise self._over
         read = [*(self.debate.context.given if agent.given else ()), *reads]
-        sent = merged(continued(messages, agent, self.debate.question))
+        sent = merge_messages(add_conversation(messages, agent, self.debate.question))
         call = asyncio.ensure_future(self.debate.relay(agent, step, sent, read))
         self._calls.append(call)
         await asyncio.wait([call])  # unlike awaiting it: a framework that gives up ends no call
@@ -79,7 +79,7 @@ class Relay:
         self.views = Views(sorted([*self.views, view], key=lambda each: each.turn.id))
         return view
 
-    async def held(self, conversation: Coroutine[Any, Any, T]) -> T:
+    async def run(self, conversation: Coroutine[Any, Any, T]) -> T:
         """Run the framework's conversation, and return its result.
 
         A call that failed is raised as itself, whether the framework wraps it, swallows it or goes
@@ -99,7 +99,7 @@ class Relay:
         await gather_all(self._calls)
         return task.result()
 
-    def said(self, lines: Iterable[tuple[str, str]]) -> Views:
+    def find_views(self, lines: Iterable[tuple[str, str]]) -> Views:
         """Return the views that stand in a conversation, in its order.
 
         For frameworks whose messages have no ids: of equal texts the newest are meant.
@@ -110,24 +110,26 @@ class Relay:
         unread, found = [*self.views], []
         for label, text in reversed([*lines]):
             for place in reversed(range(len(unread))):
-                if unread[place].agent.label == label and words(unread[place]) == text:
+                if unread[place].agent.label == label and text_of(unread[place]) == text:
                     found.append(unread[place])
                     del unread[place:]
                     break
         return Views(reversed(found))
 
 
-def words(view: View) -> str:
+def text_of(view: View) -> str:
     """Return the text of a view, in characters that every framework takes."""
-    return clean(view.text)
+    return replace_surrogates(view.text)
 
 
-def headed(label: str, text: str) -> str:
+def head_with_label(label: str, text: str) -> str:
     """Return a text under its speaker's name, as the other agents are shown it."""
     return f"{label}:\n{text}"
 
 
-def continued(messages: Sequence[Message], agent: Agent, question: Question) -> list[Message]:
+def add_conversation(
+    messages: Sequence[Message], agent: Agent, question: Question
+) -> list[Message]:
     """Return a framework's messages after the conversation that stands before the question.
 
     The conversation's system messages stand first, unless the agent's system message has them.
@@ -141,7 +143,7 @@ def continued(messages: Sequence[Message], agent: Agent, question: Question) -> 
     return [*(Message("system", text) for text in told), *system, *history, *rest]
 
 
-def merged(messages: Iterable[Message]) -> list[Message]:
+def merge_messages(messages: Iterable[Message]) -> list[Message]:
     """Return the messages with neighbours of one role joined: endpoints want roles to alternate."""
     merged: list[Message] = []
     for message in messages:

@@ -13,7 +13,7 @@ from moot.debate.debate import Debate
 from moot.debate.framework import framework
 from moot.debate.views import Views
 from moot.debate.window import BYTES_A_TOKEN
-from moot.frameworks.relay import Relay, words
+from moot.frameworks.relay import Relay, text_of
 
 # Before the library is there: without a handler it would take the root logger and write to stdout.
 logging.getLogger("camel").addHandler(logging.NullHandler())
@@ -94,9 +94,9 @@ class Backend(BaseModelBackend):
                 Message(each["role"], self._put_task(each["role"], _text_of(each)))
                 for each in messages
             ],
-            relay.said((speaker[each["role"]], _text_of(each)) for each in spoken),
+            relay.find_views((speaker[each["role"]], _text_of(each)) for each in spoken),
         )
-        text = words(view)
+        text = text_of(view)
         if not text.strip():
             self._over.set()
         said = ChatCompletionMessage(role="assistant", content=text)
@@ -107,7 +107,7 @@ class Backend(BaseModelBackend):
 
     def _put_task(self, role: str, text: str) -> str:
         """Return a system message with the task as it is put now: opened before the agent spoke."""
-        now = self._relay.debate.posed(self._agent)
+        now = self._relay.debate.pose_question(self._agent)
         return text.replace(self._task, now) if role == "system" else text
 
 
@@ -141,7 +141,7 @@ async def converse(debate: Debate, user: Agent, assistant: Agent, *, rounds: int
                 return
             message = solved.msg
 
-    await relay.held(hold())
+    await relay.run(hold())
     return relay.views
 
 
@@ -152,7 +152,7 @@ def _make_play(relay: Relay, user: Agent, assistant: Agent) -> RolePlaying:
     def role(agent: Agent) -> str:
         return relay.role(agent) or agent.label
 
-    tasks = {agent: debate.posed(agent) for agent in (assistant, user)}
+    tasks = {agent: debate.pose_question(agent) for agent in (assistant, user)}
 
     def has(agent: Agent, other: Agent) -> dict[str, Any]:
         return {

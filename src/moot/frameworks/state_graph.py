@@ -22,7 +22,7 @@ from moot.debate.debate import Debate
 from moot.debate.framework import framework
 from moot.debate.verdicts import all_agree
 from moot.debate.views import View, Views
-from moot.frameworks.relay import Relay, headed, words
+from moot.frameworks.relay import Relay, head_with_label, text_of
 
 ROLES: dict[str, Role] = {"system": "system", "human": "user", "ai": "assistant"}
 
@@ -70,7 +70,7 @@ class MootChatModel(BaseChatModel):
             [Message(ROLES[message.type], str(message.content)) for message in messages],
             [each for each in relay.views if _id(each) in shown],
         )
-        said = AIMessage(words(view), name=self.agent.seat.agent, id=_id(view))
+        said = AIMessage(text_of(view), name=self.agent.seat.agent, id=_id(view))
         return ChatResult(generations=[ChatGeneration(message=said)])
 
 
@@ -129,14 +129,14 @@ async def converse(
     graph.add_edge("aggregator", END)
     steps = RunnableConfig(recursion_limit=(len(agents) + 1) * rounds + 3)
     with tracing_context(enabled=False):
-        await relay.held(graph.compile().ainvoke(GraphState(messages=[]), steps))
+        await relay.run(graph.compile().ainvoke(GraphState(messages=[]), steps))
     return relay.views[-1]
 
 
 def _make_speaker(relay: Relay, agent: Agent, *, at_once: bool) -> GraphNode:
     """A node: the question, and what was said, to one agent."""
     model = MootChatModel(relay=relay, agent=agent, step="answer")
-    posed = [*_system_messages(agent), HumanMessage(relay.debate.posed(agent))]
+    posed = [*_system_messages(agent), HumanMessage(relay.debate.pose_question(agent))]
 
     async def speak(state: GraphState) -> GraphState:
         seen = _show_turns(relay, state, agent, at_once=at_once)
@@ -178,7 +178,7 @@ def _show_turns(
     return [
         message
         if view.agent is agent
-        else HumanMessage(headed(view.agent.label, words(view)), id=message.id)
+        else HumanMessage(head_with_label(view.agent.label, text_of(view)), id=message.id)
         for message, view in said
     ]
 

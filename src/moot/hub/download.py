@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 import msgspec
 
 from moot.core.errors import InputError
-from moot.hub.place import Place
+from moot.hub.place import HubFile
 
 if TYPE_CHECKING:  # aiohttp imports slowly
     from aiohttp import ClientResponse, ClientSession
@@ -36,7 +36,7 @@ _REASONS = {
 """What the hub's header ``X-Error-Code`` means, for error texts."""
 
 
-class Stated(msgspec.Struct, frozen=True):
+class HubStatement(msgspec.Struct, frozen=True):
     """The hub's statement about a file.
 
     Attributes:
@@ -57,20 +57,22 @@ class _CutError(Exception):
     """A failure that may pass, such as a connection that broke too early."""
 
 
-async def ask(place: Place) -> Stated:
+async def ask_hub(place: HubFile) -> HubStatement:
     """Ask the hub for its statement about a file: its hash, and the commit that its revision is.
 
     Raises:
         InputError: there is no such file, access is denied, or the hub cannot be reached.
     """
 
-    async def attempt(session: "ClientSession") -> Stated:
+    async def attempt(session: "ClientSession") -> HubStatement:
         return await _ask_once(session, place)
 
     return await _persist(place, attempt, lambda: 0)
 
 
-async def download(place: Place, target: Path, tell: Tell, stated: Stated | None = None) -> None:
+async def download_from_hub(
+    place: HubFile, target: Path, tell: Tell, stated: HubStatement | None = None
+) -> None:
     """Download a file of the hub to ``target``: complete and checked by its hash, or not at all.
 
     A broken download leaves a ``.part`` beside the target; the next one continues it. The
@@ -101,7 +103,7 @@ async def download(place: Place, target: Path, tell: Tell, stated: Stated | None
 
 
 async def _persist(
-    place: Place, attempt: Callable[["ClientSession"], Awaitable[T]], heard: Callable[[], int]
+    place: HubFile, attempt: Callable[["ClientSession"], Awaitable[T]], heard: Callable[[], int]
 ) -> T:
     """Repeat an attempt until it succeeds, or fails too often in a row without a new byte."""
     import aiohttp
@@ -140,7 +142,7 @@ def _headers(**more: str) -> dict[str, str]:
     return {"Accept-Encoding": "identity", **access, **more}
 
 
-async def _ask_once(session: "ClientSession", place: Place) -> Stated:
+async def _ask_once(session: "ClientSession", place: HubFile) -> HubStatement:
     """Return the statement in the hub's own answer.
 
     That answer redirects to the storage, which is not asked: its signed addresses often allow only
@@ -155,7 +157,7 @@ async def _ask_once(session: "ClientSession", place: Place) -> Stated:
             digest = stated.removeprefix("W/").strip('"').lower()
             commit = headers.get("X-Repo-Commit", "").lower()
             if _SHA256.fullmatch(digest) or _GIT.fullmatch(digest):
-                return Stated(digest, commit if _GIT.fullmatch(commit) else "")
+                return HubStatement(digest, commit if _GIT.fullmatch(commit) else "")
             try:
                 moved = url.join(type(url)(headers.get("Location", "")))
                 elsewhere = moved == url or moved.origin() != url.origin()
@@ -168,7 +170,7 @@ async def _ask_once(session: "ClientSession", place: Place) -> Stated:
 
 
 async def _receive(
-    session: "ClientSession", place: Place, digest: str, target: Path, tell: Tell
+    session: "ClientSession", place: HubFile, digest: str, target: Path, tell: Tell
 ) -> None:
     """Download the missing bytes, check the file and move it to its place."""
     # Named after the hash: a part of another revision is never continued.
@@ -209,7 +211,7 @@ async def _receive(
     path.replace(target)
 
 
-def _accept(answer: "ClientResponse", place: Place) -> None:
+def _accept(answer: "ClientResponse", place: HubFile) -> None:
     """Raise for an answer without a file: ``_CutError`` if that may pass."""
     status = answer.status
     if status < 400:
@@ -229,7 +231,7 @@ def _accept(answer: "ClientResponse", place: Place) -> None:
     raise InputError(f"{place}: the hub refuses it (HTTP {status})" + (f": {said}" if said else ""))
 
 
-def _lock(part: BinaryIO, place: Place) -> None:
+def _lock(part: BinaryIO, place: HubFile) -> None:
     """Lock a part for this process, until it is closed."""
     try:
         import fcntl

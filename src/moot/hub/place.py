@@ -22,7 +22,7 @@ _WORDS = {
 }
 
 
-class Place(NamedTuple):
+class HubFile(NamedTuple):
     """A file on the hub. ``revision`` is a branch, a tag or a commit."""
 
     owner: str
@@ -44,7 +44,7 @@ class Place(NamedTuple):
         )
         return URL(f"{base.rstrip('/')}/{path}", encoded=True)
 
-    def under(self, directory: Path) -> Path:
+    def path_under(self, directory: Path) -> Path:
         """Return its path in a directory of files from the hub."""
         return directory / self.owner / self.repo / quote(self.revision, safe="") / self.file
 
@@ -52,7 +52,7 @@ class Place(NamedTuple):
         return f"hf:{self.shelf}{self.owner}/{self.repo}/{self.file}@{self.revision}"
 
 
-def locate(repo: str, file: str, revision: str = "main", *, shelf: Shelf = "") -> Place:
+def locate_hub_file(repo: str, file: str, revision: str = "main", *, shelf: Shelf = "") -> HubFile:
     """Return the place of a file. Raises ``InputError`` naming which of the three is impossible."""
     for name, value in (("repo", repo), ("file", file), ("revision", revision)):
         form, example = _WORDS[name]
@@ -60,4 +60,4 @@ def locate(repo: str, file: str, revision: str = "main", *, shelf: Shelf = "") -
         if not form.fullmatch(value) or any(step in {"", ".", ".."} for step in steps):
             raise InputError(f"{name} is {value!r}; write {example}")
     owner, _, called = repo.partition("/")
-    return Place(owner, called, file, revision, shelf)
+    return HubFile(owner, called, file, revision, shelf)

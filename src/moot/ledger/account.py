@@ -4,7 +4,7 @@ from moot.core.calls import Call, Reply
 from moot.ledger.store import Store
 
 
-class Account:
+class RunLedger:
     """The ledger of one of several runs that use a store at the same time.
 
     Args:

@@ -113,7 +113,7 @@ def _execute(
     return connection.execute(statement.format(marks), [value for row in rows for value in row])
 
 
-def tell(outcomes: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:
+def resolve_futures(outcomes: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:
     """Resolve futures, with one call into each event loop."""
     loops: dict[AbstractEventLoop, list[tuple[Future[Reply], WriteOutcome]]] = {}
     for future, outcome in outcomes:

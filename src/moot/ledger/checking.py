@@ -13,7 +13,7 @@ from moot.ledger.connect import bare_connection, read_connection
 from moot.ledger.faults import TABLES, Fault, TableRow
 from moot.ledger.log import log_of, read_log
 from moot.ledger.place import require_store
-from moot.ledger.watermark import Newest, missing, read_note
+from moot.ledger.watermark import Newest, describe_missing, read_note
 
 _LINES = 20
 """The most faults that SQLite reports of a file."""
@@ -88,7 +88,7 @@ def _missing(file: Path) -> Iterator[Damage]:
     """Yield the records that are missing by the note, and the damage of the log."""
     note, gone = read_note(file), ""
     with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
-        gone = missing(connection, note)
+        gone = describe_missing(connection, note)
     if gone:
         yield Damage("missing", None, f"it has lost {gone}")
     if gone or note == Newest():

@@ -60,7 +60,7 @@ class Claims:
         self._changing = Lock()
         self._locked = False
         """Whether claims are locks; else they are only in memory."""
-        self.heard = False
+        self.others_known = False
         self._length = 1
         self._closed = Event()
         self._watch: Thread | None = None
@@ -70,8 +70,8 @@ class Claims:
         own = self._sessions.own
         assert own is not None
         self._length = 1 + own.id % _SESSIONS
-        self.heard = self._sessions.first
-        self._locked = not self.heard
+        self.others_known = self._sessions.is_first
+        self._locked = not self.others_known
         if self._locked:
             return
         self._watch = Thread(target=self._notice, name="moot-claims", daemon=True)
@@ -86,7 +86,7 @@ class Claims:
     def _notice(self) -> None:
         """Wait for another session, and then lock all claims."""
         while not self._closed.wait(_NOTICE):
-            if self._sessions.alone:
+            if self._sessions.is_alone:
                 continue
             try:
                 self._lock_all()
@@ -110,7 +110,7 @@ class Claims:
                     )  # until the next attempt all claims are only in memory
                     raise
                 self._locked = True
-                self._sessions.speak()
+                self._sessions.show_claims()
 
     def take(self, identity: bytes) -> bool:
         """Claim a call; return False where another session or another caller of this one has it."""
@@ -132,7 +132,7 @@ class Claims:
                 if self._locked:
                     self._locks().free(start, self._length)
 
-    async def hear(self) -> None:
+    async def wait_for_others(self) -> None:
         """Wait until all other sessions show their claims."""
         began, pause = monotonic(), _SOONEST
         while self._sessions.others_silent:
@@ -147,7 +147,7 @@ class Claims:
                 )
             await asyncio.sleep(pause)
             pause = min(_LATEST, max(_SOONEST, waited / 3))
-        self.heard = True
+        self.others_known = True
 
     async def wait(self, identity: bytes) -> int:
         """Wait for the session that makes a call, then claim the call.
@@ -173,7 +173,7 @@ class Claims:
     @property
     def _oldest(self) -> str:
         """The process of the oldest living session, in words."""
-        living = self._sessions.living()
+        living = self._sessions.list_living()
         return living[-1].process if living else "another process"
 
     def _maker(self, identity: bytes) -> int:
@@ -181,7 +181,7 @@ class Claims:
         start, own = _start(identity), self._sessions.own
         if start in self._mine and own is not None:
             return own.id
-        length = self._locks().held(start)
+        length = self._locks().find_lock(start)
         found = self._sessions.find_by_remainder(length - 1, _SESSIONS) if length else None
         return 0 if found is None else found.id
 

@@ -9,8 +9,8 @@ from moot.ledger.log import count_lost_frames
 from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
 from moot.ledger.patience import BUSY
 from moot.ledger.place import DAMAGED, require_store
-from moot.ledger.sessions import living_sessions
-from moot.ledger.watermark import Newest, is_left_as_is, missing, read_note, remove_note
+from moot.ledger.sessions import has_living_session
+from moot.ledger.watermark import Newest, describe_missing, is_unchanged, read_note, remove_note
 
 
 def write_connection(file: Path, patience: float) -> sqlite3.Connection:
@@ -98,7 +98,7 @@ def check_whole(file: Path, patience: float) -> None:
 def check_missing(file: Path, connection: sqlite3.Connection) -> None:
     """Raise ``StoreError`` where a store holds fewer records than the note beside it says."""
     note = read_note(file)  # before the store is read, since the store is never behind its note
-    if gone := missing(connection, note):
+    if gone := describe_missing(connection, note):
         raise StoreError(
             f"store {file} has lost {gone}: its log ({file.name}-wal) was "
             "damaged, cut or removed, or an older copy was put in its place, or the folder was "
@@ -112,7 +112,7 @@ def check_structure(file: Path) -> None:
 
     Replies behind a damaged page of an index are not found, and all would be paid for again.
     """
-    if is_left_as_is(file) or file.stat().st_size > _LARGE or living_sessions(file):
+    if is_unchanged(file) or file.stat().st_size > _LARGE or has_living_session(file):
         return
     with closing(bare_connection(file, read=True)) as connection:
         ((said,),) = connection.execute("PRAGMA integrity_check(1)").fetchall()

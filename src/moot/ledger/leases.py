@@ -19,7 +19,7 @@ from time import time
 from typing import Any, NamedTuple
 
 from moot.core.errors import StoreError
-from moot.core.stored import Amount, Answer, Terms
+from moot.core.stored import Amount, Answer, BudgetTerms
 from moot.ledger.sessions import Sessions
 from moot.ledger.transaction import transaction
 
@@ -57,7 +57,7 @@ class Lease:
     """
 
     def __init__(
-        self, terms: Terms, sessions: Sessions, reader: sqlite3.Connection, do: Do
+        self, terms: BudgetTerms, sessions: Sessions, reader: sqlite3.Connection, do: Do
     ) -> None:
         self._terms, self._sessions, self._reader, self._do = terms, sessions, reader, do
         self._spent = _Spent(terms)
@@ -81,7 +81,7 @@ class Lease:
         """Give an amount back that this session does not need."""
         self._do(partial(self._return, amount=amount, flying=flying))
 
-    def wanted(self) -> bool:
+    def is_wanted_elsewhere(self) -> bool:
         """Return whether another session wants more of the budget than it could get."""
         try:
             return bool(
@@ -128,7 +128,7 @@ class Lease:
         spent = self._spent.count(connection, now)
         rows = self._living(connection, now, spent)
         lost = self._sum_lost(connection, now)
-        spent = spent.plus(lost)
+        spent = spent.add(lost)
         own = next((row for row in rows if row.id == self.id), None)
         if own is None and self._ended:
             raise StoreError("the run has ended meanwhile: no more of its budget is spent")
@@ -139,20 +139,20 @@ class Lease:
             )
         others = [row for row in rows if row.id != self.id]
         left = Amount(terms.calls or 0, terms.tokens or 0, terms.cost or 0.0)
-        left = left.plus(_keep_capped(terms, spent), -1)
+        left = left.add(_keep_capped(terms, spent), -1)
         # What another session has spent beyond its part is in ``spent``. What this one still has is
         # part of its need as well, so it is subtracted once.
-        left = left.plus(own.outstanding, -1)
+        left = left.add(own.outstanding, -1)
         for row in others:
-            left = left.plus(row.outstanding.above(), -1)
+            left = left.add(row.outstanding.without_negatives(), -1)
         elsewhere = any(max(row.outstanding) > 0 for row in others)
         need, granted = _keep_capped(terms, need), None
-        if need.within(left):
-            share = _NOTHING.plus(left, 1 / (2 * len(others) + 2) if others else 1)
-            granted = need.at_least(share).above()
-        elif alone is not None and not elsewhere and _keep_capped(terms, alone).within(left):
-            granted = left.above()
-        outstanding = own.outstanding.plus(granted or _NOTHING)
+        if need.is_within(left):
+            share = _NOTHING.add(left, 1 / (2 * len(others) + 2) if others else 1)
+            granted = need.maximum(share).without_negatives()
+        elif alone is not None and not elsewhere and _keep_capped(terms, alone).is_within(left):
+            granted = left.without_negatives()
+        outstanding = own.outstanding.add(granted or _NOTHING)
         self._write(connection, outstanding, flying, wanting=granted is None and elsewhere)
         wait = 0.0 if granted is not None else self._spent.wait(now)
         return Answer(granted, spent, lost.calls, elsewhere, wait)
@@ -178,7 +178,7 @@ class Lease:
             row = connection.execute(f"{_LIVING} AND id = ?", (self._terms.budget, self.id))
             for found in row.fetchall():
                 own = self._row(connection, found)
-                self._write(connection, own.outstanding.plus(amount, -1), flying, wanting=None)
+                self._write(connection, own.outstanding.add(amount, -1), flying, wanting=None)
 
     def _end(self, connection: sqlite3.Connection) -> None:
         connection.execute(
@@ -191,7 +191,7 @@ class Lease:
         living = list[_Row]()
         found = connection.execute(_LIVING, (self._terms.budget,)).fetchall()
         for row in (self._row(connection, each) for each in found):
-            if row.id == self.id or self._sessions.lives(row.session):
+            if row.id == self.id or self._sessions.is_alive(row.session):
                 living.append(row)
                 continue
             calls = row.flying
@@ -209,7 +209,7 @@ class Lease:
         """Return a lease, less the replies that its session has recorded since."""
         number, session, since, flying, *outstanding = found
         _, used = _sum(connection, self._terms, "lease = ? AND id > ?", (number, since))
-        left = Amount(*outstanding).plus(_keep_capped(self._terms, used), -1)
+        left = Amount(*outstanding).add(_keep_capped(self._terms, used), -1)
         # Rounding must not leave a fraction of money that is spent.
         return _Row(number, session, left._replace(cost=round(left.cost, 9)), flying)
 
@@ -233,7 +233,7 @@ _LIVING = (
 class _Spent:
     """The amount spent of a budget. Each count adds only the replies since the last one."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: BudgetTerms) -> None:
         self._terms = terms
         self._seen: dict[int, int] = {}
         """The newest reply that was counted, by run; for a budget with a period, by lease."""
@@ -259,7 +259,7 @@ class _Spent:
                 self._add_recent(connection, lease, first)
         whole = _NOTHING
         for amount in self._parts.values():
-            whole = whole.plus(amount)
+            whole = whole.add(amount)
         return whole
 
     def wait(self, now: float) -> float:
@@ -271,7 +271,7 @@ class _Spent:
     def _add(self, connection: sqlite3.Connection, part: int, key: int, where: str) -> None:
         newest, amount = _sum(connection, self._terms, where, (key, self._seen.get(key, 0)))
         self._seen[key] = max(newest, self._seen.get(key, 0))
-        self._parts[part] = self._parts.get(part, _NOTHING).plus(amount)
+        self._parts[part] = self._parts.get(part, _NOTHING).add(amount)
 
     def _add_recent(self, connection: sqlite3.Connection, lease: int, first: int) -> None:
         """Count the replies of a lease from this part of the period on, the newest first."""
@@ -285,12 +285,12 @@ class _Spent:
             if part < first:
                 break
             newest = max(newest, number)
-            self._parts[part] = self._parts.get(part, _NOTHING).plus(_amount(self._terms, *took))
+            self._parts[part] = self._parts.get(part, _NOTHING).add(_amount(self._terms, *took))
         self._seen[lease] = newest
 
 
 def _sum(
-    connection: sqlite3.Connection, terms: Terms, where: str, values: tuple[int, int]
+    connection: sqlite3.Connection, terms: BudgetTerms, where: str, values: tuple[int, int]
 ) -> tuple[int, Amount]:
     """Return the number of the newest of some replies, and the amount of all."""
     newest, whole = 0, _NOTHING
@@ -300,12 +300,12 @@ def _sum(
         values,
     )
     for last, *took in found:
-        newest, whole = max(newest, last), whole.plus(_amount(terms, *took))
+        newest, whole = max(newest, last), whole.add(_amount(terms, *took))
     return newest, whole
 
 
 def _amount(
-    terms: Terms, model: str, calls: int, prompt: int, reply: int, cost: float | None
+    terms: BudgetTerms, model: str, calls: int, prompt: int, reply: int, cost: float | None
 ) -> Amount:
     """Return the amount of replies; where their cost is not recorded, by the model's price."""
     if cost is None:
@@ -313,7 +313,7 @@ def _amount(
     return Amount(calls, prompt + reply, cost)
 
 
-def _keep_capped(terms: Terms, amount: Amount) -> Amount:
+def _keep_capped(terms: BudgetTerms, amount: Amount) -> Amount:
     """Return an amount with 0 for everything that has no cap."""
     return Amount(
         0 if terms.calls is None else amount.calls,

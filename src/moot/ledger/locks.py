@@ -82,7 +82,7 @@ class LockFile:
         except OSError as error:
             raise store_error(error, self._file) from error
 
-    def held(self, start: int, length: int = 1) -> int | None:
+    def find_lock(self, start: int, length: int = 1) -> int | None:
         """Return the length of a range that another holds within these bytes; None for no lock.
 
         ``UNKNOWN`` where the system does not report a length.
@@ -116,7 +116,7 @@ class LockFile:
         except OSError as error:
             raise store_error(error, self._file) from error
 
-    def of(self, database: Path) -> bool:
+    def belongs_to(self, database: Path) -> bool:
         """Return whether this is the lock file of that store, open for writing."""
         return self._content is not None and self._file == database.with_name(LOCKS)
 
@@ -145,7 +145,9 @@ def is_open(database: Path) -> bool:
     In the journal mode of stores each connection locks these bytes of the file. On Windows only
     this process is checked: there an open file cannot be replaced.
     """
-    if any(each.of(database) for each in _open_files):  # to close the file would free its locks
+    if any(
+        each.belongs_to(database) for each in _open_files
+    ):  # to close the file would free its locks
         return True
     if sys.platform == "win32":
         return False

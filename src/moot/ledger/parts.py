@@ -57,7 +57,7 @@ class StoreParts:
     def _raise_trouble(self, writer: Writer) -> None:
         """Raise the error of an earlier write that no task has waited for, if there is one."""
         trouble, writer.trouble = writer.trouble, None
-        if (halt := writer.patience.halt) is not None and not self._loss_raised:
+        if (halt := writer.patience.halt_error) is not None and not self._loss_raised:
             self._loss_raised = True
             raise copy_error(halt)
         if trouble:

@@ -46,7 +46,7 @@ class Patience:
         self._halted: StoreError | None = None
 
     @property
-    def halt(self) -> StoreError | None:
+    def halt_error(self) -> StoreError | None:
         """Why no call should ever be made again, with the losses; None while calls may be made."""
         if self._halted is None or not self.lost:
             return self._halted
@@ -94,7 +94,7 @@ class Patience:
     def give_up(self, error: Exception, records: Sequence[Record]) -> StoreError:
         """Count replies as lost, and return the error that says so."""
         found = store_error(error, self._file)
-        self.lose(records)
+        self.count_lost(records)
         if isinstance(error, sqlite3.OperationalError):
             self.stop(found)
         return StoreError(f"{found}; {self.losses}")
@@ -106,7 +106,7 @@ class Patience:
             self.stop(found)
         return found
 
-    def lose(self, records: Sequence[Record]) -> None:
+    def count_lost(self, records: Sequence[Record]) -> None:
         """Count replies as lost."""
         self.lost += len(records)
         self.cost += sum(record.reply.cost or 0.0 for record in records)

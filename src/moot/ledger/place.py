@@ -6,7 +6,7 @@ from pathlib import Path
 
 from moot.core.errors import DamagedError, InputError, StoreError
 
-FILE = "moot.db"
+STORE_FILE = "moot.db"
 
 
 def store_path(option: str | None = None) -> Path:
@@ -27,7 +27,7 @@ def store_path(option: str | None = None) -> Path:
 
 def is_readonly(place: Path) -> bool:
     """Return whether the folder has a store that may only be read."""
-    file = place / FILE
+    file = place / STORE_FILE
     try:
         there = file.is_file()
     except OSError:  # such as a name that is too long: opening it raises the error

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from time import time
 from typing import Any, NamedTuple
 
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 from moot.ledger.parts import StoreParts
 from moot.ledger.transaction import transaction
 
@@ -34,7 +34,7 @@ class Rater(NamedTuple):
     created: float
 
 
-class Item(NamedTuple):
+class ComparedItem(NamedTuple):
     """The subject of a comparison: a question of a dataset, in one replicate."""
 
     dataset: str
@@ -42,7 +42,7 @@ class Item(NamedTuple):
     replicate: int
 
 
-class Choice(NamedTuple):
+class RankingChoice(NamedTuple):
     """A place that a rater gives an essay.
 
     Attributes:
@@ -54,7 +54,7 @@ class Choice(NamedTuple):
         essays: the number of essays that the rater compared.
     """
 
-    item: Item
+    item: ComparedItem
     aspect: str
     arm: str
     place: int
@@ -62,11 +62,11 @@ class Choice(NamedTuple):
     essays: int
 
 
-class Entered(NamedTuple):
+class RecordedChoice(NamedTuple):
     """A choice, the name of its rater, and its time in Unix seconds."""
 
     rater: str
-    choice: Choice
+    choice: RankingChoice
     created: float
 
 
@@ -83,7 +83,7 @@ class Rankings:
     def __init__(self, store: StoreParts, note: Callable[[int], None]) -> None:
         self._store, self._note = store, note
 
-    async def enrol(self, run: int, name: str, key: str, seed: int) -> Rater:
+    async def add_rater(self, run: int, name: str, key: str, seed: int) -> Rater:
         """Return the rater of this name in a run; make it, durably, where there is none.
 
         The rater is new if it has the given key.
@@ -93,10 +93,10 @@ class Rankings:
             connection.execute(
                 "INSERT INTO raters (run, name, key, seed, created) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT (run, name) DO NOTHING",
-                (run, clean(name), key, seed, time()),
+                (run, replace_surrogates(name), key, seed, time()),
             )
             query = f"SELECT {_RATER} FROM raters WHERE run = ? AND name = ?"  # noqa: S608  own
-            return Rater(*connection.execute(query, (run, clean(name))).fetchone())
+            return Rater(*connection.execute(query, (run, replace_surrogates(name))).fetchone())
 
         return await self._store.change(work)
 
@@ -108,10 +108,10 @@ class Rankings:
     def rater(self, run: int, key: str) -> Rater | None:
         """Return the rater of a run with this key, or None."""
         query = f"SELECT {_RATER} FROM raters WHERE run = ? AND key = ?"  # noqa: S608  own names
-        found = self._store.query(query, run, clean(key))
+        found = self._store.query(query, run, replace_surrogates(key))
         return Rater(*found[0]) if found else None
 
-    async def enter(self, rater: int, choices: Sequence[Choice]) -> float:
+    async def add_choices(self, rater: int, choices: Sequence[RankingChoice]) -> float:
         """Store choices of a rater in one transaction, and return once they are durable.
 
         Args:
@@ -137,19 +137,22 @@ class Rankings:
 
         return await self._store.change(work)
 
-    def chosen(self, rater: int) -> list[Choice]:
+    def choices_of(self, rater: int) -> list[RankingChoice]:
         """Return all choices of a rater, in their order."""
         query = f"SELECT {_CHOICE} FROM rankings WHERE rater = ? ORDER BY id"  # noqa: S608  own
         return [_choice(row) for row in self._store.query(query, rater)]
 
-    def entered(self, run: int) -> list[Entered]:
+    def choices_about(self, run: int) -> list[RecordedChoice]:
         """Return all choices about a run, in their order."""
         query = (
             f"SELECT raters.name, rankings.created, {_CHOICE} FROM rankings "  # noqa: S608  own
             "JOIN raters ON raters.id = rankings.rater WHERE raters.run = ? ORDER BY rankings.id"
         )
-        return [Entered(row[0], _choice(row[2:]), row[1]) for row in self._store.query(query, run)]
+        return [
+            RecordedChoice(row[0], _choice(row[2:]), row[1])
+            for row in self._store.query(query, run)
+        ]
 
 
-def _choice(row: Sequence[Any]) -> Choice:
-    return Choice(Item(*row[:3]), *row[3:])
+def _choice(row: Sequence[Any]) -> RankingChoice:
+    return RankingChoice(ComparedItem(*row[:3]), *row[3:])

@@ -9,17 +9,17 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from moot.core.errors import DamagedError
-from moot.core.stored import RunRow, decode_record, transcript_of
+from moot.core.stored import RunRow, decode_record, describe_transcript
 from moot.ledger import runs
 from moot.ledger.connect import read_connection
 from moot.ledger.place import store_error
 from moot.ledger.records import check_content
 from moot.ledger.sessions import Sessions
 
-Mark = tuple[int, int, int, int]
+StoreStamp = tuple[int, int, int, int]
 """The times of the last change of a file and its log, in nanoseconds, and their sizes in bytes."""
 
-Key = tuple[str, str, str, int]  # arm, dataset, question, replicate: a debate of a run
+DebateKey = tuple[str, str, str, int]  # arm, dataset, question, replicate: a debate of a run
 
 HEAD = 20_000
 """The bytes that are read of a transcript that is too long to be read whole."""
@@ -28,7 +28,7 @@ _PAGE = 1_000
 _PATIENCE = 5.0
 
 
-class Standing(NamedTuple):
+class RunProgress(NamedTuple):
     """The progress of a run.
 
     Attributes:
@@ -42,7 +42,7 @@ class Standing(NamedTuple):
     replied: float | None
 
 
-class Values(msgspec.Struct, frozen=True, rename="kebab"):
+class ListedValues(msgspec.Struct, frozen=True, rename="kebab"):
     """The metrics that lists of debates are sorted and filtered by; None for no value."""
 
     accuracy: float | None = None
@@ -54,7 +54,7 @@ class Values(msgspec.Struct, frozen=True, rename="kebab"):
     completion_tokens: float | None = None
 
 
-class Held(NamedTuple):
+class ListedDebate(NamedTuple):
     """A recorded debate without its transcript, and the number of its row."""
 
     number: int
@@ -63,21 +63,21 @@ class Held(NamedTuple):
     question: str
     replicate: int
     failed: bool
-    values: Values
+    values: ListedValues
 
 
-class Listed(NamedTuple):
+class ListedRun(NamedTuple):
     """A run and its progress."""
 
     row: RunRow
-    standing: Standing
+    standing: RunProgress
 
 
-_values = msgspec.json.Decoder(Values).decode
+_values = msgspec.json.Decoder(ListedValues).decode
 _DEBATE = "the values of a debate of run"
 
 
-class Reader:
+class StoreReader:
     """Reads a store while others read and write it; for one thread at a time.
 
     No cursor stays open between two calls: that would keep the write-ahead log from being reused.
@@ -114,7 +114,7 @@ class Reader:
         """Return the run of exactly this key, or None."""
         return next(iter(self._runs("WHERE key = ?", key)), None)
 
-    def runs(self, name: str, *, other: bool, before: int | None, most: int) -> list[Listed]:
+    def runs(self, name: str, *, other: bool, before: int | None, most: int) -> list[ListedRun]:
         """Return runs, the newest first, each with its progress.
 
         Args:
@@ -126,14 +126,14 @@ class Reader:
         where = f"WHERE (name = ?) != ? {'' if before is None else 'AND id < ?'} "
         values = (name, other, *(() if before is None else (before,)))
         found = self._runs(where, *values, limit=most)
-        return [Listed(row, self.standing(row.id)) for row in found]
+        return [ListedRun(row, self.progress(row.id)) for row in found]
 
     def _runs(self, where: str, *values: object, limit: int = -1) -> list[RunRow]:
         with self._translate_errors():
             found = runs.read_runs(self._connection, where, *values, limit=limit)
             return [self._sessions.with_true_status(row) for row in found]
 
-    def standing(self, run: int) -> Standing:
+    def progress(self, run: int) -> RunProgress:
         """Return the progress of a run, in a few milliseconds for 100,000 debates."""
         with self._translate_errors():
             debates, newest = self._connection.execute(
@@ -142,9 +142,9 @@ class Reader:
             reply = self._connection.execute(
                 "SELECT created FROM replies WHERE run = ? ORDER BY id DESC LIMIT 1", (run,)
             ).fetchone()
-        return Standing(debates, newest, reply and reply[0])
+        return RunProgress(debates, newest, reply and reply[0])
 
-    def failed_since(self, run: int, newest: int) -> int:
+    def count_failures(self, run: int, newest: int) -> int:
         """Return the number of failed debates of a run among those after the row of this number."""
         with self._translate_errors():
             # The plus keeps SQLite from the index of the run, which has all its earlier debates.
@@ -152,7 +152,7 @@ class Reader:
             found: int = self._connection.execute(query, (newest, run)).fetchone()[0]
         return found
 
-    def held(self, run: int) -> Iterator[Held]:
+    def list_debates(self, run: int) -> Iterator[ListedDebate]:
         """Yield every debate of a run, without its transcript."""
         with self._translate_errors():
             for row in runs.pages(self._connection, run, more=", id", size=_PAGE):
@@ -174,7 +174,7 @@ class Reader:
                 for number, found, digest in rows
             }
 
-    def transcript(self, run: int, key: Key) -> bytes | None:
+    def transcript(self, run: int, key: DebateKey) -> bytes | None:
         """Return the transcript of a debate, as JSON, or None."""
         query = (
             "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
@@ -182,9 +182,9 @@ class Reader:
         )
         with self._translate_errors():
             found = self._connection.execute(query, (run, *key)).fetchone()
-            return check_content(found[0], found[1], transcript_of(*key)) if found else None
+            return check_content(found[0], found[1], describe_transcript(*key)) if found else None
 
-    def matching(self, numbers: Sequence[int], words: Sequence[str]) -> set[int]:
+    def find_words(self, numbers: Sequence[int], words: Sequence[str]) -> set[int]:
         """Return those of these rows whose transcripts may have the words, in this order.
 
         The words are searched in the JSON, so they may also be in another part of it. Upper and
@@ -200,14 +200,14 @@ class Reader:
             return {row[0] for row in self._connection.execute(query, (*numbers, pattern))}
 
 
-def _make_row(run: int, row: tuple[Any, ...]) -> Held:
+def _make_row(run: int, row: tuple[Any, ...]) -> ListedDebate:
     arm, dataset, question, replicate, failed, metrics, digest, number = row
     what = f"{_DEBATE} {run} (row {number})"
     found = decode_record(_values, check_content(metrics, digest, what), what)
-    return Held(number, arm, dataset, question, replicate, bool(failed), found)
+    return ListedDebate(number, arm, dataset, question, replicate, bool(failed), found)
 
 
-def mark(file: Path) -> Mark:
+def store_stamp(file: Path) -> StoreStamp:
     """Return a value that changes with every change of the store; zeros without a file."""
     log = file.with_name(f"{file.name}-wal")
     return (*_stamp(file), *_stamp(log))

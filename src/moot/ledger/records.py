@@ -13,7 +13,7 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, decode_record
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 
 CHANGED = "its content is not what was written"
 RUN_COLUMNS = ("id", "key", "name", "created", "status", "study")
@@ -53,13 +53,13 @@ def storable(reply: Reply) -> tuple[Reply, bytes]:
         pass
     reply = msgspec.structs.replace(
         reply,
-        text=clean(reply.text),
+        text=replace_surrogates(reply.text),
         prompt_tokens=_count(reply.prompt_tokens),
         completion_tokens=_count(reply.completion_tokens),
         cached_tokens=_count(reply.cached_tokens) or 0,
         cost=reply.cost if reply.cost is not None and isfinite(reply.cost) else None,
         seconds=reply.seconds if isfinite(reply.seconds) else 0.0,
-        thought=clean(reply.thought),
+        thought=replace_surrogates(reply.thought),
         reasoning_tokens=_count(reply.reasoning_tokens),
     )
     return reply, _encode(reply)
@@ -71,9 +71,9 @@ def _count(tokens: int | None) -> int | None:
 
 def _clean_all(value: Any) -> Any:  # noqa: ANN401  any JSON
     if isinstance(value, str):
-        return clean(value)
+        return replace_surrogates(value)
     if isinstance(value, dict):
-        return {clean(key): _clean_all(entry) for key, entry in value.items()}
+        return {replace_surrogates(key): _clean_all(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [_clean_all(entry) for entry in value]
     return value

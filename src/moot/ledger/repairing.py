@@ -20,9 +20,9 @@ from moot.ledger.log import log_of, read_log
 from moot.ledger.migrations import migrate
 from moot.ledger.pages import rows_of
 from moot.ledger.place import require_store, store_error
-from moot.ledger.sessions import living_sessions
+from moot.ledger.sessions import has_living_session
 from moot.ledger.transaction import transaction
-from moot.ledger.watermark import Newest, missing, read_newest, read_note, set_note
+from moot.ledger.watermark import Newest, describe_missing, read_newest, read_note, set_note
 
 _FLOAT = (int, float)  # SQLite stores a float without a fraction as an integer
 _ANY = object
@@ -81,7 +81,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
         StoreError: there is no store, a process uses it, or it cannot be written.
     """
     require_store(file)
-    if living_sessions(file):
+    if has_living_session(file):
         raise StoreError(f"store {file}: a process pays with it now: wait until that has ended")
     note = read_note(file)
     try:
@@ -94,7 +94,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
             _rebuild(file)
         with closing(bare_connection(file)) as connection:
             migrate(connection, where=str(file))
-            gone = missing(
+            gone = describe_missing(
                 connection, note
             )  # before damaged records are set aside, which is reported
             restored, aside, costs = _repair_records(connection)
@@ -133,7 +133,7 @@ def _mend_log(file: Path, note: Newest) -> tuple[Path | None, int]:
             return None, 0
     else:
         with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
-            if not missing(connection, note):
+            if not describe_missing(connection, note):
                 return None, 0
         log = read_log(path, torn=True)  # by the note, its end was durable and not torn
         if log is None or log.mended is None:

@@ -13,7 +13,7 @@ import msgspec
 from moot.core.calls import Call, Draw, Message, Reply, Sampling
 from moot.core.errors import DamagedError
 from moot.core.questions import WITHHELD
-from moot.core.stored import PastReply, Session, Spent, Terms, decode_record
+from moot.core.stored import BudgetTerms, PastReply, Session, Spent, decode_record
 from moot.ledger.batch import Record, copy_error
 from moot.ledger.claims import Claims
 from moot.ledger.leases import Lease
@@ -50,7 +50,7 @@ class StoreReplies(StoreParts):
         self.sessions = Sessions(file, reader, readonly=writer is None)
         self.claims = Claims(self.sessions)
         if writer is not None:
-            writer.settled, writer.locked = self.claims.free, self.sessions.locked
+            writer.on_settled, writer.is_visible = self.claims.free, self.sessions.is_visible
         self._lookup = Lookup(reader, file)
         self._session: Future[Session] | None = None
         self._joined = False
@@ -77,7 +77,7 @@ class StoreReplies(StoreParts):
     async def ready(self) -> None:
         """Wait until replies can be written. Raises ``StoreError`` if they never can again."""
         while self._writer is not None and self._writer.patience.blocked:
-            if (reason := self._writer.patience.halt or self._writer.ended) is not None:
+            if (reason := self._writer.patience.halt_error or self._writer.ended) is not None:
                 raise copy_error(reason)
             await asyncio.sleep(_POLL)
 
@@ -92,10 +92,10 @@ class StoreReplies(StoreParts):
             DamagedError: the reply is not what was written.
             StoreError: the store cannot be read or written.
         """
-        alone = self._joined and self.sessions.alone
+        alone = self._joined and self.sessions.is_alone
         if not self._joined:
             await asyncio.shield(asyncio.wrap_future(self.begin_session()))
-            await self.claims.hear()
+            await self.claims.wait_for_others()
             self._joined = (
                 True  # not set in the writer's thread, so that waiting callers go on in order
             )
@@ -104,7 +104,7 @@ class StoreReplies(StoreParts):
             alone = False
             maker = await self.claims.wait(identity)
         # While this session is the only one, no other has recorded a reply since ``find``.
-        if alone and self.sessions.alone:
+        if alone and self.sessions.is_alone:
             return None
         try:
             reply = await self._lookup.find(identity)
@@ -117,7 +117,7 @@ class StoreReplies(StoreParts):
                 self.claims.shared[maker] += 1
         return reply
 
-    def shared(self) -> dict[str, int]:
+    def count_shared(self) -> dict[str, int]:
         """Return how many replies came from other processes after waiting, by process."""
         found: Counter[str] = Counter()
         for number, replies in self.claims.shared.items():
@@ -151,14 +151,19 @@ class StoreReplies(StoreParts):
         """Record a reply that this run pays from this lease; see ``record``."""
         try:
             writer = self._writing()
-            reply, encoded = storable(call.kept_reply(reply))
+            reply, encoded = storable(call.storable_reply(reply))
             row = (
                 *(identity, run, time(), call.model, *call.draw),
                 *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
-                *(reply_digest(identity, run, encoded), lease, call.kept(request), encoded),
+                *(
+                    reply_digest(identity, run, encoded),
+                    lease,
+                    call.storable_request(request),
+                    encoded,
+                ),
             )
             future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-            writer.put(Record(row, reply, future))
+            writer.enqueue(Record(row, reply, future))
         except BaseException:
             self.claims.free(identity)
             raise
@@ -183,7 +188,7 @@ class StoreReplies(StoreParts):
             raise DamagedError(what, "its draw cannot be read")
         return Call(model=model, messages=messages, sampling=sampling, draw=Draw(*row[1:]))
 
-    def spent(self, run: int) -> Spent:
+    def sum_spent(self, run: int) -> Spent:
         """Return what a run has paid for, without replies found in the ledger.
 
         Tokens that an endpoint did not report are estimated, one for four bytes.
@@ -198,7 +203,7 @@ class StoreReplies(StoreParts):
             ).fetchone()
         return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)
 
-    def open_lease(self, terms: Terms) -> Lease:
+    def open_lease(self, terms: BudgetTerms) -> Lease:
         """Return a lease of a part of a budget; of all of it where no other session has a part.
 
         Replies that are paid from it are recorded with the lease's number. Blocks for a commit, or

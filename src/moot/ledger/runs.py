@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import InputError, RunBusy, UnknownName
-from moot.core.stored import DebateRow, DebateValues, RunRow, Session, Status, transcript_of
-from moot.core.texts import clean
+from moot.core.stored import DebateRow, DebateValues, RunRow, Session, Status, describe_transcript
+from moot.core.texts import replace_surrogates
 from moot.ledger.records import RUN_COLUMNS, check_content, check_key, decode_run, decode_values
 from moot.ledger.transaction import transaction
 
@@ -20,7 +20,7 @@ _KEY = ("arm", "dataset", "question", "replicate")
 _SESSION = ", ".join(f"sessions.{name}" for name in Session.__struct_fields__)
 
 
-def begin(
+def begin_run(
     connection: sqlite3.Connection,
     key: str,
     name: str,
@@ -59,7 +59,7 @@ def _make_run(connection: sqlite3.Connection, key: str, name: str, study: bytes)
     connection.execute(
         "INSERT INTO runs (key, name, created, status, study) VALUES (?, ?, ?, 'running', ?) "
         "ON CONFLICT (key) DO NOTHING",
-        (key, clean(name), time(), study),
+        (key, replace_surrogates(name), time(), study),
     )
     return read_runs(connection, "WHERE key = ?", key)[0]
 
@@ -108,7 +108,7 @@ def set_status(
     )
 
 
-def named(connection: sqlite3.Connection, prefix: str) -> RunRow:
+def find_run(connection: sqlite3.Connection, prefix: str) -> RunRow:
     """Return the run of this key; else the newest of this name; else the one whose key begins so.
 
     Raises:
@@ -153,7 +153,7 @@ def debates(
             failed=bool(failed),
             values=decode_values(metrics, digest, f"the values of {_debate(run, key)}"),
             encoded=check_content(
-                transcript, transcript_digest, f"{transcript_of(*key)} of run {run}"
+                transcript, transcript_digest, f"{describe_transcript(*key)} of run {run}"
             ),
         )
 
@@ -187,7 +187,7 @@ def pages(
     Raises:
         DamagedError: the key of a debate cannot be read.
     """
-    wanted = {column: clean(text) for column, text in only.items() if text is not None}
+    wanted = {column: replace_surrogates(text) for column, text in only.items() if text is not None}
     first = len(list(takewhile(wanted.__contains__, _KEY)))
     after = _KEY[first:]
     query = (

@@ -24,14 +24,14 @@ _FIELDS = Session.__struct_fields__
 _SELECT = f"SELECT {', '.join(f'sessions.{name}' for name in _FIELDS)} FROM sessions"  # noqa: S608  own
 
 
-def living_sessions(file: Path) -> bool:
+def has_living_session(file: Path) -> bool:
     """Return whether any process pays with a store now, by the lock file beside it."""
     place = file.with_name(LOCKS)
     if not place.exists():
         return False
     locks = LockFile(place, readonly=True)
     try:
-        return locks.held(_LIVES, _ALL) is not None
+        return locks.find_lock(_LIVES, _ALL) is not None
     finally:
         locks.close()
 
@@ -90,26 +90,26 @@ class Sessions:
             # Only a store that was restored from an older copy uses a number twice.
             number += 1
             connection.execute("UPDATE sessions SET id = ? WHERE id = ?", (number, number - 1))
-        self._first = locks.held(_LIVES, _ALL) is None and locks.take(_SILENT)
+        self._first = locks.find_lock(_LIVES, _ALL) is None and locks.take(_SILENT)
         locks.set_number(number)
         return Session(id=number, host=host, pid=pid, started=started)
 
     @property
-    def first(self) -> bool:
+    def is_first(self) -> bool:
         """Whether no other session lived when the store's own began."""
         return self._first
 
     @property
-    def alone(self) -> bool:
+    def is_alone(self) -> bool:
         """Whether no other session has lived since the store's own began."""
         own, locks = self.own, self.locks
         return self._first and own is not None and locks is not None and locks.number == own.id
 
-    def locked(self) -> bool:
+    def is_visible(self) -> bool:
         """Return whether other processes can see the own session: its lock file is in place."""
         return self.own is None or self.locks is None or self.locks.in_place
 
-    def speak(self) -> None:
+    def show_claims(self) -> None:
         """Let other sessions make calls: they can now see the claims of this one."""
         if self.locks is not None:
             self.locks.free(_SILENT)
@@ -117,25 +117,25 @@ class Sessions:
     @property
     def others_silent(self) -> bool:
         """Whether another session makes calls without showing its claims."""
-        return self.locks is not None and self.locks.held(_SILENT) is not None
+        return self.locks is not None and self.locks.find_lock(_SILENT) is not None
 
-    def lives(self, session: int) -> bool:
+    def is_alive(self, session: int) -> bool:
         """Return whether the process of a session still has the store open."""
         if self.own is not None and session == self.own.id:
             return True
         if self.locks is not None:
-            return self.locks.held(_LIVES + session) is not None
+            return self.locks.find_lock(_LIVES + session) is not None
         if not self._place.exists():
             return False
         locks = LockFile(self._place, readonly=True)
         try:
-            return locks.held(_LIVES + session) is not None
+            return locks.find_lock(_LIVES + session) is not None
         finally:
             locks.close()
 
-    def living(self) -> list[Session]:
+    def list_living(self) -> list[Session]:
         """Return the sessions whose processes have the store open, the newest first."""
-        return [each for each in self._rows("ORDER BY id DESC") if self.lives(each.id)]
+        return [each for each in self._rows("ORDER BY id DESC") if self.is_alive(each.id)]
 
     def of(self, run: int) -> Session | None:
         """Return the session that runs a run, or ran it last; None where it is unknown."""
@@ -155,7 +155,7 @@ class Sessions:
         """Return a running run with its session, or as stopped where its process is gone."""
         if row.status != "running" or (session := self.of(row.id)) is None:
             return row
-        if self.lives(session.id):
+        if self.is_alive(session.id):
             return replace(row, session=session)
         return replace(row, status="stopped")
 

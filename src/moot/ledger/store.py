@@ -20,15 +20,15 @@ from moot.core.stored import (
     RunRow,
     Status,
 )
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 from moot.ledger import runs
 from moot.ledger.batch import Save
 from moot.ledger.connect import check_missing, check_whole, read_connection, write_connection
-from moot.ledger.place import FILE, store_error
+from moot.ledger.place import STORE_FILE, store_error
 from moot.ledger.rankings import Rankings
 from moot.ledger.records import encode
 from moot.ledger.replies import StoreReplies
-from moot.ledger.values import Values
+from moot.ledger.values import StoredValues
 from moot.ledger.writer import Writer
 
 _BACKLOG = 512
@@ -58,7 +58,7 @@ class Store(StoreReplies):
         Raises:
             StoreError: the store cannot be opened, is damaged, or was made by a newer moot.
         """
-        file = path / FILE
+        file = path / STORE_FILE
         end = monotonic() + patience
         while True:
             try:
@@ -147,14 +147,14 @@ class Store(StoreReplies):
         await asyncio.wrap_future(writer.do(lambda _: None))
         self._raise_trouble(writer)
 
-    def fold(self) -> None:
+    def checkpoint(self) -> None:
         """Begin to fold the write-ahead log into the file, as closing does; wait for nothing."""
-        self._writing().fold()
+        self._writing().checkpoint()
 
     @property
-    def measured(self) -> Values:
+    def debate_values(self) -> StoredValues:
         """The metric values of recorded debates, for measuring them again."""
-        return Values(self)
+        return StoredValues(self)
 
     @property
     def rankings(self) -> Rankings:
@@ -173,8 +173,8 @@ class Store(StoreReplies):
             RunBusy: another session is running it.
         """
         session = self.begin_session().result()
-        beginning = partial(runs.begin, key=key, name=name, study=study)
-        beginning = partial(beginning, session=session.id, lives=self.sessions.lives)
+        beginning = partial(runs.begin_run, key=key, name=name, study=study)
+        beginning = partial(beginning, session=session.id, lives=self.sessions.is_alive)
         run: RunRow = self._writing().do(beginning, small=True).result()
         return run
 
@@ -204,7 +204,7 @@ class Store(StoreReplies):
         """Store the status of a run, durably. Blocks for one commit."""
         self._queue_status(run, status).result()
 
-    def leave_status(self, run: int, status: Status) -> None:
+    def queue_status(self, run: int, status: Status) -> None:
         """Queue the status of a run, and wait for nothing.
 
         An error in writing it is raised by the next ``save_debate``, ``flush`` or ``close``.
@@ -234,7 +234,7 @@ class Store(StoreReplies):
         with self._reading() as reader:
             return [self.sessions.with_true_status(row) for row in runs.read_runs(reader)]
 
-    def run_named(self, prefix: str) -> RunRow:
+    def find_run(self, prefix: str) -> RunRow:
         """Return the run of this key; else the newest of this name; else that of this prefix.
 
         Raises:
@@ -242,7 +242,7 @@ class Store(StoreReplies):
             UnknownName: no key begins so.
         """
         with self._reading() as reader:
-            return self.sessions.with_true_status(runs.named(reader, prefix))
+            return self.sessions.with_true_status(runs.find_run(reader, prefix))
 
     async def save_debate(
         self,
@@ -261,10 +261,16 @@ class Store(StoreReplies):
         """
         writer = self._writing()
         self._raise_trouble(writer)
-        key = (run, clean(arm), clean(dataset), clean(question), replicate)
+        key = (
+            run,
+            replace_surrogates(arm),
+            replace_surrogates(dataset),
+            replace_surrogates(question),
+            replicate,
+        )
         failed = transcript.failed is not None
-        measured, shown = encode(values), encode(transcript.shown)
-        writer.put(Save((*key, failed, measured, shown, crc32(measured), crc32(shown))))
+        measured, shown = encode(values), encode(transcript.redacted)
+        writer.enqueue(Save((*key, failed, measured, shown, crc32(measured), crc32(shown))))
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await self.flush()
 

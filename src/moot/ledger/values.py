@@ -20,7 +20,7 @@ class Span(NamedTuple):
     debates: int
 
 
-class Measured(NamedTuple):
+class StoredDebate(NamedTuple):
     """One recorded debate.
 
     Attributes:
@@ -42,18 +42,18 @@ class Update(NamedTuple):
     after: bytes
 
 
-class Values:
+class StoredValues:
     """The metric values of recorded debates; see ``Store.measured``."""
 
     def __init__(self, store: StoreParts) -> None:
         self._store = store
 
-    def span(self, run: int) -> Span:
+    def find_span(self, run: int) -> Span:
         """Return the rows of a run's debates; debates of other runs may stand between them."""
         query = "SELECT COALESCE(MIN(id), 0), COALESCE(MAX(id), -1), COUNT(*) FROM debates "
         return Span(*self._store.query(query + "WHERE run = ?", run)[0])
 
-    def between(self, run: int, first: int, last: int) -> list[Measured]:
+    def read_span(self, run: int, first: int, last: int) -> list[StoredDebate]:
         """Return the debates of a run between two rows, both included.
 
         Raises:
@@ -77,9 +77,9 @@ class Values:
         return await self._store.change(lambda connection: _replace(connection, updates))
 
 
-def _check(row: tuple[Any, ...]) -> Measured:
+def _check(row: tuple[Any, ...]) -> StoredDebate:
     number, values, values_digest, transcript, transcript_digest = row
-    return Measured(
+    return StoredDebate(
         number,
         check_content(values, values_digest, f"the values of debate {number}"),
         check_content(transcript, transcript_digest, f"the transcript of debate {number}"),

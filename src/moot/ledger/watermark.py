@@ -31,7 +31,7 @@ class Newest(NamedTuple):
     rankings: int = 0
 
 
-def mark_of(file: Path) -> Path:
+def note_path(file: Path) -> Path:
     """Return the path of the note beside a store."""
     return file.with_name(f"{file.name}-mark")
 
@@ -39,7 +39,7 @@ def mark_of(file: Path) -> Path:
 def read_note(file: Path) -> Newest:
     """Return the note of a store; zeros where there is none, or the note itself is damaged."""
     try:
-        content = mark_of(file).read_bytes()[: _LAYOUT.size]
+        content = note_path(file).read_bytes()[: _LAYOUT.size]
     except OSError:
         return Newest()
     return _decode(content)
@@ -51,7 +51,7 @@ def read_newest(connection: sqlite3.Connection) -> Newest:
     return Newest(*[_newest(connection, each) if each in tables else 0 for each in Newest._fields])
 
 
-def missing(connection: sqlite3.Connection, note: Newest) -> str:
+def describe_missing(connection: sqlite3.Connection, note: Newest) -> str:
     """Return what is in the note and not in the store, in words; empty where nothing is missing."""
     if note == Newest():
         return ""
@@ -66,13 +66,13 @@ def missing(connection: sqlite3.Connection, note: Newest) -> str:
     return " and ".join(lost)
 
 
-def is_left_as_is(file: Path) -> bool:
+def is_unchanged(file: Path) -> bool:
     """Return whether moot itself closed the file last: it has the same size and time of change.
 
     Otherwise its process was killed, or another program has written or copied it.
     """
     try:
-        content = mark_of(file).read_bytes()[_CLOSED.size : 2 * _CLOSED.size]
+        content = note_path(file).read_bytes()[_CLOSED.size : 2 * _CLOSED.size]
         return _CLOSED.unpack(content) == _file_state(file)
     except (OSError, ValueError, struct.error):
         return False
@@ -96,7 +96,7 @@ class Watermark:
         self._file = file
         self._map: mmap.mmap | None = None
         with suppress(OSError, ValueError):
-            number = os.open(mark_of(file), os.O_RDWR | os.O_CREAT, 0o666)
+            number = os.open(note_path(file), os.O_RDWR | os.O_CREAT, 0o666)
             try:
                 if os.fstat(number).st_size < _SIZE:
                     os.write(number, bytes(_SIZE))  # no hole: a full disk is noticed here
@@ -133,7 +133,7 @@ class Watermark:
 
 def set_note(file: Path, newest: Newest) -> None:
     """Write exactly this note, e.g. when a loss of records was accepted."""
-    number = os.open(mark_of(file), os.O_RDWR | os.O_CREAT, 0o666)
+    number = os.open(note_path(file), os.O_RDWR | os.O_CREAT, 0o666)
     try:  # full length, since another process may have mapped it into memory
         os.write(number, _encode(newest).ljust(_SIZE, b"\0"))
     finally:
@@ -143,7 +143,7 @@ def set_note(file: Path, newest: Newest) -> None:
 def remove_note(file: Path) -> None:
     """Remove the note, for a store that is new."""
     with suppress(OSError):
-        mark_of(file).unlink()
+        note_path(file).unlink()
 
 
 def _newest(connection: sqlite3.Connection, table: str) -> int:

@@ -25,7 +25,7 @@ from moot.ledger.batch import (
     WriteOutcome,
     insert_debates,
     insert_replies,
-    tell,
+    resolve_futures,
 )
 from moot.ledger.locks import LOCKS
 from moot.ledger.patience import Patience, log
@@ -82,8 +82,8 @@ class Writer:
         self.trouble: StoreError | None = None
         self.ended: StoreError | None = None
         self.patience = Patience(file, patience)
-        self.settled: Callable[[bytes], None] = lambda _: None
-        self.locked: Callable[[], bool] = lambda: True
+        self.on_settled: Callable[[bytes], None] = lambda _: None
+        self.is_visible: Callable[[], bool] = lambda: True
         most = connection.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER) // COLUMNS
         self._group = min(_GROUP, 1 << (most.bit_length() - 1))
         self._connection, self._file = connection, file
@@ -98,7 +98,7 @@ class Writer:
         self._thread = Thread(target=self._live, name="moot-ledger", daemon=True)
         self._thread.start()
 
-    def put(self, entry: Record | Save | Job | None) -> None:
+    def enqueue(self, entry: Record | Save | Job | None) -> None:
         """Queue an entry."""
         self._queue.put(entry)
         if self.ended is not None:  # the thread may also have ended between these two lines
@@ -109,17 +109,17 @@ class Writer:
     ) -> "Promise[Any]":
         """Queue work for the thread; return the promise of its result."""
         job = Job(work, Promise(), small)
-        self.put(job)
+        self.enqueue(job)
         return job.promise
 
-    def fold(self) -> None:
+    def checkpoint(self) -> None:
         """Queue a checkpoint of the write-ahead log; if it fails, closing tries again."""
         self.do(lambda connection: connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone())
 
     def stop(self) -> None:
         """Wait until all that is queued is written, then close the connection."""
         self.patience.close()
-        self.put(None)
+        self.enqueue(None)
         self._thread.join()
 
     def _live(self) -> None:
@@ -147,7 +147,7 @@ class Writer:
             except Empty:
                 break
         records = [entry for entry in hand if isinstance(entry, Record)]
-        self.patience.lose([entry for entry in records if not entry.future.done()])
+        self.patience.count_lost([entry for entry in records if not entry.future.done()])
         self._answer(records, [error] * len(records))
         for entry in hand:
             if isinstance(entry, Job) and not entry.promise.done():
@@ -189,7 +189,7 @@ class Writer:
             return
         self._looked = now
         if _number_of(self._file) == self._own:
-            if not last and not self.locked():
+            if not last and not self.is_visible():
                 self.patience.stop(
                     StoreError(
                         f"store {self._file}: {LOCKS} beside it was removed or replaced while it "
@@ -275,8 +275,10 @@ class Writer:
     def _answer(self, records: Sequence[Record], outcomes: Sequence[WriteOutcome]) -> None:
         """Give each task that waits for a reply its outcome, and free the claims."""
         for record in records:
-            self.settled(record.row[0])
-        tell([(record.future, each) for record, each in zip(records, outcomes, strict=True)])
+            self.on_settled(record.row[0])
+        resolve_futures(
+            [(record.future, each) for record, each in zip(records, outcomes, strict=True)]
+        )
 
     def _save(self, saves: Sequence[Save]) -> None:
         """Commit debates. An error is kept in ``trouble``."""

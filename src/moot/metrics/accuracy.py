@@ -2,7 +2,7 @@
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import debaters, right, values
+from moot.metrics.views import find_debaters, find_right, map_values
 
 
 @metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, section 4")
@@ -12,7 +12,7 @@ def accuracy(transcript: Transcript) -> float | None:
     A failed debate and a verdict without an answer count as not right. None if no right answer is
     known.
     """
-    known = right(transcript)
+    known = find_right(transcript)
     if known is None:
         return None
     verdict = transcript.verdict
@@ -26,11 +26,11 @@ def first_accuracy(transcript: Transcript) -> float | None:
     A debate that failed before its first turn counts as not right. None if no right answer is
     known, or without a debater.
     """
-    known = right(transcript)
+    known = find_right(transcript)
     if known is None:
         return None
-    if minds := debaters(transcript):
-        return float(known[minds[0].first])
+    if minds := find_debaters(transcript):
+        return float(known[minds[0].first_answer])
     return 0.0 if transcript.failed else None
 
 
@@ -45,8 +45,8 @@ def any_correct(transcript: Transcript) -> float | None:
 
     A judge is an agent too. None if no right answer is known.
     """
-    known = right(transcript)
-    return None if known is None else float(any(map(known.get, values(transcript))))
+    known = find_right(transcript)
+    return None if known is None else float(any(map(known.get, map_values(transcript))))
 
 
 @metric(unit="share", range=(0, 1), better="lower", source="arXiv:2311.17371, appendix A.3")
@@ -56,11 +56,11 @@ def oracle_gap(transcript: Transcript) -> float | None:
     A judge is an agent too. Accuracy plus this gap is what a perfect choice among all that was said
     would reach. None where no right answer is known.
     """
-    known = right(transcript)
+    known = find_right(transcript)
     if known is None:
         return None
     verdict = transcript.verdict
-    said = any(map(known.get, values(transcript)))
+    said = any(map(known.get, map_values(transcript)))
     return float(said and not (verdict is not None and known[verdict.answer]))
 
 

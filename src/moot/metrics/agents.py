@@ -6,7 +6,7 @@ debate several times, of all sweeps.
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import debaters, right, stands
+from moot.metrics.views import find_debaters, find_right, list_values
 
 AGENT = "arXiv:2311.17371, appendix A.4"
 
@@ -14,10 +14,10 @@ AGENT = "arXiv:2311.17371, appendix A.4"
 @metric(unit="share", range=(0, 1), better="higher", source=f'{AGENT}, "answered correctly"')
 def agent_accuracy(transcript: Transcript) -> float | None:
     """The share of debaters whose last answer is right. None if no right answer is known."""
-    known, minds = right(transcript), debaters(transcript)
+    known, minds = find_right(transcript), find_debaters(transcript)
     if known is None or not minds:
         return None
-    return sum(known[mind.last] for mind in minds) / len(minds)
+    return sum(known[mind.last_answer] for mind in minds) / len(minds)
 
 
 @metric(
@@ -25,7 +25,7 @@ def agent_accuracy(transcript: Transcript) -> float | None:
 )
 def agent_any_unparsed(transcript: Transcript) -> float | None:
     """The share of debaters with at least one unparsed answer."""
-    found = stands(transcript)
+    found = list_values(transcript)
     return sum(None in answers for answers in found) / len(found) if found else None
 
 
@@ -37,18 +37,18 @@ def agent_any_unparsed(transcript: Transcript) -> float | None:
 )
 def agent_last_unparsed(transcript: Transcript) -> float | None:
     """The share of debaters whose last answer is unparsed."""
-    found = stands(transcript)
+    found = list_values(transcript)
     return sum(answers[-1] is None for answers in found) / len(found) if found else None
 
 
 @metric(unit="answers", range=(0, None), source=f'{AGENT}, "number of answers"')
 def answers_per_agent(transcript: Transcript) -> float | None:
     """The number of different answers a debater gave, unparsed ones left out; the mean."""
-    found = stands(transcript)
+    found = list_values(transcript)
     return sum(len({*answers} - {None}) for answers in found) / len(found) if found else None
 
 
 @metric(unit="replies", range=(0, None), better="lower", total="sum")
 def measure_unparsed_replies(transcript: Transcript) -> float | None:
     """The number of debaters' turns that commit to no answer; 0 without a debater."""
-    return float(sum(answers.count(None) for answers in stands(transcript)))
+    return float(sum(answers.count(None) for answers in list_values(transcript)))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
 from moot.metrics.usage import thought_tokens
-from moot.metrics.views import debaters, once
+from moot.metrics.views import find_debaters, keep_last
 
 
 class Means(NamedTuple):
@@ -34,10 +34,10 @@ class Averages(NamedTuple):
     seconds: Means = Means()
 
 
-@once
+@keep_last
 def average(transcript: Transcript) -> Averages:
     """Return what the debaters took on average."""
-    minds = [mind.turns for mind in debaters(transcript)]
+    minds = [mind.turns for mind in find_debaters(transcript)]
     if not minds:
         return Averages()
     rounds = [len({turn.round for turn in turns}) for turns in minds]

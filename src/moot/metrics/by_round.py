@@ -8,7 +8,7 @@ debaters right in round 2; ``wrong-to-right:2``, ``right-to-wrong:2``, ``kept-ri
 from collections import defaultdict
 
 from moot.core.events import Transcript
-from moot.metrics.views import debaters, once, right
+from moot.metrics.views import find_debaters, find_right, keep_last
 
 ROUND = "round:"
 FLIPS = {
@@ -19,20 +19,20 @@ FLIPS = {
 }
 
 
-@once
-def courses(transcript: Transcript) -> list[dict[int, bool]] | None:
+@keep_last
+def find_courses(transcript: Transcript) -> list[dict[int, bool]] | None:
     """For every debater, by round: was it right. None where no right answer is known.
 
     Of several turns in one round the last counts.
     """
-    known = right(transcript)
+    known = find_right(transcript)
     if known is None:
         return None
-    minds = debaters(transcript)
+    minds = find_debaters(transcript)
     return [{turn.round: known[turn.answer] for turn in mind.turns} for mind in minds]
 
 
-def of_rounds(transcript: Transcript) -> dict[str, float | None]:
+def measure_rounds(transcript: Transcript) -> dict[str, float | None]:
     """The share of right debaters in every round, and the number of each flip into every round.
 
     Only debaters that spoke in a round are counted in it. An unparsed answer is not right. The
@@ -41,7 +41,7 @@ def of_rounds(transcript: Transcript) -> dict[str, float | None]:
     """
     said: dict[int, list[bool]] = defaultdict(list)
     flips: dict[int, list[str]] = defaultdict(list)
-    for course in courses(transcript) or ():
+    for course in find_courses(transcript) or ():
         before = None
         for number, correct in course.items():
             said[number].append(correct)

@@ -8,19 +8,19 @@ debaters of a network are those of all nodes and, where nodes debate several tim
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import once, stands
+from moot.metrics.views import keep_last, list_values
 
-Tally = tuple[int, int]  # changed, of how many
+ChangeCount = tuple[int, int]  # changed, of how many
 
 
-def _tally(changes: list[bool]) -> Tally:
+def _tally(changes: list[bool]) -> ChangeCount:
     return sum(changes), len(changes)
 
 
-@once
-def tallies(transcript: Transcript) -> tuple[Tally, Tally]:
+@keep_last
+def count_changes(transcript: Transcript) -> tuple[ChangeCount, ChangeCount]:
     """Return how many debaters that spoke twice changed: of all, and of those always parsed."""
-    spoke = [answers for answers in stands(transcript) if len(answers) > 1]
+    spoke = [answers for answers in list_values(transcript) if len(answers) > 1]
     changes = [len(set(answers)) > 1 for answers in spoke]
     parsed = [change for answers, change in zip(spoke, changes, strict=True) if None not in answers]
     return _tally(changes), _tally(parsed)
@@ -33,7 +33,7 @@ def tallies(transcript: Transcript) -> tuple[Tally, Tally]:
 )
 def measure_changed(transcript: Transcript) -> float | None:
     """The number of debaters that changed their answer during the debate."""
-    (number, of), _ = tallies(transcript)
+    (number, of), _ = count_changes(transcript)
     return float(number) if of else None
 
 
@@ -44,7 +44,7 @@ def measure_changed(transcript: Transcript) -> float | None:
 )
 def measure_parsed_changed(transcript: Transcript) -> float | None:
     """The number of debaters that changed their answer and never gave an unparsed one."""
-    _, (number, of) = tallies(transcript)
+    _, (number, of) = count_changes(transcript)
     return float(number) if of else None
 
 
@@ -53,12 +53,12 @@ def measure_parsed_changed(transcript: Transcript) -> float | None:
 )
 def change_rate(transcript: Transcript) -> float | None:
     """The number of debaters that changed, divided by that of debaters that spoke twice."""
-    (number, of), _ = tallies(transcript)
+    (number, of), _ = count_changes(transcript)
     return number / of if of else None
 
 
 @metric(unit="share", range=(0, 1))
 def measure_parsed_change_rate(transcript: Transcript) -> float | None:
     """The share that changed of the debaters that spoke twice, every time with a parsed answer."""
-    _, (number, of) = tallies(transcript)
+    _, (number, of) = count_changes(transcript)
     return number / of if of else None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import at_the_end, once, right, values
+from moot.metrics.views import find_last_debaters, find_right, keep_last, map_values
 
 LAST = "arXiv:2311.17371, appendix A.3"
 
@@ -30,14 +30,14 @@ class LastAnswers(NamedTuple):
     common: Hashable
 
 
-@once
+@keep_last
 def count_last(transcript: Transcript) -> LastAnswers:
     """Count the debaters' last answers."""
-    known, minds = values(transcript), at_the_end(transcript)
+    known, minds = map_values(transcript), find_last_debaters(transcript)
     groups: dict[Hashable, int] = {}
     for mind in minds:
-        if mind.last is not None:
-            stood = known[mind.last]
+        if mind.last_answer is not None:
+            stood = known[mind.last_answer]
             groups[stood] = groups.get(stood, 0) + 1
     most = max(groups.values(), default=0)
     common = next((value for value, count in groups.items() if count == most), None)
@@ -81,9 +81,11 @@ def consensus_accuracy(transcript: Transcript) -> float | None:
     None if no more than half agree, if fewer than two debaters spoke, or if no right answer is
     known.
     """
-    known, last = right(transcript), count_last(transcript)
+    known, last = find_right(transcript), count_last(transcript)
     if known is None or last.minds < 2 or 2 * last.most <= last.minds:
         return None
-    stood = values(transcript)
-    minds = at_the_end(transcript)
-    return float(any(known[mind.last] for mind in minds if stood[mind.last] == last.common))
+    stood = map_values(transcript)
+    minds = find_last_debaters(transcript)
+    return float(
+        any(known[mind.last_answer] for mind in minds if stood[mind.last_answer] == last.common)
+    )

@@ -9,14 +9,14 @@ from collections.abc import Hashable
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import at_the_start, once, values
+from moot.metrics.views import find_first_debaters, keep_last, map_values
 
 
-@once
-def firsts(transcript: Transcript) -> tuple[int, Counter[Hashable]]:
+@keep_last
+def count_firsts(transcript: Transcript) -> tuple[int, Counter[Hashable]]:
     """Return the number of debaters, and how often each value was a first answer, if parsed."""
-    known = values(transcript)
-    first = [known[mind.first] for mind in at_the_start(transcript)]
+    known = map_values(transcript)
+    first = [known[mind.first_answer] for mind in find_first_debaters(transcript)]
     return len(first), Counter(answer for answer in first if answer is not None)
 
 
@@ -30,7 +30,7 @@ def unique_first_answers(transcript: Transcript) -> float | None:
 
     None without a debater.
     """
-    minds, groups = firsts(transcript)
+    minds, groups = count_firsts(transcript)
     return float(len(groups) + (groups.total() < minds)) if minds else None
 
 
@@ -44,7 +44,7 @@ def unique_parsed_first_answers(transcript: Transcript) -> float | None:
 
     None without a debater.
     """
-    minds, groups = firsts(transcript)
+    minds, groups = count_firsts(transcript)
     return float(len(groups)) if minds else None
 
 
@@ -54,7 +54,7 @@ def first_diversity(transcript: Transcript) -> float | None:
 
     0 when all are the same, 1 when no two are. None if fewer than two first answers are parsed.
     """
-    _, groups = firsts(transcript)
+    _, groups = count_firsts(transcript)
     parsed = groups.total()
     if parsed < 2:
         return None
@@ -68,5 +68,5 @@ def first_consensus(transcript: Transcript) -> float | None:
 
     An unparsed answer agrees with none. None if fewer than two debaters spoke.
     """
-    minds, groups = firsts(transcript)
+    minds, groups = count_firsts(transcript)
     return max(groups.values(), default=0) / minds if minds > 1 else None

@@ -7,23 +7,25 @@ is known or no debater spoke twice.
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import debaters, once, right
+from moot.metrics.views import find_debaters, find_right, keep_last
 
-Change = tuple[bool, bool]  # right at first, right at last
+Flip = tuple[bool, bool]  # right at first, right at last
 
 
-@once
-def changes(transcript: Transcript) -> list[Change] | None:
+@keep_last
+def find_flips(transcript: Transcript) -> list[Flip] | None:
     """For every debater that spoke twice: was it right at first, was it right at last."""
-    known = right(transcript)
+    known = find_right(transcript)
     if known is None:
         return None
-    minds = debaters(transcript)
-    return [(known[mind.first], known[mind.last]) for mind in minds if len(mind.turns) > 1] or None
+    minds = find_debaters(transcript)
+    return [
+        (known[mind.first_answer], known[mind.last_answer]) for mind in minds if len(mind.turns) > 1
+    ] or None
 
 
-def _count(transcript: Transcript, change: Change) -> float | None:
-    found = changes(transcript)
+def _count(transcript: Transcript, change: Flip) -> float | None:
+    found = find_flips(transcript)
     return None if found is None else float(found.count(change))
 
 

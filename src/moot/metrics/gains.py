@@ -3,7 +3,7 @@
 from moot.core.events import Transcript
 from moot.metrics.accuracy import accuracy, first_accuracy
 from moot.metrics.metric import metric
-from moot.metrics.views import debaters, right
+from moot.metrics.views import find_debaters, find_right
 
 
 @metric(unit="share", range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
@@ -23,7 +23,7 @@ def gain_to_last(transcript: Transcript) -> float | None:
 
     0 if it spoke once. None if no right answer is known, or without a debater.
     """
-    known, minds = right(transcript), debaters(transcript)
+    known, minds = find_right(transcript), find_debaters(transcript)
     if known is None or not minds:
         return None
-    return float(known[minds[0].last] - known[minds[0].first])
+    return float(known[minds[0].last_answer] - known[minds[0].first_answer])

@@ -6,9 +6,9 @@ or sweep are not among a debater's others.
 """
 
 from moot.core.events import Transcript, Turn
-from moot.metrics.flips import changes
+from moot.metrics.flips import find_flips
 from moot.metrics.metric import metric
-from moot.metrics.views import debaters, right, turns, values
+from moot.metrics.views import find_debaters, find_right, map_values, turns
 
 
 @metric(
@@ -23,22 +23,22 @@ def measure_relied_on_other(transcript: Transcript) -> float | None:
     Such a debater's first answer is not right, its last is, and that answer was given by another
     agent of the debate, a judge too, in a round before the debater's last.
     """
-    known, found = right(transcript), changes(transcript)
+    known, found = find_right(transcript), find_flips(transcript)
     if known is None or found is None:
         return None
     if (False, True) not in found:
         return 0.0
     last = [
         mind.turns[-1]
-        for mind in debaters(transcript)
-        if known[mind.last] and not known[mind.first]
+        for mind in find_debaters(transcript)
+        if known[mind.last_answer] and not known[mind.first_answer]
     ]
     return sum(_was_given(turn, transcript) for turn in last) / len(found)
 
 
 def _was_given(last: Turn, transcript: Transcript) -> bool:
     """Return whether another agent gave the same answer in an earlier round."""
-    known = values(transcript)
+    known = map_values(transcript)
     stood = known[last.answer]
     for turn in turns(transcript):
         before = turn.round < last.round and turn.seat != last.seat and turn.node == last.node
@@ -58,12 +58,13 @@ def measure_bullied_by_other(transcript: Transcript) -> float | None:
 
     An unparsed last answer is no answer to have been talked into, and does not count.
     """
-    known, found = right(transcript), changes(transcript)
+    known, found = find_right(transcript), find_flips(transcript)
     if known is None or found is None:
         return None
     if (True, False) not in found:
         return 0.0
-    minds = debaters(transcript)
+    minds = find_debaters(transcript)
     return sum(
-        known[mind.first] and mind.last is not None and not known[mind.last] for mind in minds
+        known[mind.first_answer] and mind.last_answer is not None and not known[mind.last_answer]
+        for mind in minds
     ) / len(found)

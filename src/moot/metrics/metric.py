@@ -7,10 +7,10 @@ from typing import Literal
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.registry import Registry
-from moot.metrics.by_round import of_rounds
-from moot.metrics.nodes import of_nodes
+from moot.metrics.by_round import measure_rounds
+from moot.metrics.nodes import measure_nodes
 
-Function = Callable[[Transcript], float | None]
+MetricFunction = Callable[[Transcript], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Metric:
     """
 
     name: str
-    function: Function
+    function: MetricFunction
     unit: str
     range: tuple[float, float | None]
     better: Literal["higher", "lower", "neither"]
@@ -57,7 +57,7 @@ def metric(
     total: Literal["mean", "sum"] = "mean",
     source: str = "moot",
     name: str = "",
-) -> Callable[[Function], Metric]:
+) -> Callable[[MetricFunction], Metric]:
     """Register a function of a transcript as a metric.
 
     Args:
@@ -72,7 +72,7 @@ def metric(
         InputError: when it decorates, if the function has no docstring or the name is taken.
     """
 
-    def register(function: Function) -> Metric:
+    def register(function: MetricFunction) -> Metric:
         own_name = name or function.__name__.removeprefix("measure_").replace("_", "-")
         if not function.__doc__:
             message = f"metric {own_name!r}: give its function a docstring that states the formula"
@@ -87,4 +87,4 @@ def metric(
 def measure(transcript: Transcript) -> dict[str, float | None]:
     """Return the values of all metrics of one debate by name, and those of its rounds and nodes."""
     values = {metric.name: metric.function(transcript) for metric in registry}
-    return values | of_rounds(transcript) | of_nodes(transcript)
+    return values | measure_rounds(transcript) | measure_nodes(transcript)

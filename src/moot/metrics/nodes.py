@@ -10,12 +10,12 @@ from statistics import fmean
 
 from moot.core.events import Transcript
 from moot.debate.graph import Graph
-from moot.metrics.views import right
+from moot.metrics.views import find_right
 
 NODE, LAYER, SWEEP = "node:", "layer:", "sweep:"
 
 
-def of_nodes(transcript: Transcript) -> dict[str, float | None]:
+def measure_nodes(transcript: Transcript) -> dict[str, float | None]:
     """Return the accuracy of each node, and of each layer or sweep; empty without nodes.
 
     A node is right if its own verdict is; a node without a verdict, in a debate that failed, is not
@@ -26,11 +26,11 @@ def of_nodes(transcript: Transcript) -> dict[str, float | None]:
     names = [node["name"] for node in settings.get("nodes", ())]
     if not names:
         return {}
-    known = right(transcript)
+    known = find_right(transcript)
     swept = "edges" not in settings
     layer = {node.node: node.layer for node in transcript.nodes}
     if not swept and len(layer) < len(names):
-        layer = Graph.of(names, settings["edges"]).layer
+        layer = Graph.build(names, settings["edges"]).layer
     said = {(node.sweep, node.node): node.verdict.answer for node in transcript.nodes}
     sweeps = range(1, max((sweep for sweep, _ in said), default=1) + 1)
     values: dict[str, list[bool]] = defaultdict(list)

@@ -2,7 +2,7 @@
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.parsing.same import same
+from moot.parsing.same import is_same
 
 
 @metric(unit="share", range=(0, 1), source="Prejudice and Fidelity, section 4.1")
@@ -17,4 +17,4 @@ def opening_followed(transcript: Transcript) -> float | None:
     if not values:
         return None
     answer = None if verdict is None else verdict.answer
-    return float(any(same(answer, value, transcript.question.kind) for value in values))
+    return float(any(is_same(answer, value, transcript.question.kind) for value in values))

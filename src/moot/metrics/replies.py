@@ -7,7 +7,7 @@ nodes and, if nodes debate several times, of all sweeps.
 
 from moot.core.events import Transcript
 from moot.metrics.metric import metric
-from moot.metrics.views import debaters
+from moot.metrics.views import find_debaters
 
 AGENT = "arXiv:2311.17371, appendix A.4"
 
@@ -24,7 +24,7 @@ def characters_per_reply(transcript: Transcript) -> float | None:
     """
     if transcript.question.secret:
         return None
-    minds = debaters(transcript)
+    minds = find_debaters(transcript)
     return _mean([sum([len(turn.text) for turn in mind.turns]) / len(mind.turns) for mind in minds])
 
 
@@ -36,5 +36,5 @@ def characters_per_reply(transcript: Transcript) -> float | None:
 )
 def measure_removed_per_reply(transcript: Transcript) -> float | None:
     """Messages left out of a debater's prompts / its replies; the mean over debaters."""
-    minds = debaters(transcript)
+    minds = find_debaters(transcript)
     return _mean([sum([turn.removed for turn in mind.turns]) / len(mind.turns) for mind in minds])

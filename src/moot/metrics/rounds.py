@@ -8,9 +8,9 @@ debaters that were right at least once, and None without one, or if no right ans
 from itertools import compress
 
 from moot.core.events import Transcript
-from moot.metrics.by_round import courses
+from moot.metrics.by_round import find_courses
 from moot.metrics.metric import metric
-from moot.metrics.views import nodes, once, turns
+from moot.metrics.views import keep_last, nodes, turns
 
 AGENT = "arXiv:2311.17371, appendix A.4"
 
@@ -32,9 +32,9 @@ def sweeps(transcript: Transcript) -> float | None:
     return float(max((node.sweep for node in nodes(transcript)), default=0))
 
 
-@once
+@keep_last
 def _ever_right(transcript: Transcript) -> list[dict[int, bool]]:
-    return [course for course in courses(transcript) or () if True in course.values()]
+    return [course for course in find_courses(transcript) or () if True in course.values()]
 
 
 @metric(

@@ -12,14 +12,14 @@ tell.
 from moot.core.events import Transcript, Turn
 from moot.debate.sides import headings_of
 from moot.metrics.metric import metric
-from moot.metrics.views import once, turns, values
-from moot.parsing.parser import recorded_reading
+from moot.metrics.views import keep_last, map_values, turns
+from moot.parsing.parser import get_reading
 from moot.parsing.ruling import SIDES, Ruling, Side
 
 PAPER = "Prejudice and Fidelity, section 6.1.2, figure 3"
 
 
-@once
+@keep_last
 def find_supported(transcript: Transcript) -> Side | None:
     """Return the side that the verdict supports; None for neither, or without two sides."""
     verdict = transcript.verdict
@@ -31,7 +31,7 @@ def find_supported(transcript: Transcript) -> Side | None:
         own = next((side for side in SIDES if decided.role == side), None)
         if side := own or _find_named(decided, transcript):
             return side
-    known = values(transcript)
+    known = map_values(transcript)
     if verdict.answer is None:
         return None
     hold = [side for side in SIDES if known[last[side].answer] == known.get(verdict.answer)]
@@ -40,7 +40,7 @@ def find_supported(transcript: Transcript) -> Side | None:
 
 def _find_named(turn: Turn, transcript: Transcript) -> Side | None:
     """Return the side that a ruling names, under any name that the judge was given for it."""
-    ruling = recorded_reading(turn, transcript.question, Ruling, "ruling")
+    ruling = get_reading(turn, transcript.question, Ruling, "ruling")
     return None if ruling is None else headings_of(transcript.opened.settings).side(ruling.side)
 
 

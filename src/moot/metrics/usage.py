@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
 from moot.metrics.metric import metric
-from moot.metrics.views import once, turns
+from moot.metrics.views import keep_last, turns
 
 paid = partial(
     metric,
@@ -32,7 +32,7 @@ class UsageSums(NamedTuple):
     thought_only: int
 
 
-@once
+@keep_last
 def add_up(transcript: Transcript) -> UsageSums:
     """Return the sums over all turns."""
     replayed = retries = cut_off = removed = thought_only = 0

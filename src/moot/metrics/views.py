@@ -4,12 +4,12 @@ from collections.abc import Callable, Hashable
 from typing import NamedTuple, TypeVar
 
 from moot.core.events import NodeFinished, Transcript, Turn
-from moot.parsing.same import value
+from moot.parsing.same import answer_value
 
 T = TypeVar("T")
 
 
-def once(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
+def keep_last(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
     """Keep the last result: all metrics of one debate are computed one after the other."""
     last: tuple[Transcript, T] | None = None
 
@@ -29,30 +29,30 @@ class Debater(NamedTuple):
     turns: list[Turn]
 
     @property
-    def first(self) -> str | None:
+    def first_answer(self) -> str | None:
         """Its first answer; None if its first turn has none."""
         return self.turns[0].answer
 
     @property
-    def last(self) -> str | None:
+    def last_answer(self) -> str | None:
         """Its last answer; None if its last turn has none."""
         return self.turns[-1].answer
 
 
-@once
+@keep_last
 def turns(transcript: Transcript) -> tuple[Turn, ...]:
     """Return all turns, in order."""
     return transcript.turns
 
 
-@once
+@keep_last
 def nodes(transcript: Transcript) -> tuple[NodeFinished, ...]:
     """Return the verdicts of a network's nodes; empty for other debates."""
     return transcript.nodes
 
 
-@once
-def debaters(transcript: Transcript) -> list[Debater]:
+@keep_last
+def find_debaters(transcript: Transcript) -> list[Debater]:
     """Return the debaters by seat, without seats that never spoke and those that do not debate.
 
     An agent that advises is a debater. The debaters of a network are those of its nodes.
@@ -65,61 +65,61 @@ def debaters(transcript: Transcript) -> list[Debater]:
     return [spoken[seat] for seat in sorted(spoken)]
 
 
-@once
-def asked(transcript: Transcript) -> bool:
+@keep_last
+def has_answers(transcript: Transcript) -> bool:
     """Return whether the debaters were asked for answers.
 
     Any words answer an open question. If no debater ever gave such an answer, they were asked for
     something else, as in the debate over an essay's plan: then there are no answers to compare.
     """
-    given = (turn.answer for mind in debaters(transcript) for turn in mind.turns)
+    given = (turn.answer for mind in find_debaters(transcript) for turn in mind.turns)
     return transcript.question.kind != "text" or any(answer is not None for answer in given)
 
 
-@once
-def values(transcript: Transcript) -> dict[str | None, Hashable]:
+@keep_last
+def map_values(transcript: Transcript) -> dict[str | None, Hashable]:
     """Return the value of each answer given in a debate; None for the unparsed one."""
     kind = transcript.question.kind
     given = {turn.answer for turn in turns(transcript)}
-    return {answer: None if answer is None else value(answer, kind) for answer in given}
+    return {answer: None if answer is None else answer_value(answer, kind) for answer in given}
 
 
-@once
-def stands(transcript: Transcript) -> list[list[Hashable]]:
+@keep_last
+def list_values(transcript: Transcript) -> list[list[Hashable]]:
     """Return the values of each debater's answers, turn by turn; None for an unparsed one.
 
     Returns:
         An empty list if they were not asked for answers.
     """
-    if not asked(transcript):
+    if not has_answers(transcript):
         return []
-    known = values(transcript)
-    return [[known[turn.answer] for turn in mind.turns] for mind in debaters(transcript)]
+    known = map_values(transcript)
+    return [[known[turn.answer] for turn in mind.turns] for mind in find_debaters(transcript)]
 
 
-@once
-def at_the_start(transcript: Transcript) -> list[Debater]:
+@keep_last
+def find_first_debaters(transcript: Transcript) -> list[Debater]:
     """Return the debaters with answers to compare; if nodes debate several times, of the first."""
-    minds = debaters(transcript) if asked(transcript) else []
+    minds = find_debaters(transcript) if has_answers(transcript) else []
     names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
     return [mind for mind in minds if mind.turns[0].node in names] if names else minds
 
 
-@once
-def at_the_end(transcript: Transcript) -> list[Debater]:
+@keep_last
+def find_last_debaters(transcript: Transcript) -> list[Debater]:
     """Return the debaters with answers to compare; if nodes debate several times, of the last."""
-    if not asked(transcript):
+    if not has_answers(transcript):
         return []
     ends = nodes(transcript)
     last = max((node.sweep for node in ends), default=1) if ends else 1
     if last == 1:
-        return debaters(transcript)
+        return find_debaters(transcript)
     ended = {f"{node.node}.{last}" for node in ends}
-    return [mind for mind in debaters(transcript) if mind.turns[0].node in ended]
+    return [mind for mind in find_debaters(transcript) if mind.turns[0].node in ended]
 
 
-@once
-def right(transcript: Transcript) -> dict[str | None, bool] | None:
+@keep_last
+def find_right(transcript: Transcript) -> dict[str | None, bool] | None:
     """Return which answers of a debate are right; None if no right answer is known.
 
     An unparsed answer (None) is not right.
@@ -128,10 +128,10 @@ def right(transcript: Transcript) -> dict[str | None, bool] | None:
     if question.answer is None:
         return None
     kind, verdict = question.kind, transcript.verdict
-    stood = {**values(transcript), None: None}
+    stood = {**map_values(transcript), None: None}
     for each in [verdict, *[node.verdict for node in nodes(transcript)]]:
         answer = None if each is None else each.answer
         if answer is not None and answer not in stood:
-            stood[answer] = value(answer, kind)
-    good = {value(answer, kind) for answer in question.answers}
+            stood[answer] = answer_value(answer, kind)
+    good = {answer_value(answer, kind) for answer in question.answers}
     return {answer: stands in good for answer, stands in stood.items()}

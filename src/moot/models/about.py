@@ -62,7 +62,7 @@ def _of_endpoint(model: HttpModel) -> dict[str, Any]:
     return facts
 
 
-def in_words(known: dict[str, Any]) -> list[tuple[str, str]]:
+def describe_facts(known: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the facts of ``about_model`` as lines for people: a title and a text."""
     lines = [("name", known["name"]), ("address", known["address"])]
     if "decided_by" in known:

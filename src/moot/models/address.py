@@ -52,7 +52,7 @@ def address_from_environment(variables: tuple[str, ...], root: str) -> Address |
             continue
         if variable == "OLLAMA_HOST":
             value = complete_host(value)
-        base = checked_base(value, f"the environment variable {variable}", is_shown=False)
+        base = parse_base(value, f"the environment variable {variable}", is_shown=False)
         path = urlsplit(base).path
         if root and not _VERSION.search(path) and not path.endswith(root):
             base += root
@@ -89,7 +89,7 @@ def complete_host(value: str) -> str:
     return f"{scheme}://{name}{'' if port is None else f':{port}'}{slash}{path}".rstrip("/")
 
 
-def checked_base(value: str, where: str, *, is_shown: bool = True) -> str:
+def parse_base(value: str, where: str, *, is_shown: bool = True) -> str:
     """Return an address without slashes and ``/chat/completions`` at its end.
 
     Args:
@@ -114,7 +114,7 @@ def checked_base(value: str, where: str, *, is_shown: bool = True) -> str:
     return base + mark + query
 
 
-def split(address: str) -> tuple[str, str]:
+def split_address(address: str) -> tuple[str, str]:
     """Return the base and the model of an address such as ``http://127.0.0.1:8000/v1/llama``.
 
     Raises:

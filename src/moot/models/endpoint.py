@@ -6,12 +6,12 @@ from urllib.parse import urlsplit
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.models.address import Address, checked_base, short_address, split
-from moot.models.names import ModelName, shown
+from moot.models.address import Address, parse_base, short_address, split_address
+from moot.models.names import ModelName, show_name
 from moot.models.providers import AT_ADDRESS, PROVIDERS, Provider, key_name
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class EndpointSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The options after the question mark of an HTTP model's name.
 
     Attributes:
@@ -64,7 +64,7 @@ class Endpoint(NamedTuple):
     name: str
 
 
-def settings(name: ModelName) -> Settings:
+def parse_settings(name: ModelName) -> EndpointSettings:
     """Return the settings that a model's name gives.
 
     Raises:
@@ -81,8 +81,8 @@ def settings(name: ModelName) -> Settings:
         elif option in _FORMS:
             values[option] = _parse(option, text, where)
         else:
-            raise UnknownName("option", option, Settings.__struct_fields__, where=where)
-    return Settings(**values)
+            raise UnknownName("option", option, EndpointSettings.__struct_fields__, where=where)
+    return EndpointSettings(**values)
 
 
 def _parse(option: str, text: str, where: str) -> object:
@@ -97,14 +97,14 @@ def _parse(option: str, text: str, where: str) -> object:
     raise InputError(f"{where}: option {option}={text!r}: give {expected}")
 
 
-def endpoint_of(name: ModelName, given: Settings) -> Endpoint:
+def endpoint_of(name: ModelName, given: EndpointSettings) -> Endpoint:
     """Return where the name of a provider's model, or of one at an address, leads.
 
     Raises:
         InputError: it leads nowhere.
     """
-    where = f"model {shown(name.full)!r}"
-    base = None if given.base is None else checked_base(given.base, f"{where}: option base")
+    where = f"model {show_name(name.full)!r}"
+    base = None if given.base is None else parse_base(given.base, f"{where}: option base")
     if name.provider == AT_ADDRESS:
         return _at_address(name, base)
     provider = PROVIDERS[name.provider]
@@ -124,13 +124,14 @@ def endpoint_of(name: ModelName, given: Settings) -> Endpoint:
 def _at_address(name: ModelName, base: str | None) -> Endpoint:
     written = name.model
     if base is None:
-        base, model = split(written)
+        base, model = split_address(written)
     else:
         bare = base.partition("?")[0]
         model = written.removeprefix(f"{bare}/")
         if model.startswith(("http://", "https://")):
             raise InputError(
-                f"model {shown(written)!r}: it does not begin with the address in base, {bare}; "
+                f"model {show_name(written)!r}: it does not begin with the address in base, "
+                f"{bare}; "
                 f"write {AT_ADDRESS}/NAME?base={bare}"
             )
         written = f"{bare}/{model}"

@@ -44,14 +44,14 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
     scores: Mapping[str, int] = {}
 
 
-def worded(scene: Scene, speech: Speech) -> str:
+def word_reply(scene: Scene, speech: Speech) -> str:
     """Return a reply in the form that the scene's parser reads; an answer where it has no form."""
     if scene.step in MUST_DECIDE or scene.reads_as in {"decision", "conclusion", "support"}:
         speech = msgspec.structs.replace(speech, decides=True)
     return FORMS.get(scene.reads_as, _answer)(speech)
 
 
-def fluent(call: Call, *, answer: str, ends: int | None = 1) -> str:
+def write_fluently(call: Call, *, answer: str, ends: int | None = 1) -> str:
     """Return a short reply to a call: a script for ``Scripted``.
 
     Args:
@@ -64,7 +64,7 @@ def fluent(call: Call, *, answer: str, ends: int | None = 1) -> str:
     assert scene is not None
     decides = ends is not None and scene.round >= ends
     reason = f"I am {scene.agent}."
-    return worded(scene, Speech(answer=answer, decides=decides, reason=reason))
+    return word_reply(scene, Speech(answer=answer, decides=decides, reason=reason))
 
 
 def _answer(speech: Speech) -> str:

@@ -19,15 +19,15 @@ from moot.core.errors import (
 )
 from moot.core.ports import Limits, Rates
 from moot.models import chat_format, refusals
-from moot.models.address import Address, check_connection, proxy_for, split
+from moot.models.address import Address, check_connection, proxy_for, split_address
 from moot.models.body import TransportError
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
-from moot.models.endpoint import Settings, endpoint_of, settings
+from moot.models.endpoint import EndpointSettings, endpoint_of, parse_settings
 from moot.models.extra import Extra
 from moot.models.headers import rates
-from moot.models.names import Factory, ModelName, registry
+from moot.models.names import ModelFactory, ModelName, model_registry
 from moot.models.plain_http import PlainTransport, fits, watches
-from moot.models.prices import Pricer, price
+from moot.models.prices import Pricer, find_price
 from moot.models.providers import PROVIDERS, Provider, key_header, key_variable
 from moot.models.transport import AiohttpTransport, Response, Transport
 
@@ -60,7 +60,7 @@ class HttpModel:
         self,
         provider: Provider,
         model: str,
-        settings: Settings = Settings(),  # noqa: B008 - frozen
+        settings: EndpointSettings = EndpointSettings(),  # noqa: B008 - frozen
         *,
         name: str | None = None,
         price: Pricer | None = None,
@@ -102,7 +102,7 @@ class HttpModel:
         """Return the cost of a reply in US dollars; None where price or tokens are unknown."""
         if self.price is None and not self._priced:
             self._priced = True
-            self.price = price(self.provider.prices or "", self.model)
+            self.price = find_price(self.provider.prices or "", self.model)
         return self.price(reply) if self.price is not None else None
 
     async def check(self) -> None:
@@ -162,7 +162,7 @@ class HttpModel:
                 return reply
             self._learn(headers)
             refusal = refusals.parse_refusal(status, body)
-            refused = refusals.refused_parameter(refusal, sent)
+            refused = refusals.find_refused_parameter(refusal, sent)
             if refused is None or not self._may_change(refused):
                 raise self._failure(refusal, headers, begun)
             if refused in PARAMETERS and call.sampling.effort is not None:
@@ -293,18 +293,18 @@ class HttpModel:
 def at_address(name: ModelName) -> HttpModel:
     """A model at an address: http(s)://host/v1/NAME."""
     if "base" not in name.options:
-        split(name.model)  # first of all: no error about an option may repeat a password
+        split_address(name.model)  # first of all: no error about an option may repeat a password
     return of_name(name)
 
 
 def of_name(name: ModelName) -> HttpModel:
     """Return the model that a name of a provider, or one at an address, leads to."""
-    given = settings(name)
+    given = parse_settings(name)
     provider, address, model, full = endpoint_of(name, given)
     return HttpModel(provider, model, given, name=full, address=address)
 
 
-def of_provider(provider: Provider) -> Factory:
+def of_provider(provider: Provider) -> ModelFactory:
     """Return the factory of the models of a known provider."""
 
     def make(name: ModelName) -> HttpModel:
@@ -315,6 +315,6 @@ def of_provider(provider: Provider) -> Factory:
     return make
 
 
-registry.add("http", at_address)
+model_registry.add("http", at_address)
 for _known in PROVIDERS.values():
-    registry.add(_known.name, of_provider(_known))
+    model_registry.add(_known.name, of_provider(_known))

@@ -15,7 +15,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Limits, Model
 from moot.models import weights
 from moot.models.llama import MAX_TOKENS, Engine, Shape
-from moot.models.names import ModelName, registry
+from moot.models.names import ModelName, model_registry
 
 PARALLEL = 8
 CONTEXT = 4096
@@ -103,7 +103,7 @@ def reads_effort(weights: Path) -> bool:
         )
 
 
-@registry.decorate("local")
+@model_registry.decorate("local")
 def local(name: ModelName) -> Model:
     """local/smollm2, local/NAME or local//path/to/file.gguf: in this process, no key, no server.
 
@@ -117,7 +117,9 @@ def local(name: ModelName) -> Model:
     given = {option: _count(text, option, where) for option, text in name.options.items()}
     shape = Shape(**{"parallel": PARALLEL, "context": CONTEXT, "threads": _cores(), **given})
     is_path = Path(name.model).is_absolute()
-    return LocalModel(weights.at(name.model) if is_path else weights.find(name.model), shape)
+    return LocalModel(
+        weights.weights_at(name.model) if is_path else weights.find_weights(name.model), shape
+    )
 
 
 def _count(text: str, option: str, where: str) -> int:

@@ -27,38 +27,42 @@ class ModelName(msgspec.Struct, frozen=True):
     options: dict[str, str]
 
 
-Factory = Callable[[ModelName], Model]
+ModelFactory = Callable[[ModelName], Model]
 
-registry: Registry[Factory] = Registry("model provider", "moot.models")
+model_registry: Registry[ModelFactory] = Registry("model provider", "moot.models")
 """Providers by name. A factory takes the parts of a model name and returns the model."""
 
 
-def provider(name: str) -> Callable[[Factory], Factory]:
+def provider(name: str) -> Callable[[ModelFactory], ModelFactory]:
     """Register the function it decorates: it makes a model of a name that begins with ``name/``."""
-    return registry.decorate(name)
+    return model_registry.decorate(name)
 
 
-def parse(full: str) -> ModelName:
+def parse_model_name(full: str) -> ModelName:
     """Return the parts of a model name. Raises ``InputError`` that says what is missing."""
     body, _, query = full.partition("?")
     try:
         options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
     except ValueError:
         raise InputError(
-            f"model {shown(full)!r}: options are written ?name=value&name=value"
+            f"model {show_name(full)!r}: options are written ?name=value&name=value"
         ) from None
     if body.startswith(("http://", "https://")):
         return ModelName(full, "http", body, options)
     provider, slash, model = body.partition("/")
-    if not provider or (slash and not model) or (not slash and provider not in registry.names()):
+    if (
+        not provider
+        or (slash and not model)
+        or (not slash and provider not in model_registry.names())
+    ):
         raise InputError(
-            f"model {shown(full)!r}: write provider/model, e.g. local/smollm2 or "
+            f"model {show_name(full)!r}: write provider/model, e.g. local/smollm2 or "
             "openai/gpt-4o-mini, or an address such as http://127.0.0.1:8000/v1/NAME"
         )
     return ModelName(full, provider, model, options)
 
 
-def shown(full: str) -> str:
+def show_name(full: str) -> str:
     """Return a model name for error texts: without options and credentials, which may be secret."""
     body = full.partition("?")[0]
     return "…@" + body.rpartition("@")[2] if "@" in body else body
@@ -66,11 +70,11 @@ def shown(full: str) -> str:
 
 def load(full: str) -> Model:
     """Return the model of a name. Raises ``InputError`` for an unknown provider or option."""
-    name = parse(full)
-    return registry.get(name.provider, where=f"model {shown(full)!r}")(name)
+    name = parse_model_name(full)
+    return model_registry.get(name.provider, where=f"model {show_name(full)!r}")(name)
 
 
 def describe() -> list[tuple[str, str]]:
     """Return every provider with the first line of its description."""
-    names = registry.names()
-    return [(name, (getdoc(registry.get(name)) or "").partition("\n")[0]) for name in names]
+    names = model_registry.names()
+    return [(name, (getdoc(model_registry.get(name)) or "").partition("\n")[0]) for name in names]

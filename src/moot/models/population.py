@@ -105,7 +105,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     def prior(self, question: Question) -> dict[str, float]:
         """Return the Dirichlet count of each answer before anything is read, for all agents."""
-        rng = random("belief", self.seed, question.id, question.text)
+        rng = seeded_random("belief", self.seed, question.id, question.text)
         right, wrong = possible(question, rng)
         share = self.accuracy if right and wrong else float(bool(right))
         means = dict.fromkeys(right, share / max(len(right), 1))
@@ -124,9 +124,11 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         """Return the probability of each answer after the answers read so far; None is skipped."""
         counts = self.prior(question)
         right = {answer for answer in question.answers if answer in counts}
-        names = {plain(answer): answer for answer in counts}
+        names = {normalize_answer(answer): answer for answer in counts}
         read = Counter(
-            names.setdefault(plain(answer), answer) for answer in heard if answer is not None
+            names.setdefault(normalize_answer(answer), answer)
+            for answer in heard
+            if answer is not None
         )
         for answer, times in read.items():
             counts[answer] = counts.get(answer, 0.0) + times
@@ -143,7 +145,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         label = self.label or {"boolean": "true", "choice": "B"}.get(question.kind, "")
         return _move(belief, self.label_bias, {label} & set(belief))
 
-    def sampled(self, belief: dict[str, float], at: float | None) -> dict[str, float]:
+    def sample(self, belief: dict[str, float], at: float | None) -> dict[str, float]:
         """Return the probability of each answer at a temperature; None is the default one."""
         if not self.temperature or at is None or at == self.temperature:
             return belief
@@ -156,7 +158,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         total = sum(weights.values())
         return {answer: weight / total for answer, weight in weights.items()}
 
-    def told(
+    def adjust_to_agreement(
         self, belief: dict[str, float], others: Iterable[str | None], percent: int | None
     ) -> dict[str, float]:
         """Return the probability of each answer of an agent that is told how far to agree.
@@ -166,10 +168,10 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             others: the answers of the others, None for an unparsed one.
             percent: how far to agree with them, 0 to 100; None when the agent is not told.
         """
-        given = Counter(plain(answer) for answer in others if answer is not None)
+        given = Counter(normalize_answer(answer) for answer in others if answer is not None)
         if percent is None or not given or not self.obedience:
             return belief
-        names = {plain(answer): answer for answer in [*belief, *filter(None, others)]}
+        names = {normalize_answer(answer): answer for answer in [*belief, *filter(None, others)]}
         most = {names[answer] for answer, times in given.items() if times == max(given.values())}
         agrees, differs = lean(belief, most, 1.0), lean(belief, most, -1.0)
         share, obeys = percent / 100, self.obedience
@@ -192,15 +194,15 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return sure + shift * (1 - sure) if shift > 0 else sure * (1 + shift)
 
 
-def among(belief: dict[str, float], heard: Iterable[str | None]) -> dict[str, float]:
+def restrict(belief: dict[str, float], heard: Iterable[str | None]) -> dict[str, float]:
     """Return the belief in the answers heard alone; all of it where none of them is an answer."""
-    given = {plain(answer) for answer in heard if answer is not None}
-    left = {answer: share for answer, share in belief.items() if plain(answer) in given}
+    given = {normalize_answer(answer) for answer in heard if answer is not None}
+    left = {answer: share for answer, share in belief.items() if normalize_answer(answer) in given}
     total = sum(left.values())
     return {answer: share / total for answer, share in left.items()} if total else belief
 
 
-def random(*key: object) -> Random:
+def seeded_random(*key: object) -> Random:
     """Return a generator of random numbers that depends only on the key."""
     digest = blake2b(repr(key).encode("utf-8", "surrogatepass"), digest_size=16).digest()
     return Random(digest)  # noqa: S311  (a simulation: repeatable, and guards nothing)
@@ -219,8 +221,10 @@ def lean(belief: dict[str, float], values: Collection[str], share: float) -> dic
         return belief
     moved = {value: 1 / len(values) for value in values}
     if share < 0:
-        avoided = {plain(value) for value in values}
-        others = {answer: p for answer, p in belief.items() if plain(answer) not in avoided}
+        avoided = {normalize_answer(value) for value in values}
+        others = {
+            answer: p for answer, p in belief.items() if normalize_answer(answer) not in avoided
+        }
         total = sum(others.values())
         moved = {answer: p / total for answer, p in others.items()} if total else belief
     size = abs(share)
@@ -254,8 +258,8 @@ def possible(question: Question, rng: Random) -> tuple[list[str], list[str]]:
         others = rng.sample(squares, min(WRONG, len(squares)))
     else:
         others = list(_MADE_UP)
-    known = {plain(answer) for answer in right}
-    return right, [answer for answer in others if plain(answer) not in known]
+    known = {normalize_answer(answer) for answer in right}
+    return right, [answer for answer in others if normalize_answer(answer) not in known]
 
 
 def _numbers(right: list[str], rng: Random) -> list[str]:
@@ -271,7 +275,7 @@ def _numbers(right: list[str], rng: Random) -> list[str]:
     return [f"{float(centre + step):.{digits}f}" for step in steps]
 
 
-def plain(answer: str) -> str:
+def normalize_answer(answer: str) -> str:
     """Return one form for equal answers: numbers by value, texts without case and spacing."""
     try:
         return str(Fraction(answer))

@@ -43,7 +43,7 @@ class Price(msgspec.Struct, frozen=True):
         return (dollars + reply.completion_tokens * self.output) / 1e6
 
 
-def price(provider: str, model: str) -> Pricer | None:
+def find_price(provider: str, model: str) -> Pricer | None:
     """Return the price of a provider's model, from the price package; None for an unknown model.
 
     Args:

@@ -126,7 +126,7 @@ def secrets(variable: str | None, *more: str) -> tuple[str, ...]:
     return tuple(sorted((key for key in found if len(key) >= 4), key=len, reverse=True))
 
 
-def refused_parameter(refusal: EndpointRefusal, sent: Mapping[str, Any]) -> str | None:
+def find_refused_parameter(refusal: EndpointRefusal, sent: Mapping[str, Any]) -> str | None:
     """Return the optional parameter that the endpoint does not take; None for another reason.
 
     A parameter whose *value* is out of range does not count: leaving it out would hide a mistake.

@@ -17,7 +17,7 @@ from moot.core.errors import InputError, RefusedError, ScriptEnded, UnknownName
 from moot.core.files import read_small
 from moot.core.ports import Limits
 from moot.core.thought import split_thought
-from moot.models.names import ModelName, registry
+from moot.models.names import ModelName, model_registry
 
 _MOST = 1 << 30
 """Bytes of a file of replies."""
@@ -45,15 +45,15 @@ Script = (
 )
 
 
-def words(text: str) -> int:
+def count_words(text: str) -> int:
     """Return the number of words between white space: the tokens of models without a tokeniser."""
     return len(text.split())
 
 
-def spoken(call: Call, text: str) -> Reply:
+def make_reply(call: Call, text: str) -> Reply:
     """Return a reply with this text. Each word of the messages and of the text is one token."""
-    read = sum(words(message.content) for message in call.messages)
-    return Reply(text=text, prompt_tokens=read, completion_tokens=words(text), cost=0.0)
+    read = sum(count_words(message.content) for message in call.messages)
+    return Reply(text=text, prompt_tokens=read, completion_tokens=count_words(text), cost=0.0)
 
 
 class Scripted:
@@ -96,7 +96,7 @@ class Scripted:
         name: str = "script",
         latency: float = 0.0,
         limits: Limits | None = None,
-        count: Callable[[str], int] = words,
+        count: Callable[[str], int] = count_words,
     ) -> None:
         if not latency >= 0:
             raise InputError(f"scripted: latency {latency!r} is negative; it is in seconds, from 0")
@@ -219,7 +219,7 @@ class _ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
     round: int | None = None
 
 
-def read(
+def read_script(
     path: str, *, where: str
 ) -> list[ScriptEntry] | dict[TurnKey, ScriptEntry | Sequence[ScriptEntry]]:
     """Return the replies in a script file: each line is a JSON string, or each is an object.
@@ -265,8 +265,8 @@ def read(
     return replies or keyed
 
 
-@registry.decorate("scripted")
-def scripted(name: ModelName) -> Scripted:
+@model_registry.decorate("scripted")
+def make_scripted(name: ModelName) -> Scripted:
     """``scripted/PATH.jsonl`` or ``scripted?reply=TEXT``, with ``latency=SECONDS`` if wanted.
 
     The model's name ends in a digest of its replies, so that an edited script is another model.
@@ -285,7 +285,7 @@ def scripted(name: ModelName) -> Scripted:
         raise InputError(f"{where}: write scripted/PATH.jsonl or scripted?reply=TEXT, one of them")
     if same is not None:
         return Scripted(lambda _: same, name=f"reply-{_digest(same.encode())}", latency=latency)
-    script = read(name.model, where=where)
+    script = read_script(name.model, where=where)
     digest = _digest(read_small(Path(name.model), most=_MOST))
     return Scripted(script, name=f"{Path(name.model).stem}-{digest}", latency=latency)
 

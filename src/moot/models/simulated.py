@@ -15,11 +15,11 @@ import msgspec
 from moot.core.calls import Call, Reply, Scene, identity
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Limits
-from moot.models.fluent import MUST_DECIDE, Speech, worded
-from moot.models.names import ModelName, registry
-from moot.models.population import Population, among, lean, pick, plain, random
-from moot.models.scripted import spoken
-from moot.models.simulated_judge import favoured, ruled, sides
+from moot.models.fluent import MUST_DECIDE, Speech, word_reply
+from moot.models.names import ModelName, model_registry
+from moot.models.population import Population, lean, normalize_answer, pick, restrict, seeded_random
+from moot.models.scripted import make_reply
+from moot.models.simulated_judge import find_sides, parse_favours, rule
 from moot.models.simulations import simulate
 
 _UNDECIDED = (
@@ -77,7 +77,7 @@ class Simulated:
         """The model's name: ``simulated/``, the given name, and each knob not at its default."""
         return self._name
 
-    def at_once(self) -> "Simulated":
+    def without_latency(self) -> "Simulated":
         """Return a copy that answers without latency."""
         made = copy(self)
         made._latency = 0.0  # noqa: SLF001 -- of its own kind
@@ -103,7 +103,7 @@ class Simulated:
             await sleep(self._latency)
         if call.scene is None:
             raise RefusedError(f"{self._name}: a simulated agent needs the call's scene")
-        reply = spoken(call, self._speak(call, call.scene))
+        reply = make_reply(call, self._speak(call, call.scene))
         return msgspec.structs.replace(reply, seconds=self._latency)
 
     def cost(self, reply: Reply) -> float | None:  # noqa: ARG002  (the interface of a model)
@@ -116,7 +116,7 @@ class Simulated:
     def _speak(self, call: Call, scene: Scene) -> str:
         if (reply := simulate(call, scene, self.population)) is not None:
             return reply
-        own = random(identity(call.request(), call.draw))
+        own = seeded_random(identity(call.request(), call.draw))
         # All drawn at once: a knob turned up must not shift the draws that the others use.
         readable, shares, chance, decides, swayed, coin = (own.random() for _ in range(6))
         if readable < self.population.unparseable:
@@ -125,17 +125,17 @@ class Simulated:
         heard = () if anchored else scene.heard
         belief = self.population.predictive(scene.question, heard)
         if scene.step == CHOOSES:
-            belief = among(belief, scene.heard)
+            belief = restrict(belief, scene.heard)
         if shares < self.population.correlation:
             chance = self._common(call, scene)
-        belief = self.population.sampled(belief, call.sampling.temperature)
+        belief = self.population.sample(belief, call.sampling.temperature)
         if not anchored:
             belief = self._lean(belief, scene)
         answer = pick(belief, first if anchored else chance)
         if scene.reads_as in {"ruling", "decision", "conclusion", "support"}:
-            shown = sides(call.messages, scene.heard)
-            side, answer = ruled(self.population, shown, answer, coin=coin, swayed=swayed)
-            return worded(scene, _judgement(scene, answer, side.name, decides))
+            shown = find_sides(call.messages, scene.heard)
+            side, answer = rule(self.population, shown, answer, coin=coin, swayed=swayed)
+            return word_reply(scene, _judgement(scene, answer, side.name, decides))
         sure = self.population.confidence(scene.question, belief, answer)
         scores = self._scores(scene) if scene.reads_as == "scored" else {}
         said = Speech(
@@ -144,19 +144,19 @@ class Simulated:
             reason=_persona(call) + _argument(scene, sure),
             scores=scores,
         )
-        return worded(scene, said)
+        return word_reply(scene, said)
 
     def _lean(self, belief: dict[str, float], scene: Scene) -> dict[str, float]:
         """Return the belief after the opening, the agreement and the agent's own last answer."""
         people = self.population
         belief = lean(belief, scene.opening, people.anchor)
-        belief = people.told(belief, scene.others, scene.agreement)
+        belief = people.adjust_to_agreement(belief, scene.others, scene.agreement)
         return lean(belief, () if scene.own is None else (scene.own,), -people.revise)
 
     def _scores(self, scene: Scene) -> dict[str, int]:
         """Return a score for each role, 1 to 10; it does not depend on the answers."""
         key = ("score", self._name, scene.question.id, scene.agent)
-        return {label: random(*key, label).randint(1, 10) for label in _SCORED}
+        return {label: seeded_random(*key, label).randint(1, 10) for label in _SCORED}
 
     def _common(self, call: Call, scene: Scene) -> float:
         """Return the draw that all agents share on this question in this round.
@@ -166,14 +166,14 @@ class Simulated:
         """
         question, seed = scene.question, self.population.seed
         key = ("common", seed, question.id, question.text, call.draw.replicate, scene.round)
-        return random(*key).random()
+        return seeded_random(*key).random()
 
     def _anchor(self, call: Call, scene: Scene) -> tuple[bool, float]:
         """Return whether this agent keeps its first answer, and the draw of that answer."""
         if not self.population.anchoring:
             return False, 0.0
         question, (replicate, seat, _) = scene.question, call.draw
-        rng = random("anchor", self._name, question.id, question.text, replicate, seat)
+        rng = seeded_random("anchor", self._name, question.id, question.text, replicate, seat)
         return rng.random() < self.population.anchoring, rng.random()
 
 
@@ -204,7 +204,7 @@ def _ends_debate(scene: Scene, answer: str, chance: float) -> bool:
     if scene.reads_as != "opinion":
         return _is_settled(scene, chance)
     reviewed = scene.others[-1] if scene.others else None
-    return reviewed is not None and plain(reviewed) == plain(answer)
+    return reviewed is not None and normalize_answer(reviewed) == normalize_answer(answer)
 
 
 def _is_settled(scene: Scene, chance: float) -> bool:
@@ -226,7 +226,7 @@ def _population(knobs: dict[str, float | str], *, where: str) -> Population:
             raise InputError(f"{where}: {knob}={value}: {fault}") from None
     population = msgspec.convert(knobs, Population, strict=False)
     try:
-        share = favoured(population.favours)[1]
+        share = parse_favours(population.favours)[1]
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
     if population.first + share > 1:
@@ -234,8 +234,8 @@ def _population(knobs: dict[str, float | str], *, where: str) -> Population:
     return population
 
 
-@registry.decorate("simulated")
-def simulated(name: ModelName) -> Simulated:
+@model_registry.decorate("simulated")
+def make_simulated(name: ModelName) -> Simulated:
     """``simulated/NAME?knob=value``, with ``latency=SECONDS`` if wanted."""
     knobs: dict[str, float | str] = dict(name.options)
     try:

@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.calls import Message
 from moot.core.errors import InputError
-from moot.models.population import Population, plain
+from moot.models.population import Population, normalize_answer
 
 _SIDES = ("Affirmative", "Negative")
 
@@ -35,7 +35,7 @@ class JudgedSide(msgspec.Struct, frozen=True):
     said: str = ""
 
 
-def sides(
+def find_sides(
     messages: Iterable[Message], heard: tuple[str | None, ...]
 ) -> tuple[JudgedSide, JudgedSide]:
     """Return the two sides, in the order of the newest prompt that shows both.
@@ -70,7 +70,7 @@ def _key(name: str, prompt: str) -> str:
     return name.partition("-")[0].title()
 
 
-def ruled(
+def rule(
     population: Population,
     shown: tuple[JudgedSide, JudgedSide],
     answer: str,
@@ -92,18 +92,22 @@ def ruled(
         swayed: a draw from [0, 1): whether a bias decides, and which one.
     """
     first, second = shown
-    label, share = favoured(population.favours)
+    label, share = parse_favours(population.favours)
     if swayed < population.first:
         return first, first.answer or answer
     if swayed < population.first + share:
         side = _find_labelled(label, shown)
         if side is not None:
             return side, side.answer or answer
-    holds = [side for side in shown if side.answer and plain(side.answer) == plain(answer)]
+    holds = [
+        side
+        for side in shown
+        if side.answer and normalize_answer(side.answer) == normalize_answer(answer)
+    ]
     return (holds[0] if len(holds) == 1 else first if coin < 1 / 2 else second), answer
 
 
-def favoured(favours: str) -> tuple[str, float]:
+def parse_favours(favours: str) -> tuple[str, float]:
     """Return the label that judges favour and its share, from ``LABEL:SHARE``.
 
     Raises:

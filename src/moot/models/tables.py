@@ -18,10 +18,10 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Model
-from moot.models.endpoint import endpoint_of, settings
+from moot.models.endpoint import endpoint_of, parse_settings
 from moot.models.extra import Extra
 from moot.models.http import HttpModel
-from moot.models.names import ModelName, load, registry
+from moot.models.names import ModelName, load, model_registry
 from moot.models.providers import AT_ADDRESS, PROVIDERS, key_name
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -72,7 +72,7 @@ def parse_tables(raw: Mapping[str, object], where: str) -> dict[str, ModelTable]
 def _parse_table(name: str, raw: object, where: str) -> ModelTable:
     if not isinstance(raw, Mapping):
         raise InputError(f"{where}: expected a table, [models.NAME], got {type(raw).__name__}")
-    if not _NAME.fullmatch(name) or name in registry.names():
+    if not _NAME.fullmatch(name) or name in model_registry.names():
         raise InputError(
             f"{where}: a name of your own has letters, digits, '.', '-' and '_', and is not that "
             "of a provider"
@@ -107,7 +107,7 @@ def model_of(name: str, table: ModelTable, *, where: str = "") -> HttpModel:
     written = ModelName(f"{provider}/{table.model or name}", provider, table.model or name, options)
     extra = Extra(headers=table.headers, body=table.extra_body)
     try:
-        given = settings(written)
+        given = parse_settings(written)
         if table.key_env is not None:
             key = key_name(table.key_env, "key_env")
             given = msgspec.structs.replace(given, key=key)
@@ -127,7 +127,7 @@ def model_of(name: str, table: ModelTable, *, where: str = "") -> HttpModel:
         raise InputError(f"{where}: {error}") from None
 
 
-def load_with(tables: Mapping[str, ModelTable], full: str) -> Model:
+def load_model_with(tables: Mapping[str, ModelTable], full: str) -> Model:
     """Return the model of a name, which may be the NAME of one of these tables."""
     table = tables.get(full)
     return load(full) if table is None else model_of(full, table)

@@ -41,12 +41,12 @@ class _Response(msgspec.Struct):
 _decode = msgspec.json.Decoder(_Response).decode
 
 
-def asked(model: str, text: str) -> Call:
+def embedding_call(model: str, text: str) -> Call:
     """Return the call for the embedding of a text; ``model`` is the model's name in calls."""
     return Call(model=model, messages=(Message("user", text),), sampling=SAMPLING)
 
 
-def vector(reply: str) -> "Row":
+def decode_vector(reply: str) -> "Row":
     """Return the vector in the text of a reply. Raises ``ValueError`` if there is none."""
     import numpy as np
 
@@ -98,11 +98,11 @@ def _pack(embedding: list[float] | str) -> str | None:
 
     try:
         if isinstance(embedding, str):
-            vector(embedding)
+            decode_vector(embedding)
             return embedding
         with np.errstate(over="ignore"):  # ``vector`` refuses what is too large for 32 bits
             packed = b64encode(np.array(embedding, dtype="<f4").tobytes()).decode("ascii")
-        vector(packed)
+        decode_vector(packed)
     except (binascii.Error, ValueError, OverflowError):
         return None
     return packed

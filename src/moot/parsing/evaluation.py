@@ -6,9 +6,9 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.fields import answer_in, answer_schema, fields, object_schema
-from moot.parsing.parser import Heard, Parsed, parser
-from moot.parsing.plain import plain
+from moot.parsing.fields import answer_schema, object_schema, read_answer_field, read_fields
+from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.plain import make_plain
 
 
 def evaluation_schema(question: Question) -> dict[str, Any]:
@@ -52,7 +52,7 @@ _FIELDS = (
 
 
 @parser(reading=Evaluation, schema=evaluation_schema)
-def parse_evaluation(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_evaluation(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read an evaluation: "Correctness: 1", or 0, and the answer after "Final Answer:".
 
     JSON with fences, text around it, small damage and renamed keys is read too, and true, false,
@@ -61,16 +61,16 @@ def parse_evaluation(text: str, question: Question, finished: bool, heard: Heard
 
     Source: debate framework settings, Agentverse.
     """
-    said = fields(text, _FIELDS, finished=finished)
+    said = read_fields(text, _FIELDS, finished=finished)
     if said is not None and said.keys() & {"correct", "answer"}:
         score = _VALUE.match(said.get("correct", ""))
         if "answer" in said:
-            answer = answer_in(said["answer"], question, heard)
+            answer = read_answer_field(said["answer"], question, heard)
         else:
             answer = extract(text[text.rfind("}") + 1 :], question, finished, heard)
         response = said.get("response", "")
     else:
-        shown = plain(text)
+        shown = make_plain(text)
         scores = list(_SCORE.finditer(shown))
         score = scores[-1] if scores else None
         rest = _OTHER.sub("", _SCORE.sub("", shown))

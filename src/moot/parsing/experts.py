@@ -5,9 +5,9 @@ from typing import Any
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
-from moot.parsing.fields import json_in, object_schema, words
-from moot.parsing.parser import Heard, Parsed, parser
-from moot.parsing.plain import plain
+from moot.parsing.fields import load_json, object_schema, split_words
+from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.plain import make_plain
 
 _LONGEST = 200
 """The most characters of a role."""
@@ -30,7 +30,7 @@ class Experts(Reading, frozen=True, kw_only=True):
 
 
 @parser(reading=Experts, schema=experts_schema)
-def parse_experts(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_experts(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the experts that a reply lists.
 
     JSON is read with fences, text around it and small damage, as an object, an array, or an array
@@ -39,7 +39,7 @@ def parse_experts(text: str, question: Question, finished: bool, heard: Heard) -
 
     Source: debate framework settings, Agentverse.
     """
-    items = _items(json_in(text, _JSON, finished=finished))
+    items = _items(load_json(text, _JSON, finished=finished))
     if len(items) == 1 and "\n" in items[0]:
         items = _find_listed(items[0], finished=True)
     roles = tuple(filter(None, map(_role, items or _find_listed(text, finished=finished))))
@@ -53,7 +53,7 @@ _NAMES = frozenset(("expert", "experts", "role", "roles", "agents", "critics", "
 def _items(loaded: Any) -> list[str]:  # noqa: ANN401 - JSON is anything
     """Return the items of an array, of the array in an object, or of an object with keys."""
     while isinstance(loaded, dict):
-        values = [value for key, value in loaded.items() if words(str(key)) & _NAMES]
+        values = [value for key, value in loaded.items() if split_words(str(key)) & _NAMES]
         values = values or list(loaded.values())
         arrays = [value for value in values if isinstance(value, list)]
         alone = len(values) == 1 and isinstance(values[0], dict)
@@ -102,7 +102,7 @@ _LEAD = re.compile(
 def _role(item: str) -> str:
     """Return the role in an item of a list: one line without its number and its markdown."""
     line = item[lead.end() :] if (lead := _LEAD.match(item)) else item
-    line = " ".join(plain(line).split()).strip(" \"'`*_,;|")
+    line = " ".join(make_plain(line).split()).strip(" \"'`*_,;|")
     if len(line) > _LONGEST:
         line = line[:_LONGEST].rpartition(" ")[0] or line[:_LONGEST]
     return line

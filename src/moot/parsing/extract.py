@@ -8,17 +8,17 @@ from moot.parsing import boolean, edges, free_text, number, square
 from moot.parsing.adopt import find_adopted, read_name
 from moot.parsing.markers import find_beliefs, find_marked
 from moot.parsing.names import hide_names
-from moot.parsing.parser import Heard, Parsed, parser
-from moot.parsing.plain import plain
+from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.plain import make_plain
 from moot.parsing.quoted import remove_quotes, split_turns
-from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, clause
+from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, first_clause
 
 
 def extract(
     text: str,
     question: Question,
     finished: bool = True,
-    heard: Heard = None,
+    heard: HeardAnswers = None,
 ) -> str | None:
     """Return the answer that a reply commits to, in canonical form; None if it commits to none.
 
@@ -41,7 +41,7 @@ def extract(
         return (words and read_name(words, question, heard, bare=False)) or words
     if finished and (value := _read_outright(text, question)) is not None:
         return value
-    whole = plain(text)
+    whole = make_plain(text)
     for said in split_turns(whole):
         complete = finished or not whole.endswith(said)
         if (value := _read_turn(said, question, heard, finished=complete)) is not None:
@@ -50,13 +50,13 @@ def extract(
 
 
 @parser()
-def parse_answer(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_answer(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the answer that a reply commits to."""
     return Parsed(extract(text, question, finished, heard))
 
 
 @parser()
-def parse_reply(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_reply(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read a reply that is sent on as it is: to an open question the whole of it is the answer."""
     if question.kind == "text":
         return Parsed(text.strip() or None)  # cut off or not: nothing else can be sent
@@ -64,12 +64,12 @@ def parse_reply(text: str, question: Question, finished: bool, heard: Heard) -> 
 
 
 @parser()
-def parse_text(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_text(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read no answer: the reply is only a text for others."""
     return Parsed(None)
 
 
-def _read_turn(said: str, question: Question, heard: Heard, *, finished: bool) -> str | None:
+def _read_turn(said: str, question: Question, heard: HeardAnswers, *, finished: bool) -> str | None:
     """Return the answer that one turn of a reply commits to; None if it commits to none."""
     low = said.lower()
     for level in _find_levels(said, low, question, heard, finished=finished):
@@ -117,7 +117,7 @@ def _find_levels(
     said: str,
     low: str,
     question: Question,
-    heard: Heard,
+    heard: HeardAnswers,
     *,
     finished: bool,
 ) -> Iterator[list[Statement]]:
@@ -184,7 +184,7 @@ def _is_settled(values: list[str]) -> bool:
 
 def _is_last(statement: Statement, low: str) -> bool:
     """Return whether the statement stands in the reply's last sentence."""
-    return len(clause(low[statement.start :])) + 3 > len(low.rstrip()) - statement.start
+    return len(first_clause(low[statement.start :])) + 3 > len(low.rstrip()) - statement.start
 
 
 _OPEN_END = re.compile(

@@ -9,10 +9,10 @@ import msgspec
 
 from moot.core.errors import NOT_JSON
 from moot.core.questions import Question
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 from moot.parsing.adopt import read_name
 from moot.parsing.extract import extract
-from moot.parsing.parser import Heard
+from moot.parsing.parser import HeardAnswers
 
 JUDGED = "Yes", "No"
 """How a model says in JSON whether something holds."""
@@ -50,7 +50,7 @@ FieldNames = Sequence[tuple[str, AbstractSet[str]]]
 """Names of fields, each with words of keys that mean it. A key means the first that fits."""
 
 
-def fields(text: str, names: FieldNames, *, finished: bool) -> dict[str, str] | None:
+def read_fields(text: str, names: FieldNames, *, finished: bool) -> dict[str, str] | None:
     """Return the fields of the JSON object in a reply; None if it has none of them.
 
     Fences, text around the JSON, and small damage are forgiven.
@@ -64,14 +64,14 @@ def fields(text: str, names: FieldNames, *, finished: bool) -> dict[str, str] | 
         Texts, numbers and judgements (as ``"Yes"`` and ``"No"``) by the names of their fields; of
         several under one name the first.
     """
-    loaded = json_in(text, _OBJECT, finished=finished)
+    loaded = load_json(text, _OBJECT, finished=finished)
     if isinstance(loaded, list):
         loaded = next((item for item in reversed(loaded) if isinstance(item, dict)), None)
     if not isinstance(loaded, dict):
         return None
     found: dict[str, str] = {}
     for key, value in loaded.items():
-        said = words(str(key))
+        said = split_words(str(key))
         name = next((name for name, among in names if said & among), None)
         if name and isinstance(value, str | int | float | bool):
             found.setdefault(name, _text(value))
@@ -81,7 +81,7 @@ def fields(text: str, names: FieldNames, *, finished: bool) -> dict[str, str] | 
 _OBJECT = re.compile(r"\{")
 
 
-def json_in(text: str, opening: re.Pattern[str], *, finished: bool) -> Any:  # noqa: ANN401 - JSON is anything
+def load_json(text: str, opening: re.Pattern[str], *, finished: bool) -> Any:  # noqa: ANN401 - JSON is anything
     """Return the JSON that begins where ``opening`` is first found in a reply; None without one.
 
     Of an object or array that was cut off, the last value is left out.
@@ -89,7 +89,7 @@ def json_in(text: str, opening: re.Pattern[str], *, finished: bool) -> Any:  # n
     start = opening.search(text)
     if not start:
         return None
-    loaded = _load(clean(text[start.start() : start.start() + _LONGEST]))
+    loaded = _load(replace_surrogates(text[start.start() : start.start() + _LONGEST]))
     if not finished and text.rstrip()[-1] not in '"}]`':
         _drop_last(loaded)
     return loaded
@@ -138,19 +138,19 @@ def _text(value: float | str | bool) -> str:
 _WORDS = re.compile(r"[a-z]+")
 
 
-def words(text: str) -> set[str]:
+def split_words(text: str) -> set[str]:
     """Return the words of a key or a short value, without case and signs."""
     return set(_WORDS.findall(text.casefold()))
 
 
 def read_yes_or_no(said: str) -> bool | None:
     """Return whether the words say yes or no; None if they say neither or both."""
-    found = words(said)
+    found = split_words(said)
     yes, no = bool(found & {"yes", "true"}), bool(found & {"no", "false"})
     return yes if yes != no else None
 
 
-def answer_in(said: str, question: Question, heard: Heard = None) -> str | None:
+def read_answer_field(said: str, question: Question, heard: HeardAnswers = None) -> str | None:
     """Return the answer in an answer field, which is a stated answer by its place.
 
     A field with the name of an agent alone, such as "the negative side's", has the agent's answer.

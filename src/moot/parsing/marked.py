@@ -7,8 +7,8 @@ from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.adopt import read_name
 from moot.parsing.extract import extract
-from moot.parsing.parser import Heard, Parsed, parser
-from moot.parsing.plain import plain
+from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.plain import make_plain
 
 
 class Closing(Reading, frozen=True, kw_only=True):
@@ -22,7 +22,7 @@ class Closing(Reading, frozen=True, kw_only=True):
 
 
 @parser()
-def parse_proposal(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_proposal(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the answer after the last "Proposed Answer:" of the speaker's own, else as any reply's.
 
     Nothing else in the reply, another marker least of all, outranks the proposed answer.
@@ -31,16 +31,16 @@ def parse_proposal(text: str, question: Question, finished: bool, heard: Heard) 
 
 
 @parser()
-def parse_improvement(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_improvement(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the answer after the last "Improved Answer:", in the way of ``parse_proposal``."""
     return Parsed(_read_last(_IMPROVED, text, question, heard, finished=finished))
 
 
 def _read_last(
-    sought: re.Pattern[str], text: str, question: Question, heard: Heard, *, finished: bool
+    sought: re.Pattern[str], text: str, question: Question, heard: HeardAnswers, *, finished: bool
 ) -> str | None:
     """Return the answer after the last marker that is the speaker's own, else as ``extract``."""
-    seen = plain(text)
+    seen = make_plain(text)
     for marker in reversed(list(sought.finditer(seen))):
         lead = seen[max(0, marker.start() - _BEFORE) : marker.start()].rpartition("\n")[2]
         if not _OTHERS.search(lead):
@@ -50,13 +50,13 @@ def _read_last(
 
 
 @parser()
-def parse_solution(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_solution(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the answer of a solution that a review follows: of its first "Final answer:" line.
 
     The review may quote and discuss other answers; none of them counts. A reply without such a
     line, or with no answer in it, is read by ``extract``.
     """
-    seen = plain(text)
+    seen = make_plain(text)
     if marker := _FINAL.search(seen):
         line = _line_after(seen, marker.end(), finished=finished)
         if (answer := _read_line(line, question, heard)) is not None:
@@ -65,7 +65,7 @@ def parse_solution(text: str, question: Question, finished: bool, heard: Heard) 
 
 
 @parser(reading=Closing)
-def parse_closing(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_closing(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the answer that a judge decides on, if it decides.
 
     "Decision: The correct answer is …" and "Final Answer: …" decide, "Decision: Continue debate."
@@ -74,7 +74,7 @@ def parse_closing(text: str, question: Question, finished: bool, heard: Heard) -
     no answer: the judge's explanation is not read for one.
     """
     still_open = Parsed(None, Closing(decided=False))
-    seen = plain(text)
+    seen = make_plain(text)
     markers = list(_DECISION.finditer(seen)) or list(_SENTENCE.finditer(seen))
     if not markers:
         return still_open
@@ -139,7 +139,7 @@ def _line_after(seen: str, at: int, *, finished: bool) -> _MarkedLine:
     return _MarkedLine(line.strip(" \"'"), finished or bool(ended))
 
 
-def _read_line(line: _MarkedLine, question: Question, heard: Heard) -> str | None:
+def _read_line(line: _MarkedLine, question: Question, heard: HeardAnswers) -> str | None:
     """Return the answer that a line after a marker states, alone or as "the answer is …"."""
     said = _META.sub("", line.text, count=1) if _META.match(line.text) else line.text
     end = "\n" if line.ended else ""

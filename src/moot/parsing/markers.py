@@ -14,8 +14,8 @@ from moot.parsing.statements import (
     FINAL,
     LOOSE,
     Statement,
+    find_sentence_start,
     is_reported,
-    sentence_start,
 )
 
 _REACH = 300
@@ -246,7 +246,7 @@ def find_beliefs(said: str, low: str, question: Question) -> Iterator[Statement]
         phrase = said[match.end() : match.end() + 120]
         if not judges and (match["thing"] or (match["bare"] and not _is_alone(phrase, question))):
             continue
-        near = max(sentence_start(low, match.start()), match.start() - 12)
+        near = max(find_sentence_start(low, match.start()), match.start() - 12)
         if is_reported(low, match.start()) or _DOUBT.search(low, near, match.start()):
             continue
         if not _is_near(phrase, question) or _MORE.match(phrase):
@@ -264,7 +264,7 @@ def find_beliefs(said: str, low: str, question: Question) -> Iterator[Statement]
 def _find_praised(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Find answers that are called right: "B is right", "e5 seems most likely"."""
     for match in _RIGHT.finditer(low):
-        start = sentence_start(low, match.start())
+        start = find_sentence_start(low, match.start())
         lead = low[start : match.start()].removesuffix(" which")
         end = start + len(lead)
         if turns := list(CONTRAST.finditer(lead)):

@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from moot.core.questions import Question
-from moot.parsing.choice import option
+from moot.parsing.choice import find_option
 from moot.parsing.kinds import read
 from moot.parsing.number import NUMBER
-from moot.parsing.parser import Heard
-from moot.parsing.plain import plain
+from moot.parsing.parser import HeardAnswers
+from moot.parsing.plain import make_plain
 from moot.parsing.square import SQUARE
 
 _NOUN = r"(?:agent|mind|expert|debater|person|speaker|assistant)"
@@ -73,7 +73,7 @@ _MENTIONS = (
 )
 
 
-class Names(NamedTuple):
+class AgentNames(NamedTuple):
     """The agents that a reply may speak of.
 
     Attributes:
@@ -104,25 +104,25 @@ class Names(NamedTuple):
         return self.answers[same[0]] if len(same) == 1 else None
 
 
-def names(question: Question, heard: Heard) -> Names:
+def find_agent_names(question: Question, heard: HeardAnswers) -> AgentNames:
     """Return the agents whose labels are given, and the ways to name them in a reply.
 
     A label that is an ordinary word, or that may itself be an answer, such as an option's letter,
     a square or a number, needs a noun before it: "agent B".
     """
-    answers = {plain(label).lower(): answer for label, answer in (heard or {}).items()}
+    answers = {make_plain(label).lower(): answer for label, answer in (heard or {}).items()}
     labels = sorted(filter(None, answers), key=lambda label: (-len(label), label))
     plainly = [
         label for label in labels if not _WORDS.fullmatch(label) and not _is_value(label, question)
     ]
-    return Names(_forms(tuple(plainly), tuple(labels)), answers)
+    return AgentNames(_forms(tuple(plainly), tuple(labels)), answers)
 
 
-def hide_names(said: str, question: Question, heard: Heard) -> str:
+def hide_names(said: str, question: Question, heard: HeardAnswers) -> str:
     """Return the reply in the same length without the digits in labels: they are no answers."""
     if not heard or question.kind not in ("number", "square"):
         return said
-    for label in names(question, heard).answers:
+    for label in find_agent_names(question, heard).answers:
         if _DIGIT.search(label) and not _is_value(label, question) and not _key(label):
             whole = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)", re.IGNORECASE)
             said = whole.sub(lambda match: _DIGIT.sub("x", match[0]), said)
@@ -152,7 +152,7 @@ def _is_value(label: str, question: Question) -> bool:
                 re.search(rf"(?<!\w){re.escape(label)}(?!\w)", choice, re.IGNORECASE)
                 for choice in question.choices
             )
-            or option(label, question) is not None
+            or find_option(label, question) is not None
         )
     if question.kind == "square":
         return bool(SQUARE.fullmatch(label))

@@ -11,8 +11,8 @@ from moot.parsing.statements import (
     CONCLUDES,
     SMALL_WORDS,
     Statement,
-    clause,
-    sentences,
+    first_clause,
+    split_sentences,
     stem,
 )
 from moot.parsing.statements import NOUNS as MARKING
@@ -73,7 +73,7 @@ _SPELLED = re.compile(
 )
 
 
-def number(match: re.Match[str]) -> str | None:
+def write_number(match: re.Match[str]) -> str | None:
     """Return a match of ``NUMBER`` in canonical form, without separators; None for x/0."""
     digits = (match["whole"] or "0").replace(",", "") + (match["part"] or "")
     under = match["under"]
@@ -83,13 +83,13 @@ def number(match: re.Match[str]) -> str | None:
     if "-" in (match["sign"], match["inner"]):
         exact = -exact
     if under is None:
-        return decimal(exact)
+        return write_decimal(exact)
     if not int(under):
         return None
-    return f"{exact}/{int(under)}" if exact.denominator == 1 else decimal(exact / int(under))
+    return f"{exact}/{int(under)}" if exact.denominator == 1 else write_decimal(exact / int(under))
 
 
-def decimal(exact: Fraction) -> str:
+def write_decimal(exact: Fraction) -> str:
     """Return a number as a plain decimal, or as a fraction if no decimal is exact."""
     if exact.denominator == 1:
         return str(exact.numerator)
@@ -111,7 +111,7 @@ def join_powers(phrase: str) -> str:
 
 def read(phrase: str) -> str | None:
     """Return the number that a phrase begins with or has, in canonical form."""
-    phrase = join_powers(_end_of_chain(clause(phrase)))
+    phrase = join_powers(_end_of_chain(first_clause(phrase)))
     for match in NUMBER.finditer(phrase):
         if _NO_COUNT.match(phrase, match.end()) or _NUMBERS.search(
             phrase, max(0, match.start() - 12), match.start()
@@ -120,11 +120,13 @@ def read(phrase: str) -> str | None:
         mixed = None if match["under"] or match["part"] else _MIXED.match(phrase, match.end())
         if mixed and int(mixed[2]) and match["whole"] and len(match["whole"]) < _LONGEST:
             whole, part = int(match["whole"].replace(",", "")), Fraction(f"{mixed[1]}/{mixed[2]}")
-            return decimal(-(whole + part) if match["sign"] == "-" else whole + part)
+            return write_decimal(-(whole + part) if match["sign"] == "-" else whole + part)
         if _OPERATOR.match(phrase, match.end()) or _SEVERAL.match(phrase, match.end()):
             return None
-        found, scale = number(match), _SCALE.match(phrase, match.end())
-        return decimal(Fraction(found) * _SCALES[scale[1].lower()]) if found and scale else found
+        found, scale = write_number(match), _SCALE.match(phrase, match.end())
+        return (
+            write_decimal(Fraction(found) * _SCALES[scale[1].lower()]) if found and scale else found
+        )
     return _read_spelled(phrase.lstrip(" :\"'("))
 
 
@@ -156,7 +158,7 @@ def read_end(phrase: str) -> str | None:
     """Return the number that a phrase ends with."""
     tail = phrase[-60:]
     found = list(NUMBER.finditer(tail))
-    return number(found[-1]) if found and len(tail) - found[-1].end() <= 12 else None
+    return write_number(found[-1]) if found and len(tail) - found[-1].end() <= 12 else None
 
 
 def read_alone(words: str) -> str | None:
@@ -178,7 +180,7 @@ _EQUALS = re.compile(
 
 
 @lru_cache(maxsize=512)
-def expression(text: str) -> str | None:
+def find_expression(text: str) -> str | None:
     """Return the longest arithmetic expression of a question, without blanks."""
     found = _pack(max(_EXPRESSION.findall(text.replace("×", "*")), key=len, default=""))
     return None if _FRACTION.fullmatch(found) else found
@@ -195,7 +197,7 @@ def _pack(text: str) -> str:
 
 def find_equation(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Find the asked expression with its value: "3 + 4 = 7"."""
-    asked = expression(question.text)
+    asked = find_expression(question.text)
     if not asked:
         return
     for match in _EXPRESSION.finditer(low):
@@ -212,7 +214,7 @@ _ASIDE = re.compile(r"\([^()]{0,80}\)| out of (?:the |all )?\d[\d,.]*\d?")
 
 def read_conclusion(last: str, question: Question, said: str) -> str | None:
     """Return the number that a reply's last sentence concludes with."""
-    only = len(said) < 150 and said.strip() == last.strip() and not expression(question.text)
+    only = len(said) < 150 and said.strip() == last.strip() and not find_expression(question.text)
     sums = bool(_WORKS.search(last)) and not _is_part(last, question)
     concludes = only or sums or CONCLUDES.search(last.lower()) or _IS.search(last)
     before = said[: -len(last)] if said.endswith(last) else ""
@@ -223,7 +225,7 @@ def read_conclusion(last: str, question: Question, said: str) -> str | None:
 
 def _has_asked_words(last: str, question: Question) -> bool:
     """Return whether a sentence has at least two words of what the question asks for."""
-    asked = sentences(question.text)[-1].lower()
+    asked = split_sentences(question.text)[-1].lower()
     words = {stem(word) for word in _WORDS.findall(asked) if word not in SMALL_WORDS | _ASKS}
     return len(words & {stem(word) for word in _WORDS.findall(last.lower())}) >= min(
         2, len(words) or 9
@@ -242,7 +244,7 @@ _CONVERTS = re.compile(
 
 def _is_part(last: str, question: Question) -> bool:
     """Return whether the sum in a sentence is only a part of the asked one."""
-    asked = expression(question.text)
+    asked = find_expression(question.text)
     done = _SUM.search(last)
     return bool(asked and done and "".join(done[1].split()).replace("x", "*") in asked)
 
@@ -268,21 +270,25 @@ def _read_new(last: str, question: Question, before: str) -> str | None:
     result = last[last.rfind("=") :] if "=" in last else last
     if result is last and (after := _HENCE.search(last)) and NUMBER.search(last, after.end()):
         last = result = last[after.end() :]
-    given = {number(match) for match in NUMBER.finditer(question.text)} if result is last else set()
+    given = (
+        {write_number(match) for match in NUMBER.finditer(question.text)}
+        if result is last
+        else set()
+    )
     if result is last:
         if _UNDONE.search(last):  # "1/2 minus 1/4"
             return None
-        asked = sentences(question.text)[-1].lower()
+        asked = split_sentences(question.text)[-1].lower()
         if not _COMPARES.search(asked):
             last = result = _COMPARED.sub("", result)
         if "%" not in asked and "percent" not in asked:
             last = result = _PERCENT.sub("", result)
-    found = [number(match) for match in NUMBER.finditer(result) if match["whole"]]
+    found = [write_number(match) for match in NUMBER.finditer(result) if match["whole"]]
     new = list(dict.fromkeys(n for n in found if n not in given)) or list(dict.fromkeys(found))
     if not found and len(words := _IN_WORDS.findall(last)) == 1:
         return read(words[0])
     if len(new) > 1:
-        known = {number(match) for match in NUMBER.finditer(before[-1000:])}
+        known = {write_number(match) for match in NUMBER.finditer(before[-1000:])}
         new = [n for n in new if n not in known]
     return new[0] if len(new) == 1 else None
 

@@ -9,13 +9,13 @@ from moot.parsing.extract import extract
 from moot.parsing.fields import (
     JUDGED,
     REASONS,
-    answer_in,
     answer_schema,
-    fields,
     object_schema,
+    read_answer_field,
+    read_fields,
 )
-from moot.parsing.parser import Heard, Parsed, parser
-from moot.parsing.plain import plain
+from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.plain import make_plain
 
 _ASKED = "Do you find the final answer provided by the assistant accurate and satisfactory?"
 
@@ -62,18 +62,18 @@ _FIELDS = (
 
 
 @parser(reading=Opinion, schema=opinion_schema)
-def parse_opinion(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_opinion(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read an opinion from a consultant's reply.
 
     Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
     is read line by line, "Reason: …", and its answer as any reply's.
     """
-    said = fields(text, _FIELDS, finished=finished)
+    said = read_fields(text, _FIELDS, finished=finished)
     if said is None:
         said = _lines(text, question)
         answer = extract(_SPELLED.sub("final answer", text), question, finished, heard)
     else:
-        answer = answer_in(said.get("answer", ""), question, heard)
+        answer = read_answer_field(said.get("answer", ""), question, heard)
     opinion = Opinion(
         satisfied=_verdict(said.get("satisfied", "")),
         reason=said.get("reason", ""),
@@ -108,7 +108,7 @@ def _lines(text: str, question: Question) -> dict[str, str]:
 
     Without a line that is labelled as feedback, the words before the first label are the feedback.
     """
-    said = plain(text)
+    said = make_plain(text)
     found: dict[str, str] = {}
     start = 0
     if question.kind != "boolean" and (opening := _OPENING.match(said)):

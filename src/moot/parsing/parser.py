@@ -17,7 +17,7 @@ from moot.core.registry import Registry
 
 R = TypeVar("R", bound=Reading)
 
-Heard = Mapping[str, str | None] | None
+HeardAnswers = Mapping[str, str | None] | None
 """What the others answered, by the label under which the agent read them."""
 
 
@@ -33,7 +33,7 @@ class Parsed(NamedTuple):
     reading: Reading | None = None
 
 
-Function = Callable[[str, Question, bool, Heard], Parsed]
+ParserFunction = Callable[[str, Question, bool, HeardAnswers], Parsed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Parser:
     """
 
     name: str
-    function: Function
+    function: ParserFunction
     reading: type[Reading] | None = None
     schema: Callable[[Question], dict[str, Any]] | None = None
 
@@ -59,7 +59,7 @@ class Parser:
         text: str,
         question: Question,
         finished: bool = True,
-        heard: Heard = None,
+        heard: HeardAnswers = None,
     ) -> Parsed:
         """Read a reply.
 
@@ -86,7 +86,7 @@ def parser(
     reading: type[Reading] | None = None,
     schema: Callable[[Question], dict[str, Any]] | None = None,
     name: str = "",
-) -> Callable[[Function], Parser]:
+) -> Callable[[ParserFunction], Parser]:
     """Register a function ``(text, question, finished, heard) -> Parsed`` as a parser.
 
     Args:
@@ -98,7 +98,7 @@ def parser(
         InputError: when it decorates, if the name or the kind of reading is taken.
     """
 
-    def register(function: Function) -> Parser:
+    def register(function: ParserFunction) -> Parser:
         own_name = name or function.__name__.removeprefix("parse_").replace("_", "-")
         if reading is not None:
             tag = reading.__struct_config__.tag
@@ -112,7 +112,7 @@ def parser(
     return register
 
 
-def recorded_reading(turn: Turn, question: Question, kind: type[R], parser: str) -> R | None:
+def get_reading(turn: Turn, question: Question, kind: type[R], parser: str) -> R | None:
     """Return what a turn says of one kind beside its answer: what the transcript records.
 
     A transcript of format 1 records no readings: its reply is parsed again.

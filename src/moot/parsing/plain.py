@@ -49,7 +49,7 @@ def drop_middle(text: str) -> str:
     return f"{text[:_HEAD]}\n\n{text[-_TAIL:]}" if len(text) > _HEAD + _TAIL else text
 
 
-def plain(text: str) -> str:
+def make_plain(text: str) -> str:
     """Return the reply with single blanks in every line and without its dressing.
 
     Of a reply above 32,000 characters only the beginning and the end are kept. Never raises.

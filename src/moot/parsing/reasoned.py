@@ -5,8 +5,14 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.fields import REASONS, answer_in, answer_schema, fields, object_schema
-from moot.parsing.parser import Heard, Parsed, parser
+from moot.parsing.fields import (
+    REASONS,
+    answer_schema,
+    object_schema,
+    read_answer_field,
+    read_fields,
+)
+from moot.parsing.parser import HeardAnswers, Parsed, parser
 
 
 def answer_and_reason_schema(question: Question) -> dict[str, Any]:
@@ -30,18 +36,18 @@ _FIELDS = (("answer", {"answer", "choice", "option"}), ("reason", REASONS))
 
 
 @parser(reading=Reasoned, schema=answer_and_reason_schema)
-def parse_reasoned(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_reasoned(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read a reasoned answer.
 
     Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
     is read as any other reply.
     """
-    said = fields(text, _FIELDS, finished=finished)
+    said = read_fields(text, _FIELDS, finished=finished)
     if said is None:
         broken = not finished and "{" in text  # perhaps cut off in the middle of the answer
         answer = None if broken else extract(text, question, finished, heard)
         reasoned = Reasoned(answer=answer, reason=text.strip())
     else:
-        answer = answer_in(said.get("answer", ""), question, heard)
+        answer = read_answer_field(said.get("answer", ""), question, heard)
         reasoned = Reasoned(answer=answer, reason=said.get("reason", ""))
     return Parsed(answer, None if reasoned == Reasoned() else reasoned)

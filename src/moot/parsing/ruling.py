@@ -10,13 +10,13 @@ from moot.parsing.extract import extract
 from moot.parsing.fields import (
     JUDGED,
     REASONS,
-    answer_in,
     answer_schema,
-    fields,
     object_schema,
+    read_answer_field,
+    read_fields,
     read_yes_or_no,
 )
-from moot.parsing.parser import Heard, Parsed, parser
+from moot.parsing.parser import HeardAnswers, Parsed, parser
 
 Side = Literal["affirmative", "negative"]
 
@@ -104,13 +104,13 @@ def _decision_schema(question: Question) -> dict[str, Any]:
 
 
 @parser(reading=Ruling, schema=ruling_schema)
-def parse_ruling(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_ruling(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read a ruling from a judge's reply.
 
     Fences, text around the JSON, small damage and renamed keys are forgiven. A reply without JSON
     is read as plain text. An answer that only names a side, "the negative side's", is that side's.
     """
-    said = fields(text, _FIELDS, finished=finished)
+    said = read_fields(text, _FIELDS, finished=finished)
     if said is None:
         answer = extract(text, question, finished, heard)
         return Parsed(answer, Ruling(answer=answer, reason=text.strip()) if answer else None)
@@ -119,7 +119,7 @@ def parse_ruling(text: str, question: Question, finished: bool, heard: Heard) ->
         preference=_prefers(said, side),
         side=side,
         reason=said.get("reason", ""),
-        answer=answer_in(said.get("answer", ""), question, heard),
+        answer=read_answer_field(said.get("answer", ""), question, heard),
     )
     return Parsed(ruling.answer, None if ruling == Ruling() else ruling)
 
@@ -135,7 +135,7 @@ def _prefers(said: Mapping[str, str], side: str | None) -> bool | None:
 
 
 @parser(reading=Ruling, schema=conclusion_schema)
-def parse_conclusion(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_conclusion(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read a judge's conclusion, which has a reason and an answer like a ruling, but no side."""
     ruling = parse_ruling(text, question, finished, heard).reading
     if not isinstance(ruling, Ruling) or (ruling.answer is None and not ruling.reason):

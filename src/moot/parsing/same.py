@@ -6,7 +6,7 @@ from fractions import Fraction
 from moot.core.questions import Kind, Question
 
 
-def value(answer: str, kind: Kind) -> Hashable:
+def answer_value(answer: str, kind: Kind) -> Hashable:
     """Return the value of an answer in canonical form: equal values are the same answer.
 
     Numbers are compared exactly, by value: ``1/2`` is ``0.5``. A percent sign is a unit, dropped
@@ -25,19 +25,19 @@ def value(answer: str, kind: Kind) -> Hashable:
     return answer.strip().casefold()
 
 
-def same(a: str | None, b: str | None, kind: Kind) -> bool:
+def is_same(a: str | None, b: str | None, kind: Kind) -> bool:
     """Return whether two answers are equal in value; an unparsed answer (None) equals nothing."""
     if a is None or b is None:
         return False
-    return a == b or value(a, kind) == value(b, kind)
+    return a == b or answer_value(a, kind) == answer_value(b, kind)
 
 
-def correct(answer: str | None, question: Question) -> bool:
+def is_correct(answer: str | None, question: Question) -> bool:
     """Return whether an answer in canonical form is one of the question's right answers.
 
     False for an unparsed answer, and if no right answer is known.
     """
-    return any(same(answer, right, question.kind) for right in question.answers)
+    return any(is_same(answer, right, question.kind) for right in question.answers)
 
 
 def majority(answers: Sequence[str | None], kind: Kind) -> tuple[str | None, dict[str, int]]:
@@ -57,6 +57,6 @@ def majority(answers: Sequence[str | None], kind: Kind) -> tuple[str | None, dic
     votes: dict[str, int] = {}
     for answer in answers:
         if answer is not None:
-            first = spelling.setdefault(value(answer, kind), answer)
+            first = spelling.setdefault(answer_value(answer, kind), answer)
             votes[first] = votes.get(first, 0) + 1
     return max(votes, key=votes.__getitem__, default=None), votes

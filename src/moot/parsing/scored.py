@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.parser import Heard, Parsed, parser
-from moot.parsing.plain import drop_middle, plain
+from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.plain import drop_middle, make_plain
 
 
 class Scores(Reading, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class Scores(Reading, frozen=True, kw_only=True):
 
 
 @parser(reading=Scores)
-def parse_scored(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
+def parse_scored(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the answer of a reply, and its scores such as "Scores: Round 1 - Agent 2: 8".
 
     Scores stand after "Scores:", in one line or in the lines that follow, or in lines that begin
@@ -82,7 +82,7 @@ def _split_scores(text: str) -> tuple[str, list[_Entry]]:
     listing = filled = False
     of_round = 0
     for dressed in text.splitlines():
-        line = plain(dressed)
+        line = make_plain(dressed)
         header = _HEADER.search(line)
         rest = line[header.end() :].lstrip(" :") if header else ""
         if header and (not rest or rest.endswith((":", "{")) or _ENTRY.search(rest)):

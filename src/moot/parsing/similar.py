@@ -32,7 +32,7 @@ def similarity(a: str, b: str) -> float:
     return 1.0 if a == b else 2 * _count_matching(a, b) / (len(a) + len(b))
 
 
-def alike(a: str, b: str, *, above: float) -> bool:
+def is_similar(a: str, b: str, *, above: float) -> bool:
     """Return whether ``similarity`` is above a threshold; most texts below it cost little.
 
     Matching blocks keep their order, so they have no more characters than the longest common

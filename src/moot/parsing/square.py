@@ -10,9 +10,9 @@ from moot.parsing.statements import (
     CONCLUDES,
     LEADING,
     Statement,
-    clause,
+    find_sentence_start,
+    first_clause,
     is_reported,
-    sentence_start,
 )
 from moot.parsing.statements import NOUNS as MARKING
 
@@ -41,7 +41,7 @@ _ORIGIN = re.compile(
 
 def read(phrase: str) -> str | None:
     """Return the square that a phrase names as the end of a move; None for several."""
-    phrase = clause(phrase)
+    phrase = first_clause(phrase)
     match = SQUARE.search(phrase)
     if match and (origin := _ORIGIN.search(phrase, max(0, match.start() - 30), match.start())):
         match = SQUARE.search(phrase, match.end()) or (None if origin["starts"] else match)
@@ -66,11 +66,12 @@ def read_alone(words: str) -> str | None:
 def is_alone(phrase: str) -> bool:
     """Return whether a sentence is a square and nothing else: "only e4"."""
     return (
-        bool(SQUARE.match(phrase.removeprefix("only "))) and clause(phrase).strip()[-1:].isdigit()
+        bool(SQUARE.match(phrase.removeprefix("only ")))
+        and first_clause(phrase).strip()[-1:].isdigit()
     )
 
 
-def squares_of(question: Question) -> frozenset[str]:
+def find_squares(question: Question) -> frozenset[str]:
     """Return the squares that a question names by themselves, such as the piece's own."""
     found = SQUARE.finditer(question.text[-2000:])
     return frozenset(match["square"].lower() for match in found if len(match[0]) == 2)
@@ -95,7 +96,7 @@ _CANNOT = re.compile(r"\b(?:not|never|if|cannot|unless|whether|which|what)\b|n't
 def find_moves(said: str, low: str) -> Iterator[Statement]:
     """Find sentences that say where the piece goes: "the pawn on h2 can move to h4"."""
     for match in _MOVES.finditer(low):
-        start = sentence_start(low, match.start())
+        start = find_sentence_start(low, match.start())
         if _CANNOT.search(low, start, match.end()) or is_reported(low, match.start()):
             continue
         value = read(said[match.end() : match.end() + 60])
@@ -105,7 +106,7 @@ def find_moves(said: str, low: str) -> Iterator[Statement]:
 
 def read_conclusion(last: str, question: Question, _said: str) -> str | None:
     """Return the one square that a last sentence concludes with, at its end."""
-    there = squares_of(question)
+    there = find_squares(question)
     found = {m["square"].lower() for m in SQUARE.finditer(last)} - there
     at_end = any(sign.isdigit() for sign in last[-4:])
     return found.pop() if len(found) == 1 and at_end and CONCLUDES.search(last.lower()) else None
@@ -116,7 +117,7 @@ def only_restates(statement: Statement, low: str, question: Question) -> bool:
     if statement.rank >= ANSWER or statement.rank == LEADING:
         return False
     ends_there = _ENDS_ON.search(low, statement.start, statement.end)
-    return statement.value in squares_of(question) and not ends_there
+    return statement.value in find_squares(question) and not ends_there
 
 
 _ENDS_ON = re.compile(r"\bends? (?:up )?(?:on|at)\b")

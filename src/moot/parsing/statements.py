@@ -36,7 +36,7 @@ class Statement(NamedTuple):
 _CLAUSE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 
 
-def clause(phrase: str) -> str:
+def first_clause(phrase: str) -> str:
     """Return the phrase as far as the end of its sentence."""
     end = _CLAUSE.search(phrase)
     return phrase[: end.start()] if end else phrase
@@ -45,7 +45,7 @@ def clause(phrase: str) -> str:
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Return the sentences of the last 600 characters of a text, at least one."""
     return [part for part in SENTENCE_END.split(text[-600:]) if part.strip()] or [""]
 
@@ -66,7 +66,7 @@ _SAID = re.compile(
 _AGREES = re.compile(r"\b(?:agree|concur|convinced|correctly|rightly)\b")
 
 
-def sentence_start(low: str, at: int) -> int:
+def find_sentence_start(low: str, at: int) -> int:
     """Return where the sentence at a position begins, at most 200 characters before it."""
     floor = max(0, at - 200)
     start = max(low.rfind(mark, floor, at) for mark in (". ", "\n", "? ", "! ", "; "))
@@ -75,7 +75,7 @@ def sentence_start(low: str, at: int) -> int:
 
 def is_reported(low: str, at: int) -> bool:
     """Return whether a position stands in what others say, or in what was said earlier."""
-    lead = low[sentence_start(low, at) : at]
+    lead = low[find_sentence_start(low, at) : at]
     turns = list(CONTRAST.finditer(lead))
     if turns:
         lead = lead[turns[-1].end() :]

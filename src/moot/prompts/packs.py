@@ -10,7 +10,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.files import read_small
 from moot.core.questions import Example, Question
 from moot.core.toml import parse_toml
-from moot.prompts.templates import compiled, mistakes, rendered, slots_of
+from moot.prompts.templates import compile_template, render_template, slots_of, template_errors
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -30,7 +30,7 @@ EVERYWHERE = frozenset(
 """The slots that are filled in every prompt of a debate."""
 KEYS = ("text", "reads_as", "form", "kept", "asked", "answered")
 
-Table = dict[str, Any]
+PromptTable = dict[str, Any]
 
 
 class Step:
@@ -56,12 +56,12 @@ class Step:
     compile each.
     """
 
-    def __init__(self, name: str, table: Table, *, where: str, late: bool = False) -> None:
+    def __init__(self, name: str, table: PromptTable, *, where: str, late: bool = False) -> None:
         self.name, self.where = name, where
         _check(table, where=where)
         self.reads_as: str = table.get("reads_as", "answer")
         form = table.get("form")
-        self.form: Template | None = form and compiled(form, where=f"{where}: form")
+        self.form: Template | None = form and compile_template(form, where=f"{where}: form")
         self.source: str = table["text"].strip("\n")
         self.kept, self.asked, self.answered = (
             Step(name, {"text": table[key]}, where=f"{where}: {key}", late=late)
@@ -84,7 +84,7 @@ class Step:
     @cached_property
     def template(self) -> "Template":
         """The prompt, ready to be rendered."""
-        return compiled(self.source, where=self.where)
+        return compile_template(self.source, where=self.where)
 
     def shows(self, slot: str) -> bool:
         """Return whether the prompt shows a slot. One of ours shows each that it is given."""
@@ -93,9 +93,9 @@ class Step:
     def render(self, slots: dict[str, Any]) -> str:
         """Return the prompt with its slots filled. What fills them is data, never a template."""
         try:
-            return rendered(self.template, slots)
+            return render_template(self.template, slots)
         except Exception as error:
-            if isinstance(error, mistakes()):
+            if isinstance(error, template_errors()):
                 raise InputError(f"{self.where}: {error}") from None
             raise
 
@@ -109,7 +109,7 @@ class Pack:
         readers: the names of the parsers of its replies, each with a place that names it.
     """
 
-    def __init__(self, tables: Table, *, where: str, late: bool = False) -> None:
+    def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
         content = repr(sorted((name, sorted(table.items())) for name, table in tables.items()))
         self.digest = blake2b(content.encode(), digest_size=8).hexdigest()
         self._steps = {
@@ -162,7 +162,7 @@ class Pack:
         """Return the text that asks whether one of these values is the right answer."""
         return self._steps["opening", question.kind].render({"values": values}).strip()
 
-    def given(self, question: str, others: list[dict[str, Any]]) -> str:
+    def render_given(self, question: str, others: list[dict[str, Any]]) -> str:
         """Return the question with the verdicts of other nodes, for the nodes of a network."""
         return self._alone["given"].render({"question": question, "others": others})
 
@@ -190,7 +190,7 @@ class Pack:
         """Return the words that stand for an answer of this kind, e.g. ``"the number"``."""
         return self._plain("value", question.kind)
 
-    def styled(self, style: str, value: str = "") -> dict[str, str]:
+    def own_form(self, style: str, value: str = "") -> dict[str, str]:
         """Return the form and the value of a style that has its own; empty for all others.
 
         Args:
@@ -213,7 +213,7 @@ class Pack:
         return found
 
 
-def load(
+def load_pack(
     protocol: str,
     *,
     beside: Path | None = None,
@@ -264,7 +264,7 @@ def _load(
     return Pack(tables, where=str(overlay or own.name), late=ours and overlay is None)
 
 
-def _read(path: Path) -> Table:
+def _read(path: Path) -> PromptTable:
     try:
         content = read_small(path)
     except OSError as error:
@@ -273,7 +273,7 @@ def _read(path: Path) -> Table:
 
 
 def _lay_over(
-    tables: Table, over: Table, protocol: str, protocols: frozenset[str], *, where: str
+    tables: PromptTable, over: PromptTable, protocol: str, protocols: frozenset[str], *, where: str
 ) -> None:
     """Replace prompts by the user's, and add styles of the user's own.
 
@@ -307,7 +307,7 @@ def _is_new(entry: object) -> bool:
     return isinstance(entry, dict) and entry.get("new") is True
 
 
-def _add(prompts: Table, name: str, entry: Table, *, where: str) -> Table:
+def _add(prompts: PromptTable, name: str, entry: PromptTable, *, where: str) -> PromptTable:
     """Return the prompts with one more, of a style that is new."""
     if name in prompts:
         raise InputError(f"{where}: {name}: moot has it already; leave out new = true to change it")
@@ -318,7 +318,7 @@ def _add(prompts: Table, name: str, entry: Table, *, where: str) -> Table:
     return prompts | {name: entry}
 
 
-def _check(entry: Table, *, where: str) -> None:
+def _check(entry: PromptTable, *, where: str) -> None:
     """Raise ``InputError`` if this is no prompt, or has an unknown key."""
     if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
         raise InputError(f'{where}: a prompt needs text = "…"')
@@ -329,7 +329,9 @@ def _check(entry: Table, *, where: str) -> None:
         raise InputError(f'{where}: {shows[0]}: examples as messages need asked = "…" and answered')
 
 
-def _replace(prompts: Table, name: str, entry: Table, common: set[str], *, where: str) -> None:
+def _replace(
+    prompts: PromptTable, name: str, entry: PromptTable, common: set[str], *, where: str
+) -> None:
     """Put one prompt in place of ours, after looking at the slots it uses.
 
     A text without ``asked`` and ``answered`` of its own shows examples itself, if it shows any.

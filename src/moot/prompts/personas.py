@@ -11,7 +11,7 @@ LONGEST = 24
 """The most characters of a user's own persona that stand for its name."""
 
 
-class Persona(NamedTuple):
+class DebaterPersona(NamedTuple):
     """One persona of the file.
 
     Attributes:
@@ -39,19 +39,19 @@ class Persona(NamedTuple):
 
 
 @cache
-def personas() -> dict[str, Persona]:
+def personas() -> dict[str, DebaterPersona]:
     """Return every persona by its name."""
     read = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return {name: Persona(name, **table) for name, table in read.items()}
+    return {name: DebaterPersona(name, **table) for name, table in read.items()}
 
 
-def words_of(persona: str) -> str:
+def persona_text(persona: str) -> str:
     """Return what an agent is told: the words of a persona by its name, else the words given."""
     known = personas().get(persona)
     return known.text if known else persona.strip()
 
 
-def named(text: str) -> str:
+def name_persona(text: str) -> str:
     """Return what a persona is called: its name, or the first words of one's own."""
     for each in personas().values():
         if text and text in (each.text, each.name, each.earlier):

@@ -26,7 +26,7 @@ def environment() -> "ImmutableSandboxedEnvironment":
     return made
 
 
-def compiled(source: str, *, where: str) -> "Template":
+def compile_template(source: str, *, where: str) -> "Template":
     """Return a template, ready to render. Raises ``InputError`` with the place of a mistake."""
     from jinja2 import TemplateSyntaxError
 
@@ -38,13 +38,13 @@ def compiled(source: str, *, where: str) -> "Template":
     return template
 
 
-def rendered(template: "Template", slots: dict[str, Any]) -> str:
+def render_template(template: "Template", slots: dict[str, Any]) -> str:
     """Return the text, as ``template.render`` does, without its two copies of all slots."""
     return "".join(template.root_render_func(template.new_context(slots, shared=True)))
 
 
 @cache
-def mistakes() -> tuple[type[Exception], ...]:
+def template_errors() -> tuple[type[Exception], ...]:
     """Return the errors that a mistake in a template raises; mistakes of moot raise others."""
     from jinja2 import TemplateError
 

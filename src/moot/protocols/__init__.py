@@ -1,6 +1,6 @@
 """Floor 3: one protocol a file, the algorithm alone."""
 
-USUAL = "society-of-minds"
+DEFAULT = "society-of-minds"
 """The protocol of a question for which none is named."""
 SINGLE = "single"
 """The protocol that others are compared with where a study names no baseline."""

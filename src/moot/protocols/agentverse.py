@@ -11,7 +11,7 @@ from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
 from moot.debate.stops import stop_at_approval
-from moot.debate.verdicts import first_said
+from moot.debate.verdicts import first_answer
 from moot.debate.views import Views
 from moot.parsing.evaluation import Evaluation
 from moot.parsing.experts import Experts
@@ -67,10 +67,10 @@ async def agentverse(
         found = await debate.ask(evaluator, "evaluate", solution=solution, reviews=reviews)
         evaluation = found.get(Evaluation)
         if stop_at_approval(Views((found,)), question):
-            return first_said(found, solution, by=("evaluator", "solver"))
+            return first_answer(found, solution, by=("evaluator", "solver"))
         if left:
             response = evaluation.response if evaluation else ""
-            advice = found.only(response) if response else None
+            advice = found.text_only(response) if response else None
             solution = await debate.ask(solver, "improve", reviews=reviews, advice=advice)
     by = ("evaluator", *(["critic"] * experts), "solver")
-    return first_said(found, *reversed(reviews), solution, by=by)
+    return first_answer(found, *reversed(reviews), solution, by=by)

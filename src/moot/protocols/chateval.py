@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, DecisionRule, Rounds, Summary
+from moot.debate.settings import Agents, DecisionRule, HasSummary, Rounds
 from moot.debate.views import Views
 
 SpeakingMode = Annotated[
@@ -31,7 +31,7 @@ async def chateval(
     agents: Agents = 3,
     rounds: Rounds = 2,
     mode: SpeakingMode = "one-by-one",
-    summary: Summary = False,
+    summary: HasSummary = False,
     decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Let debaters speak over the history of all that was said, then vote.
@@ -59,7 +59,7 @@ async def chateval(
     for left in reversed(range(rounds)):
         if mode == "simultaneous":
             said = await debate.everyone(debaters, "speak", history=history, alone=alone)
-            history = history.then(*said)
+            history = history.add(*said)
         else:
             history = await debate.in_turn(debaters, "speak", history, alone=alone)
         if left and scribes:

@@ -52,7 +52,7 @@ async def chateval_scored(
             step = "react" if role == "general-public" else "discuss"
             if number == rounds:
                 step = "conclude"
-            said = said.then(await debate.ask(agent, step, history=said, round=number, role=role))
+            said = said.add(await debate.ask(agent, step, history=said, round=number, role=role))
     last = said.newest(agents)
 
     scores = [told for view in last if (told := view.get(Scores))]
@@ -66,4 +66,6 @@ async def chateval_scored(
     by = "score" if score(best) else "scientist"
     chosen = best if score(best) else last.of(agents[-1])
     told = chosen.get(Scores)
-    return verdict_from(chosen.worded(told.words if told else chosen.text), by=by, longest=LONGEST)
+    return verdict_from(
+        chosen.with_text(told.words if told else chosen.text), by=by, longest=LONGEST
+    )

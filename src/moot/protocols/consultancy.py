@@ -6,7 +6,7 @@ from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
 from moot.debate.stops import stop_at_approval
-from moot.debate.verdicts import first_said
+from moot.debate.verdicts import first_answer
 from moot.debate.views import Views
 from moot.parsing.opinion import Opinion
 
@@ -42,6 +42,6 @@ async def consultancy(debate: Debate, question: Question, *, rounds: Rounds = 5)
             break
         if number < rounds:
             opinion = advice.get(Opinion)
-            feedback = advice.only(opinion.feedback if opinion else "")
+            feedback = advice.text_only(opinion.feedback if opinion else "")
             answer = await debate.ask(primary, "refine", other=feedback)
-    return first_said(advice, answer, by=("consultant", "primary"))
+    return first_answer(advice, answer, by=("consultant", "primary"))

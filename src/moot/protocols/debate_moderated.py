@@ -75,7 +75,7 @@ async def debate_moderated(
     if argument.verdict is not None:
         return argument.verdict
     [judge] = seat_arbiter(debate, "judge", argument.headings)
-    await argument.put(debate, judge, "candidates", in_round=rounds)
+    await argument.show_sides(debate, judge, "candidates", in_round=rounds)
     step = "support" if names_side else "conclude"
     last = await argument.ask(debate, judge, step, in_round=rounds)
-    return argument.decided(last, must=True) or verdict_from(last, by="judge")
+    return argument.read_decision(last, must=True) or verdict_from(last, by="judge")

@@ -13,9 +13,9 @@ from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.settings import DecisionRule, Remembered
 from moot.debate.stops import stop_at_consensus
-from moot.debate.verdicts import all_agree, confidence, verdict_from
+from moot.debate.verdicts import all_agree, answer_share, verdict_from
 from moot.debate.views import View, Views
-from moot.parsing.similar import alike
+from moot.parsing.similar import is_similar
 
 ROLES = ("kitty", "peter", "ben")
 """Two leaves and the parent, in the settings paper."""
@@ -141,7 +141,7 @@ async def exchange_of_thought(
                 break
             continue
         gone |= {leaf for leaf in {kitty, peter} & {*there} if friends.is_settled(leaf, exit_above)}
-        heard = topology == "debate" or ben.turns > 1  # before that Ben has read no friend
+        heard = topology == "debate" or ben.round > 1  # before that Ben has read no friend
         if heard and there != [ben] and friends.alike(kitty, peter, end_above):
             rounds = number[kitty]  # Ben may still have this round before him
     if stop == "consensus":
@@ -173,7 +173,7 @@ class _Friends:
         """Ask these agents at once and keep what they say."""
         views = await gather_all([self._ask(agent) for agent in agents])
         for agent, view in zip(agents, views, strict=True):
-            self.said[agent] = self.said[agent].then(view)
+            self.said[agent] = self.said[agent].add(view)
 
     def is_settled(self, agent: Agent, above: float) -> bool:
         """Whether an agent's newest two replies are the same."""
@@ -193,7 +193,7 @@ class _Friends:
         sure = {
             view.agent.label: share
             for view in others
-            if (share := confidence(self.said[view.agent], self.question)) is not None
+            if (share := answer_share(self.said[view.agent], self.question)) is not None
         }
         return self.debate.ask(agent, step, others=others, sure=sure)
 
@@ -228,5 +228,5 @@ def _is_same(one: View, other: View, question: Question, *, above: float) -> boo
         each.answer == each.text.strip() for each in (one, other)
     )
     if whole or one.answer is None or other.answer is None:
-        return alike(one.text, other.text, above=above)
+        return is_similar(one.text, other.text, above=above)
     return all_agree(Views((one, other)), question)

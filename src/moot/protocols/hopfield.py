@@ -9,7 +9,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
-from moot.debate.nodes import Nodes, plan_nodes, worked_out
+from moot.debate.nodes import Nodes, plan_nodes, resolve_nodes
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, Agents, DecisionRule, Placing, Provenance, Rounds
 from moot.debate.stops import stop_at_consensus
@@ -29,7 +29,7 @@ Sweeps = Annotated[int, Meta(ge=1, le=100, description="the most times all of th
     fewest="nodes",
     agreement=True,
     style=CONCISE,
-    verify=partial(worked_out, default=NODE),
+    verify=partial(resolve_nodes, default=NODE),
 )
 async def hopfield(
     debate: Debate,
@@ -58,7 +58,7 @@ async def hopfield(
     views = Views()
     for sweep in range(1, sweeps + 1):
         now = [node for node in planned if node.sweep == sweep]
-        done = await gather_all(node.run(views.besides(node.name)) for node in now)
+        done = await gather_all(node.run(views.without_label(node.name)) for node in now)
         views = Views(node.view for node in done)
         if stop_at_consensus(views, question):
             return majority(views, question, by="consensus")

@@ -5,7 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import DecisionRule, Samples
-from moot.parsing.shuffle import an_order
+from moot.parsing.shuffle import draw_order
 
 
 @protocol(
@@ -38,6 +38,6 @@ async def medprompt(
         - Temperature: the paper varies it with top-p (0.5 and 0.7, 0.5 and 0.8); both are settings.
     """
     samplers = debate.seat("sampler", samples)
-    orders = {one: an_order(question, *debate.key, at) for at, one in enumerate(samplers)}
+    orders = {one: draw_order(question, *debate.key, at) for at, one in enumerate(samplers)}
     views = await debate.everyone(samplers, "answer", order=orders.__getitem__)
     return debate.decide(views, decision)

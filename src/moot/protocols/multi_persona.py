@@ -87,5 +87,5 @@ async def multi_persona(
     if argument.verdict is not None:
         return argument.verdict
     argument.arbiter.forget()
-    last = await argument.put(debate, argument.arbiter, "decide", in_round=rounds)
-    return argument.decided(last, must=True) or verdict_from(last, by="judge")
+    last = await argument.show_sides(debate, argument.arbiter, "decide", in_round=rounds)
+    return argument.read_decision(last, must=True) or verdict_from(last, by="judge")

@@ -6,7 +6,7 @@ from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.settings import Rounds
 from moot.debate.stops import stop_at_decision
-from moot.debate.verdicts import first_said, verdict_from
+from moot.debate.verdicts import first_answer, verdict_from
 from moot.debate.views import Views
 
 
@@ -41,11 +41,11 @@ async def multi_persona_proposals(
     [judge] = debate.seat("judge", remembers=False, debater=False)
     said = Views()
     for left in reversed(range(rounds)):
-        said = said.then(await debate.ask(affirmative, "propose", history=said))
-        said = said.then(await debate.ask(negative, "challenge", history=said))
+        said = said.add(await debate.ask(affirmative, "propose", history=said))
+        said = said.add(await debate.ask(negative, "challenge", history=said))
         ruling = await debate.ask(judge, "weigh" if left else "close", history=said)
-        said = said.then(ruling)
+        said = said.add(ruling)
         if stop_at_decision(said, question):
             return verdict_from(ruling, by="judge")
     newest = said.newest([judge, negative, affirmative])
-    return first_said(*newest, by=("judge", "negative", "affirmative"))
+    return first_answer(*newest, by=("judge", "negative", "affirmative"))

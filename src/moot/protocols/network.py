@@ -9,7 +9,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.graph import Graph
-from moot.debate.nodes import Edges, Nodes, plan_nodes, run_nodes, worked_out
+from moot.debate.nodes import Edges, Nodes, plan_nodes, resolve_nodes, run_nodes
 from moot.debate.protocol import protocol
 from moot.debate.settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
 from moot.debate.verdicts import verdict_from
@@ -27,7 +27,7 @@ WiringPreset = Annotated[
     calls="nodes + 1",
     agreement=True,
     style=CONCISE,
-    verify=partial(worked_out, default=NODE),
+    verify=partial(resolve_nodes, default=NODE),
 )
 async def network(
     debate: Debate,
@@ -57,8 +57,8 @@ async def network(
     - the judge speaks 0.4 below the network's temperature (paper: 0.3 whatever the members have).
     """
     planned = plan_nodes(debate)
-    wiring = Graph.of([node.name for node in planned], edges)
+    wiring = Graph.build([node.name for node in planned], edges)
     verdicts = await run_nodes(wiring, planned)
     [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
-    last = Views(verdicts[name] for name in wiring.last).anonymous()
+    last = Views(verdicts[name] for name in wiring.judged).anonymous()
     return verdict_from(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")

@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, DecisionRule, Remembered, Rounds, Summary
+from moot.debate.settings import Agents, DecisionRule, HasSummary, Remembered, Rounds
 
 ExchangeOrder = Annotated[
     Literal["simultaneous", "sequential"],
@@ -30,7 +30,7 @@ async def society_of_minds(
     agents: Agents = 3,
     rounds: Rounds = 2,
     exchange: ExchangeOrder = "simultaneous",
-    summary: Summary = False,
+    summary: HasSummary = False,
     memory: Remembered = "chat",
     decision: DecisionRule = "plurality",
 ) -> Verdict:
@@ -67,5 +67,5 @@ async def society_of_minds(
         else:
             for mind in minds:
                 view = await debate.ask(mind, "revise", others=views.without(mind))
-                views = views.renewed(view)
+                views = views.replace_newest(view)
     return debate.decide(views, decision)

@@ -2,36 +2,39 @@
 
 from collections.abc import Iterable, Iterator
 
-from moot.core.plain import count, dollars, many
-from moot.runtime.budget import Budget, Cap
+from moot.core.plain import format_count, format_dollars, format_things
+from moot.runtime.budget import Budget, CapState
 from moot.studies.forecast import Caps
 
 
-def cap_line(cap: Cap) -> str:
+def cap_line(cap: CapState) -> str:
     """Return one cap, what is spent of it, and what may be spent beyond it."""
     parts = [f"cap {_amount(cap, cap.most)}: {_number(cap, cap.spent)} spent"]
     if cap.spent > cap.most:
         over = _number(cap, cap.spent - cap.most)
         parts.append(f"{over} more than the cap, by replies that were in flight")
     elif cap.of != "calls" and cap.in_flight:
-        parts.append(beyond(cap))
+        parts.append(describe_excess(cap))
     if cap.estimated:
-        parts.append(f"{many(cap.estimated, 'reply')} came without usage and count as estimated")
+        parts.append(
+            f"{format_things(cap.estimated, 'reply')} came without usage and count as estimated"
+        )
     if cap.lost:
         parts.append(
-            f"{many(cap.lost, 'call')} of it may have been in flight when a process was killed"
+            f"{format_things(cap.lost, 'call')} of it may have been in flight when a process was "
+            "killed"
         )
     return "; ".join(parts)
 
 
-def cap_lines(caps: Iterable[Cap]) -> str:
+def cap_lines(caps: Iterable[CapState]) -> str:
     """Return several caps on one line."""
     return " · ".join(map(cap_line, caps))
 
 
-def beyond(cap: Cap) -> str:
+def describe_excess(cap: CapState) -> str:
     """Return by how much the replies in flight may exceed a cap."""
-    flight = f"the {many(cap.in_flight, 'reply')} in flight"
+    flight = f"the {format_things(cap.in_flight, 'reply')} in flight"
     if cap.more is None:
         return f"more only by {flight}, whose length nothing limits (max_tokens would)"
     if not cap.more:
@@ -39,17 +42,18 @@ def beyond(cap: Cap) -> str:
     return f"at most {_number(cap, cap.more)} more by {flight}"
 
 
-def before(foreseen: Caps) -> Iterator[str]:
+def describe_caps(foreseen: Caps) -> Iterator[str]:
     """Yield the caps of a run that has not begun, a line each, and what is known of its replies."""
     for cap in foreseen.caps:
         spent = f", {_number(cap, cap.spent)} of it spent" if cap.spent else ""
         yield f"cap {_amount(cap, cap.most)}{spent}; " + (
-            "holds exactly" if cap.of == "calls" else beyond(cap)
+            "holds exactly" if cap.of == "calls" else describe_excess(cap)
         )
     if foreseen.usual is not None:
         yield (
-            f"replies without max_tokens: up to {count(foreseen.usual)} tokens are usual, as "
-            f"{many(foreseen.replies, 'reply')} in the store tell"
+            f"replies without max_tokens: up to {format_count(foreseen.usual)} tokens are usual, "
+            "as "
+            f"{format_things(foreseen.replies, 'reply')} in the store tell"
         )
     if foreseen.first_exceeds and foreseen.usual is None:
         yield (
@@ -58,10 +62,10 @@ def before(foreseen: Caps) -> Iterator[str]:
         )
 
 
-def unlimited(budget: Budget) -> str:
+def warn_of_unlimited(budget: Budget) -> str:
     """Warn of a cap on tokens or cost where replies have no ``max_tokens``; else return ""."""
-    caps = [f"{count(budget.tokens)} tokens"] if budget.tokens is not None else []
-    caps += [dollars(budget.cost)] if budget.cost is not None else []
+    caps = [f"{format_count(budget.tokens)} tokens"] if budget.tokens is not None else []
+    caps += [format_dollars(budget.cost)] if budget.cost is not None else []
     if not caps:
         return ""
     return (
@@ -71,11 +75,11 @@ def unlimited(budget: Budget) -> str:
     )
 
 
-def _amount(cap: Cap, number: float) -> str:
+def _amount(cap: CapState, number: float) -> str:
     if cap.of == "cost":
-        return dollars(number)
-    return many(number, cap.of.removesuffix("s"))
+        return format_dollars(number)
+    return format_things(number, cap.of.removesuffix("s"))
 
 
-def _number(cap: Cap, number: float) -> str:
-    return dollars(number) if cap.of == "cost" else count(number)
+def _number(cap: CapState, number: float) -> str:
+    return format_dollars(number) if cap.of == "cost" else format_count(number)

@@ -11,25 +11,37 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from moot.analyses.accuracy_tables import Line, accuracies, budgets, list_arms, rounds, variances
-from moot.analyses.summary import caution, ran, saving, summary
-from moot.core.plain import percent, span
+from moot.analyses.accuracy_tables import (
+    ArmLine,
+    list_arms,
+    tabulate_accuracies,
+    tabulate_budgets,
+    tabulate_rounds,
+    tabulate_variances,
+)
+from moot.analyses.summary import (
+    describe_run,
+    describe_savings,
+    simulation_warning,
+    summarise_dataset,
+)
+from moot.core.plain import format_interval, format_percent
 from moot.core.results import ArmResult, Measure, Results
 from moot.metrics.metric import registry
 from moot.reports import report_marks
 from moot.reports.charting.chart import Chart
 from moot.reports.charting.chart_page import DARK, figure, script
-from moot.reports.node_groups import PARTS, SWEEPS, groups, parts
+from moot.reports.node_groups import PARTS, SWEEPS, group_turns, list_parts
 from moot.reports.setup import Setup
-from moot.reports.shown_questions import Fetch, Held, draw
+from moot.reports.shown_questions import DebateKey, Fetch, choose_questions
 from moot.reports.templating import environment
 from moot.reports.transcript import (
-    all_thought,
+    describe_opening,
+    describe_search,
+    describe_thought,
+    describe_turn,
+    explain_empty,
     lacks_answer,
-    looked_up,
-    put_forward,
-    thought_of,
-    took,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +52,7 @@ DRAWN = 40
 """The most arms of a dataset in the figures at its top."""
 
 
-class Reported(NamedTuple):
+class ReportedRun(NamedTuple):
     """A run to be reported.
 
     Attributes:
@@ -52,12 +64,12 @@ class Reported(NamedTuple):
 
     results: Results
     setup: Setup | None = None
-    held: Iterable[Held] = ()
+    debates: Iterable[DebateKey] = ()
     fetch: Fetch = lambda *_: ()
 
 
 def html_report(
-    runs: Sequence[Reported],
+    runs: Sequence[ReportedRun],
     *,
     transcripts: int,
     charts: Sequence[Chart] = (),
@@ -89,7 +101,7 @@ def html_report(
         overview=[_overview(run) for run in runs],
         title=found[0].name if len(found) == 1 else f"{len(found)} runs",
         several=len(found) > 1,
-        joint=accuracies(list_arms(found)),
+        joint=tabulate_accuracies(list_arms(found)),
         compared=any(each.baseline is not None for each in found),
         budgeted=any(arm.budget for each in found for arm in each.arms),
         charts=[Markup(each) for each in drawn],  # noqa: S704  escaped where it is made
@@ -107,19 +119,19 @@ def _environment() -> "Environment":
     """Return what the report is rendered in, with the figures it uses."""
     made = environment("moot.reports")
     made.globals.update(
-        percent=percent,
-        span=span,
-        put_forward=put_forward,
-        all_thought=all_thought,
-        thought_of=thought_of,
+        percent=format_percent,
+        span=format_interval,
+        put_forward=describe_opening,
+        all_thought=explain_empty,
+        thought_of=describe_thought,
         lacks_answer=lacks_answer,
-        took=took,
-        looked_up=looked_up,
-        groups=groups,
+        took=describe_turn,
+        looked_up=describe_search,
+        groups=group_turns,
         about_parts=PARTS,
         about_sweeps=SWEEPS,
         flip_bar=report_marks.flip_bar,
-        mark=report_marks.mark,
+        mark=report_marks.place_mark,
     )
     return made
 
@@ -132,20 +144,21 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _overview(run: Reported) -> dict[str, Any]:
+def _overview(run: ReportedRun) -> dict[str, Any]:
     """Return the summary of a run, one dataset after the other."""
     results = run.results
     begun = f", begun {run.setup.begun}" if run.setup else ""
     return {
         "title": f"{results.name} ({results.run}{begun})",
-        "caution": caution(results),
+        "caution": simulation_warning(results),
         "datasets": [
-            (name, summary(arms, results.baseline)) for name, arms in results.datasets.items()
+            (name, summarise_dataset(arms, results.baseline))
+            for name, arms in results.datasets.items()
         ],
     }
 
 
-def _run(run: Reported, transcripts: int, number: int) -> dict[str, Any]:
+def _run(run: ReportedRun, transcripts: int, number: int) -> dict[str, Any]:
     """Return what the page shows of one run."""
     results = run.results
     labels = {arm.arm: arm.label for arm in results.arms}
@@ -153,17 +166,17 @@ def _run(run: Reported, transcripts: int, number: int) -> dict[str, Any]:
         "number": number,
         "results": results,
         "setup": run.setup,
-        "ran": ran(results, run.setup.models if run.setup else ()),
-        "caution": caution(results),
-        "saving": saving(results),
+        "ran": describe_run(results, run.setup.models if run.setup else ()),
+        "caution": simulation_warning(results),
+        "saving": describe_savings(results),
         "labels": labels,
         "datasets": [_dataset(name, arms, results) for name, arms in results.datasets.items()],
-        "drawn": draw(run.held, run.fetch, list(labels), most=transcripts),
+        "drawn": choose_questions(run.debates, run.fetch, list(labels), most=transcripts),
     }
 
 
 def _dataset(name: str, arms: list[ArmResult], results: Results) -> dict[str, Any]:
-    own = [Line(results.run, arm, results.baseline) for arm in arms]
+    own = [ArmLine(results.run, arm, results.baseline) for arm in arms]
     best = sorted(arms, key=lambda arm: (arm.arm != results.baseline, -(arm.accuracy.mean or 0.0)))
     drawn = [arm for arm in arms if arm in best[:DRAWN]]
     return {
@@ -171,14 +184,18 @@ def _dataset(name: str, arms: list[ArmResult], results: Results) -> dict[str, An
         "arms": arms,
         "drawn": drawn,
         "simulated": all(arm.simulated for arm in arms),
-        "summary": summary(arms, results.baseline),
-        "accuracies": accuracies(own),
-        "forest": report_marks.forest(drawn, results.baseline),
-        "scatter": report_marks.scatter(drawn),
+        "summary": summarise_dataset(arms, results.baseline),
+        "accuracies": tabulate_accuracies(own),
+        "forest": report_marks.place_forest(drawn, results.baseline),
+        "scatter": report_marks.place_scatter(drawn),
         "flips": [arm for arm in arms if arm.flips is not None],
-        "networks": [(arm, parts(arm)) for arm in arms if arm.nodes],
+        "networks": [(arm, list_parts(arm)) for arm in arms if arm.nodes],
         "swept": any(len(arm.sweeps) > 1 for arm in arms),
-        "grids": [grid for grid in (budgets(own), rounds(own), variances(own)) if grid.rows],
+        "grids": [
+            grid
+            for grid in (tabulate_budgets(own), tabulate_rounds(own), tabulate_variances(own))
+            if grid.rows
+        ],
         "further": _further(arms),
     }
 

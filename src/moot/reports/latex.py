@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import NamedTuple
 
-from moot.core.table import SIMULATED, Column, Report, ShownCell, Table
+from moot.core.table import SIMULATED, Column, Report, ResultTable, ShownCell
 
 LONG = 44
 """The most lines of a table that stands on one page."""
@@ -61,7 +61,7 @@ def write_latex(report: Report) -> str:
     return "\n".join([*warning, *tables]) + "\n"
 
 
-def latex_table(table: Table) -> Iterator[str]:
+def latex_table(table: ResultTable) -> Iterator[str]:
     """Yield one table, with title, findings and note as its caption, line by line."""
     shown = table.shown
     layout = _layout(table, shown)
@@ -106,7 +106,7 @@ class _Layout(NamedTuple):
     turned: bool = False
 
 
-def _layout(table: Table, shown: list[list[ShownCell]]) -> _Layout:
+def _layout(table: ResultTable, shown: list[list[ShownCell]]) -> _Layout:
     """Make a table narrow that has more characters in a line than a page."""
     number = range(len(table.columns))
     whole = [max(len(_text(cells[k])) for cells in shown) if shown else 0 for k in number]
@@ -141,7 +141,7 @@ def _layout(table: Table, shown: list[list[ShownCell]]) -> _Layout:
     return _Layout(narrow, bands, table.columns[bands:], kinds, size, long=long, turned=turned)
 
 
-def _rows(table: Table, shown: list[list[ShownCell]], layout: _Layout) -> Iterator[str]:
+def _rows(table: ResultTable, shown: list[list[ShownCell]], layout: _Layout) -> Iterator[str]:
     """Yield the rows; those with the same names before their last are below a band with these."""
     last: list[str] = []
     for cells in shown:

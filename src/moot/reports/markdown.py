@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from moot.core.table import SIMULATED, Report, ShownCell, Table
+from moot.core.table import SIMULATED, Report, ResultTable, ShownCell
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~])")
 _LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
@@ -22,7 +22,7 @@ def write_markdown(report: Report) -> str:
     return _GAPS.sub("\n\n", "\n".join(lines)) + "\n"
 
 
-def markdown_table(table: Table) -> Iterator[str]:
+def markdown_table(table: ResultTable) -> Iterator[str]:
     """Yield the table with its title, what it shows and its note, line by line."""
     yield f"### {escape_markdown(table.title)}"
     yield ""

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from moot.core.events import NodeFinished, Searched, Transcript, Turn
-from moot.core.plain import line
+from moot.core.plain import on_one_line
 from moot.core.results import ArmResult, Mean
 
 PARTS = (
@@ -19,7 +19,7 @@ SWEEPS = (
 """Why the accuracies of two sweeps cannot be compared as they stand."""
 
 
-class Part(NamedTuple):
+class NetworkPart(NamedTuple):
     """The accuracy of a network, of one of its layers or sweeps, or of one of its nodes.
 
     Attributes:
@@ -33,19 +33,22 @@ class Part(NamedTuple):
     accuracy: Mean
 
 
-def parts(arm: ArmResult) -> list[Part]:
+def list_parts(arm: ArmResult) -> list[NetworkPart]:
     """Return a network and what it consists of, in order; nothing for an arm that is no network."""
     if not arm.nodes:
         return []
     return [
-        Part("network", "the network", arm.accuracy),
-        *(Part("layer", f"layer {layer}", got) for layer, got in arm.layers.items()),
-        *(Part("sweep", f"sweep {sweep}", got) for sweep, got in arm.sweeps.items()),
-        *(Part("node", f"node {line(node, 40)}", got) for node, got in arm.nodes.items()),
+        NetworkPart("network", "the network", arm.accuracy),
+        *(NetworkPart("layer", f"layer {layer}", got) for layer, got in arm.layers.items()),
+        *(NetworkPart("sweep", f"sweep {sweep}", got) for sweep, got in arm.sweeps.items()),
+        *(
+            NetworkPart("node", f"node {on_one_line(node, 40)}", got)
+            for node, got in arm.nodes.items()
+        ),
     ]
 
 
-class Group(NamedTuple):
+class TurnGroup(NamedTuple):
     """The turns of one debate within a debate.
 
     Attributes:
@@ -66,7 +69,7 @@ class Group(NamedTuple):
     searches: Mapping[int, list[Searched]] = MappingProxyType({})
 
 
-def groups(transcript: Transcript) -> Iterator[Group]:
+def group_turns(transcript: Transcript) -> Iterator[TurnGroup]:
     """The turns of a debate, node by node in the order of their turns; else one group of all."""
     said: dict[str, list[Turn]] = {}
     for turn in transcript.turns:
@@ -78,9 +81,9 @@ def groups(transcript: Transcript) -> Iterator[Group]:
         if name:
             group = _group(name, ended.get(name), turns, swept=swept)
         elif len(said) == 1:
-            group = Group("", "", None, turns, whole=True)
+            group = TurnGroup("", "", None, turns, whole=True)
         else:
-            group = Group("the network", _read(_nodes_of(turns, said)), None, turns, whole=True)
+            group = TurnGroup("the network", _read(_nodes_of(turns, said)), None, turns, whole=True)
         yield group._replace(searches=searches)
 
 
@@ -93,15 +96,15 @@ def _searches(transcript: Transcript, node: str, turns: list[Turn]) -> dict[int,
     return found
 
 
-def _group(name: str, ended: NodeFinished | None, turns: list[Turn], *, swept: bool) -> Group:
+def _group(name: str, ended: NodeFinished | None, turns: list[Turn], *, swept: bool) -> TurnGroup:
     node, _, sweep = name.partition(".")
-    told = f"node {line(node, 40)}"
+    told = f"node {on_one_line(node, 40)}"
     if swept:
         told += f", sweep {sweep or 1}"
     elif ended is not None:
         told += f", layer {ended.layer}"
-    about = "" if ended is None else f"{line(ended.protocol)} · {_read(ended.reads)}"
-    return Group(told, about, ended, turns)
+    about = "" if ended is None else f"{on_one_line(ended.protocol)} · {_read(ended.reads)}"
+    return TurnGroup(told, about, ended, turns)
 
 
 def _in_turns(node: NodeFinished) -> str:
@@ -116,4 +119,4 @@ def _nodes_of(turns: list[Turn], said: Mapping[str, list[Turn]]) -> list[str]:
 
 
 def _read(nodes: Sequence[str]) -> str:
-    return "read " + (", ".join(line(node, 40) for node in nodes) or "no node")
+    return "read " + (", ".join(on_one_line(node, 40) for node in nodes) or "no node")

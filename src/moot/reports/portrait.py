@@ -12,8 +12,8 @@ import msgspec
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.debate.protocol import Protocol
-from moot.debate.settings import Modulated, Setting, describe
-from moot.reports.reading_graph import drawing, edges
+from moot.debate.settings import Modulated, SettingInfo, describe_settings
+from moot.reports.reading_graph import draw_reading_graph, list_edges
 
 WIDTH = 79
 DIFFERS = "Differs:"
@@ -55,7 +55,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
     most: int
     styles: tuple[str, ...]
     own: tuple[str, ...]
-    settings: tuple[Setting, ...]
+    settings: tuple[SettingInfo, ...]
     differs: tuple[str, ...] = ()
     modulates: tuple[str, ...] = ()
     agreement: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
         return any(setting.name == "agreement" for setting in self.settings)
 
 
-def portrait(protocol: Protocol) -> Portrait:
+def describe_protocol(protocol: Protocol) -> Portrait:
     """Describe a protocol by its docstring, its settings and a rehearsed debate."""
     summary, *about = (inspect.getdoc(protocol.algorithm) or "").split("\n\n")
     differs = [each for each in about if each.startswith(DIFFERS)]
@@ -90,7 +90,7 @@ def portrait(protocol: Protocol) -> Portrait:
         most=most,
         styles=tuple(pack.styles),
         own=(*protocol.own.__struct_fields__, *_list_changes(protocol)),
-        settings=tuple(protocol.described),
+        settings=tuple(protocol.described_settings),
         differs=tuple(item for each in differs for item in _items(each)),
         modulates=modulates,
         agreement=tuple(map(pack.agreement, STEPS)) if modulates else (),
@@ -100,8 +100,8 @@ def portrait(protocol: Protocol) -> Portrait:
 
 def _list_changes(protocol: Protocol) -> Iterator[str]:
     """Yield the settings of every protocol that have another default here."""
-    usual = {setting.name: setting.default for setting in describe(Modulated)}
-    for setting in protocol.described:
+    usual = {setting.name: setting.default for setting in describe_settings(Modulated)}
+    for setting in protocol.described_settings:
         if setting.name in usual and setting.default != usual[setting.name]:
             yield setting.name
 
@@ -155,7 +155,7 @@ def as_text(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> 
     if own:
         parts.append("\n".join(["its own settings", *_settings(own)]))
     parts.append("\n".join(["settings of every protocol", *_settings(shared)]))
-    parts += [fill(f"who reads whom{_with(given)}", WIDTH), drawing(rehearsed)]
+    parts += [fill(f"who reads whom{_with(given)}", WIDTH), draw_reading_graph(rehearsed)]
     return "\n\n".join(parts)
 
 
@@ -193,29 +193,29 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
         parts += ["## Where it differs from paper and code", "\n".join(items).replace("``", "`")]
     parts.append("## Who reads whom")
     for given, rehearsed in rehearsals:
-        settings = ", ".join(f"`{name} = {shown(value)}`" for name, value in given.items())
+        settings = ", ".join(f"`{name} = {format_setting(value)}`" for name, value in given.items())
         parts.append(f"With {settings}:" if given else "At default settings:")
-        parts.append(f"```text\n{drawing(rehearsed)}\n```")
+        parts.append(f"```text\n{draw_reading_graph(rehearsed)}\n```")
     return "\n\n".join(parts) + "\n"
 
 
 def as_data(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all of it as data, who reads whom included."""
     said: dict[str, Any] = msgspec.to_builtins(seen)
-    return said | {"rehearsal": {"settings": dict(given), **edges(rehearsed)}}
+    return said | {"rehearsal": {"settings": dict(given), **list_edges(rehearsed)}}
 
 
-def table(settings: Sequence[Setting]) -> str:
+def table(settings: Sequence[SettingInfo]) -> str:
     """Settings as a table in Markdown."""
     rows = ["| setting | values | default | meaning |", "|---|---|---|---|"]
     for each in settings:
-        default = f"`{shown(each.default)}`" if each.default != "" else ""
+        default = f"`{format_setting(each.default)}`" if each.default != "" else ""
         cells = f"`{each.name}`", each.type, default, each.help
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows)
 
 
-def shown(value: object) -> str:
+def format_setting(value: object) -> str:
     """Return a setting's value as it is written on the command line."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
@@ -238,10 +238,10 @@ def _items(section: str) -> list[str]:
     return [_flat(each) for each in re.split(r"^ *- ", section, flags=re.MULTILINE)[1:]]
 
 
-def _settings(settings: Sequence[Setting]) -> Iterator[str]:
+def _settings(settings: Sequence[SettingInfo]) -> Iterator[str]:
     """Yield one setting after the other: name, default and values, and below them the meaning."""
     for each in settings:
-        default = f" = {shown(each.default)}" if each.default != "" else ""
+        default = f" = {format_setting(each.default)}" if each.default != "" else ""
         first = f"  {each.name + default:<26} "
         yield from wrap(
             first + each.type,
@@ -261,7 +261,7 @@ def _wrap_lines(text: str, indent: str) -> list[str]:
 
 def _with(given: Mapping[str, Any]) -> str:
     """Return the settings that differ, in brackets; that they are the defaults where none does."""
-    told = ", ".join(f"{name} = {shown(value)}" for name, value in given.items())
+    told = ", ".join(f"{name} = {format_setting(value)}" for name, value in given.items())
     return f" ({told})" if told else " (at default settings)"
 
 

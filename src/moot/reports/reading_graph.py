@@ -11,7 +11,7 @@ READ, OWN, UNREAD = "●", "○", "·"
 LEGEND = f"{READ} reads it   {OWN} reads it, its own   {UNREAD} does not"
 
 
-class Place(NamedTuple):
+class GraphPlace(NamedTuple):
     """A turn, or a node of a network with all that is said in it.
 
     Attributes:
@@ -31,7 +31,7 @@ class Place(NamedTuple):
     reads: frozenset[int]
 
 
-def drawing(transcript: Transcript) -> str:
+def draw_reading_graph(transcript: Transcript) -> str:
     """Return a row for every turn with a mark under each turn it reads, and one for the verdict.
 
     A network is drawn by its nodes: first along its arrows, then in rows. Of a debate that is too
@@ -49,7 +49,7 @@ def drawing(transcript: Transcript) -> str:
     return "\n\n".join(parts)
 
 
-def edges(transcript: Transcript) -> dict[str, Any]:
+def list_edges(transcript: Transcript) -> dict[str, Any]:
     """Return the same as data: every turn, and every node of a network, with what it reads."""
     verdict = transcript.verdict
     return {
@@ -79,11 +79,11 @@ def edges(transcript: Transcript) -> dict[str, Any]:
     }
 
 
-def _turns(transcript: Transcript) -> list[Place]:
+def _turns(transcript: Transcript) -> list[GraphPlace]:
     """Return a place for each turn."""
     at = {turn.id: number for number, turn in enumerate(transcript.turns)}
     return [
-        Place(
+        GraphPlace(
             name=str(turn.id),
             words=(f"#{turn.id}", turn.agent, f"round {turn.round}", turn.step),
             group=str(turn.round),
@@ -95,7 +95,7 @@ def _turns(transcript: Transcript) -> list[Place]:
     ]
 
 
-def _nodes(transcript: Transcript) -> list[Place]:
+def _nodes(transcript: Transcript) -> list[GraphPlace]:
     """A place for each node, or for each sweep of each, and for each turn outside of them."""
     nodes = sorted(transcript.nodes, key=lambda node: (node.sweep, node.layer, node.place))
     names = {node.node for node in nodes}
@@ -110,7 +110,7 @@ def _nodes(transcript: Transcript) -> list[Place]:
                 yield at[name, node.sweep - 1 if swept else node.sweep]
 
     every = [
-        Place(
+        GraphPlace(
             name=_node_label(node),
             words=(_node_label(node), f"sweep {node.sweep}" if swept else f"layer {node.layer}"),
             group=f"sweep {node.sweep}" if swept else f"layer {node.layer}",
@@ -123,7 +123,7 @@ def _nodes(transcript: Transcript) -> list[Place]:
     for turn in transcript.turns:
         if turn.id not in said:
             reads = frozenset(said[read] for read in turn.reads if read in said)
-            place = Place(turn.agent, (turn.agent, ""), "", turn.agent, turn.answer, reads)
+            place = GraphPlace(turn.agent, (turn.agent, ""), "", turn.agent, turn.answer, reads)
             said[turn.id] = len(every)
             every.append(place)
     return every
@@ -134,7 +134,7 @@ def _node_label(node: NodeFinished) -> str:
     return node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
 
 
-def _verdict(transcript: Transcript, every: Sequence[Place]) -> Place | None:
+def _verdict(transcript: Transcript, every: Sequence[GraphPlace]) -> GraphPlace | None:
     """What the verdict follows from: the turn that decides, or the newest of all that vote."""
     verdict = transcript.verdict
     if verdict is None:
@@ -144,10 +144,10 @@ def _verdict(transcript: Transcript, every: Sequence[Place]) -> Place | None:
     if not verdict.votes:
         decided = [at for at, place in enumerate(every) if place.name == str(verdict.turn)]
         marked = set(decided or [len(every) - 1])
-    return Place("", ("verdict", f"by {verdict.by}"), "verdict", "", None, frozenset(marked))
+    return GraphPlace("", ("verdict", f"by {verdict.by}"), "verdict", "", None, frozenset(marked))
 
 
-def _arrows(every: Sequence[Place]) -> str:
+def _arrows(every: Sequence[GraphPlace]) -> str:
     """Write group by group which places each one reads; those that read none come first."""
     lines: list[tuple[str, str]] = []
     for group in dict.fromkeys(place.group for place in every):
@@ -166,7 +166,7 @@ def _arrows(every: Sequence[Place]) -> str:
     return "\n".join(drawn)
 
 
-def _matrix(every: Sequence[Place], verdict: Place | None) -> Iterator[str]:
+def _matrix(every: Sequence[GraphPlace], verdict: GraphPlace | None) -> Iterator[str]:
     """Yield a line for each place, groups apart, below the line of their names."""
     if not every:
         return
@@ -189,7 +189,7 @@ def _matrix(every: Sequence[Place], verdict: Place | None) -> Iterator[str]:
         yield f"{' '.join(verdict.words):<{left}}" + "".join(f"{mark:>{cell}}" for mark in marks)
 
 
-def _list(every: Sequence[Place]) -> Iterator[str]:
+def _list(every: Sequence[GraphPlace]) -> Iterator[str]:
     """Yield a line for each place with the names of those it reads."""
     columns = _columns(every, WIDTH)
     left = max(map(len, columns), default=0)
@@ -199,13 +199,13 @@ def _list(every: Sequence[Place]) -> Iterator[str]:
         yield from wrap(text, WIDTH, subsequent_indent="    ")
 
 
-def _mark(every: Sequence[Place], place: Place, at: int) -> str:
+def _mark(every: Sequence[GraphPlace], place: GraphPlace, at: int) -> str:
     if at not in place.reads:
         return UNREAD
     return OWN if every[at].who == place.who else READ
 
 
-def _columns(every: Sequence[Place], room: int) -> list[str]:
+def _columns(every: Sequence[GraphPlace], room: int) -> list[str]:
     """The words of each place in columns, without the last of them where there is no room."""
     rows = [place.words for place in every]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import floor, log10
 from typing import NamedTuple
 
-from moot.core.plain import line
+from moot.core.plain import on_one_line
 from moot.core.results import ArmResult, Flips, Mean
 
 LABEL = 15  # pixels that a line of small text takes
@@ -42,7 +42,7 @@ class Forest(NamedTuple):
     height: int
 
 
-class Point(NamedTuple):
+class ScatterPoint(NamedTuple):
     """An arm in the scatter; ``label_y`` is moved off its neighbours' labels."""
 
     arm: ArmResult
@@ -58,8 +58,8 @@ class Point(NamedTuple):
 class Scatter(NamedTuple):
     """Accuracy against what a debate takes; ``front`` joins what no other arm beats in both."""
 
-    points: list[Point]
-    front: list[tuple[Point, Point]]
+    points: list[ScatterPoint]
+    front: list[tuple[ScatterPoint, ScatterPoint]]
     xticks: list[Tick]
     yticks: list[Tick]
     what: str
@@ -71,13 +71,13 @@ def _labels(arms: Sequence[ArmResult]) -> list[tuple[str, str]]:
 
     A scatter has room for a few short names; else it shows numbers, which the forest explains.
     """
-    names = [line(arm.arm, 40) + " (simulated)" * arm.simulated for arm in arms]
+    names = [on_one_line(arm.arm, 40) + " (simulated)" * arm.simulated for arm in arms]
     if len(names) <= 6 and all(len(name) <= 20 for name in names):
         return [(name, name) for name in names]
     return [(f"{number}  {name}", str(number)) for number, name in enumerate(names, 1)]
 
 
-class Mark(NamedTuple):
+class AccuracyMark(NamedTuple):
     """An accuracy and its interval in a bar from 0 to 100 %, in percent of the bar's length."""
 
     mean: float
@@ -106,7 +106,7 @@ def _axis(arms: Sequence[ArmResult]) -> tuple[float, float, list[float]]:
     return steps[0], steps[-1], steps
 
 
-def forest(arms: Sequence[ArmResult], baseline: str | None) -> Forest | None:
+def place_forest(arms: Sequence[ArmResult], baseline: str | None) -> Forest | None:
     """Place the arms of one dataset; None where no accuracy is known."""
     known = [arm for arm in arms if arm.accuracy.mean is not None]
     if not known:
@@ -126,7 +126,7 @@ def forest(arms: Sequence[ArmResult], baseline: str | None) -> Forest | None:
     return Forest(rows, ticks, mean, 46 * len(rows) + 26)
 
 
-def scatter(arms: Sequence[ArmResult]) -> Scatter | None:
+def place_scatter(arms: Sequence[ArmResult]) -> Scatter | None:
     """Place accuracy against cost, or tokens where a cost is unknown, or calls."""
     known = [arm for arm in arms if arm.accuracy.mean is not None]
     if len(known) < 2:
@@ -159,7 +159,7 @@ def scatter(arms: Sequence[ArmResult]) -> Scatter | None:
             else round(top + (height - top - bottom) * (high - share) / (high - low), 1)
         )
 
-    points: list[Point] = []
+    points: list[ScatterPoint] = []
     labels = _labels(known)
     order = sorted(range(len(known)), key=lambda k: (-(known[k].accuracy.mean or 0.0), xs[k]))
     best = float("inf")
@@ -168,7 +168,9 @@ def scatter(arms: Sequence[ArmResult]) -> Scatter | None:
         y = down(got.mean) or 0.0
         ends = down(got.low), down(got.high)
         label_y = _free(x, y + 4, points)
-        points.append(Point(known[k], labels[k][1], x, y, *ends, label_y, front=xs[k] < best))
+        points.append(
+            ScatterPoint(known[k], labels[k][1], x, y, *ends, label_y, front=xs[k] < best)
+        )
         best = min(best, xs[k])
     front = sorted((point for point in points if point.front), key=lambda point: point.x)
     return Scatter(
@@ -189,7 +191,7 @@ def _step(greatest: float) -> float:
     return float(next(ten * f for f in (0.2, 0.5, 1, 2) if greatest / (ten * f) <= 5))
 
 
-def _free(x: float, y: float, placed: list[Point]) -> float:
+def _free(x: float, y: float, placed: list[ScatterPoint]) -> float:
     """Return the first height from ``y`` down with no label nearby."""
     near = sorted(point.label_y for point in placed if abs(point.x - x) < 35)
     for taken in near:
@@ -198,14 +200,14 @@ def _free(x: float, y: float, placed: list[Point]) -> float:
     return y
 
 
-def mark(got: Mean) -> Mark:
+def place_mark(got: Mean) -> AccuracyMark:
     """Place an accuracy in a bar of its own, with room for its dot at either end."""
 
     def across(share: float) -> float:
         return round(4 + 92 * share, 2)
 
     low, high = (None if end is None else across(end) for end in (got.low, got.high))
-    return Mark(across(got.mean or 0.0), low, high)
+    return AccuracyMark(across(got.mean or 0.0), low, high)
 
 
 def flip_bar(flips: Flips) -> list[Segment]:

@@ -3,11 +3,20 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from moot.analyses.summary import caution, saving, summary
-from moot.core.plain import count, dollars, duration, equals, many, percent, plain, span
+from moot.analyses.summary import describe_savings, simulation_warning, summarise_dataset
+from moot.core.plain import (
+    format_count,
+    format_dollars,
+    format_duration,
+    format_interval,
+    format_p_equals,
+    format_percent,
+    format_things,
+    make_visible,
+)
 from moot.core.results import ArmResult, Measure, Results
-from moot.core.table import Cell, Column, Row, Table, Value, columns
-from moot.reports.node_groups import PARTS, SWEEPS, parts
+from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_columns
+from moot.reports.node_groups import PARTS, SWEEPS, list_parts
 from moot.reports.terminal import show_table
 
 if TYPE_CHECKING:
@@ -24,7 +33,7 @@ def show_results(results: Results) -> "RenderableType":
     from rich.text import Text
 
     shown: list[RenderableType] = []
-    if said := caution(results):
+    if said := simulation_warning(results):
         shown.append(Text(f"{said[0].upper()} {said[1]}", style="bold yellow"))
     for dataset, arms in results.datasets.items():
         shown += [show_table(_dataset(dataset, arms, results)), Text()]
@@ -37,22 +46,22 @@ def show_results(results: Results) -> "RenderableType":
     return Group(*shown)
 
 
-def _dataset(dataset: str, arms: list[ArmResult], results: Results) -> Table:
+def _dataset(dataset: str, arms: list[ArmResult], results: Results) -> ResultTable:
     """Make the table of a dataset: two figures to a column, so that it fits 80 columns."""
     findings = [_changes(arm) for arm in arms if arm.flips]
     findings += [
         f"{budget.arm} against self-consistency at the same price: {budget.text}."
-        for budget in summary(arms, results.baseline).budgets
+        for budget in summarise_dataset(arms, results.baseline).budgets
     ]
-    return Table(
+    return ResultTable(
         dataset + " (simulated)" * all(arm.simulated for arm in arms),
         (
             Column("arm"),
             Column("accuracy %", "percent"),
             Column("difference", "points"),
-            *columns("count", "debates", "calls\ntokens", "cost\ntime"),
+            *make_columns("count", "debates", "calls\ntokens", "cost\ntime"),
         ),
-        [Row(_cells(arm, results.baseline)) for arm in arms],
+        [TableRow(_cells(arm, results.baseline)) for arm in arms],
         findings=tuple(findings),
     )
 
@@ -61,24 +70,27 @@ def _cells(arm: ArmResult, baseline: str | None) -> list[Cell | Value]:
     got, gap = arm.accuracy, arm.difference
     versus = "baseline" if arm.arm == baseline else "–"
     if gap is not None:
-        versus = f"{percent(gap.mean, sign=True)}\n{span(gap.low, gap.high, sign=True)}"
+        versus = (
+            f"{format_percent(gap.mean, sign=True)}\n"
+            f"{format_interval(gap.low, gap.high, sign=True)}"
+        )
         p = gap.p if gap.p_holm is None else gap.p_holm
-        versus += f"\np {equals(p)}" if p is not None else ""
+        versus += f"\np {format_p_equals(p)}" if p is not None else ""
     lost = [f"{arm.failed} failed"] * bool(arm.failed)
     lost += [f"{arm.unparsed} unparsed"] * bool(arm.unparsed)
     return [
         arm.label,
-        f"{percent(got.mean)}\n{span(got.low, got.high)}",
+        f"{format_percent(got.mean)}\n{format_interval(got.low, got.high)}",
         versus,
-        "\n".join([count(arm.n), *lost]),
-        f"{count(arm.calls / arm.n)}\n{count(arm.tokens)}",
-        f"{_money(arm.cost, arm.n)}\n{duration(arm.seconds.mean)}",
+        "\n".join([format_count(arm.n), *lost]),
+        f"{format_count(arm.calls / arm.n)}\n{format_count(arm.tokens)}",
+        f"{_money(arm.cost, arm.n)}\n{format_duration(arm.seconds.mean)}",
     ]
 
 
-def _network(arm: ArmResult) -> Table:
+def _network(arm: ArmResult) -> ResultTable:
     """Make the table of a network: its layers or sweeps, and its nodes, one a line."""
-    return Table(
+    return ResultTable(
         arm.label,
         (
             Column("part"),
@@ -87,11 +99,11 @@ def _network(arm: ArmResult) -> Table:
             Column("debates", "count"),
         ),
         [
-            Row(
-                [part.name, got.mean, span(got.low, got.high), got.n],
+            TableRow(
+                [part.name, got.mean, format_interval(got.low, got.high), got.n],
                 marked=part.kind != "node",
             )
-            for part in parts(arm)
+            for part in list_parts(arm)
             if (got := part.accuracy)
         ],
     )
@@ -101,7 +113,9 @@ def _money(cost: Measure, n: int) -> str:
     """Return what a debate costs on average, and of how many that is not known."""
     if cost.known == 0:
         return "unknown"
-    return dollars(cost.mean) + ("" if cost.known == n else f"\n{count(n - cost.known)} unknown")
+    return format_dollars(cost.mean) + (
+        "" if cost.known == n else f"\n{format_count(n - cost.known)} unknown"
+    )
 
 
 def _changes(arm: ArmResult) -> str:
@@ -110,9 +124,11 @@ def _changes(arm: ArmResult) -> str:
     if flips is None:
         return ""
     return (
-        f"{plain(arm.label)}: {many(flips.wrong_to_right, 'debater')} went from wrong to right, "
-        f"{count(flips.right_to_wrong)} from right to wrong, "
-        f"{count(flips.kept_right)} stayed right, {count(flips.kept_wrong)} stayed wrong."
+        f"{make_visible(arm.label)}: {format_things(flips.wrong_to_right, 'debater')} went from "
+        "wrong to right, "
+        f"{format_count(flips.right_to_wrong)} from right to wrong, "
+        f"{format_count(flips.kept_right)} stayed right, {format_count(flips.kept_wrong)} stayed "
+        "wrong."
     )
 
 
@@ -124,10 +140,11 @@ def _notes(results: Results) -> Iterator[str]:
         replicated = any(gap.pairs > gap.questions for gap in gaps)
         test = "an exact test by change of signs" if replicated else "McNemar's exact test"
         yield (
-            f"Difference: percentage points above {plain(results.baseline)} on the same questions; "
+            f"Difference: percentage points above {make_visible(results.baseline)} on the same "
+            "questions; "
             f"p: {test}, corrected by Holm for all arms of the dataset."
         )
-    if saved := saving(results):
+    if saved := describe_savings(results):
         yield saved
     if any(arm.nodes for arm in results.arms):
         yield PARTS

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from moot.core.plain import plain
+from moot.core.plain import make_visible
 from moot.core.stored import RunRow
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.debate.graph import PRESETS
 from moot.debate.protocol import registry
 from moot.protocols import NODE
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 
 class Setup(NamedTuple):
@@ -40,35 +40,35 @@ class Setup(NamedTuple):
         """Everything but the arms, in one line that is safe to look at."""
         run = f"study {self.study} · run {self.run} · begun {self.begun}"
         run += "" if self.standing == "done" else f" · {self.standing}"
-        return plain(f"{run} · reported by moot {self.version}")
+        return make_visible(f"{run} · reported by moot {self.version}")
 
 
-def setup(row: RunRow, *, paths: bool = True) -> Setup:
+def describe_setup(row: RunRow, *, paths: bool = True) -> Setup:
     """Return how a run in the store was made.
 
     Args:
         row: the run.
         paths: whether it is told where the user's own files are, see ``in_force``.
     """
-    study = about(row)
+    study = read_study(row)
     begun = datetime.fromtimestamp(row.created, UTC)
     arms = {
-        arm.name: " · ".join([arm.protocol, *in_force(arm.factors, paths=paths)])
+        arm.name: " · ".join([arm.protocol, *describe_settings(arm.factors, paths=paths)])
         for arm in study.arms
     }
-    speak = (speaking(arm.settings) for arm in study.arms if "model" in arm.settings)
+    speak = (models_in(arm.settings) for arm in study.arms if "model" in arm.settings)
     models = tuple(dict.fromkeys(name for names in speak for name in names))
     when = f"{begun:%Y-%m-%d %H:%M} UTC"
-    return Setup(row.name, row.key, when, version("moot"), arms, models, row.standing)
+    return Setup(row.name, row.key, when, version("moot"), arms, models, row.described_status)
 
 
-UNTOLD = "(not shown)"
+NOT_SHOWN = "(not shown)"
 """What stands for where a user's files are."""
 _FILES = ("evidence", "examples")
 """Settings that name files or folders."""
 
 
-def in_force(settings: Mapping[str, Any], *, paths: bool = True) -> list[str]:
+def describe_settings(settings: Mapping[str, Any], *, paths: bool = True) -> list[str]:
     """Write settings as ``name = value``, without those that are unset or have no effect.
 
     Args:
@@ -90,7 +90,7 @@ def _is_empty(value: object) -> bool:
 
 def _hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings, and those of a network's nodes, without where files are."""
-    made = {key: UNTOLD if value and key in _FILES else value for key, value in settings.items()}
+    made = {key: NOT_SHOWN if value and key in _FILES else value for key, value in settings.items()}
     if _is_network(settings):
         made["nodes"] = [_hide_paths(node) for node in settings["nodes"]]
     return made
@@ -122,7 +122,7 @@ def _in_words(key: str, value: Any, settings: Mapping[str, Any]) -> str:  # noqa
 def _node(node: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     """Return a node by its name and by what it has neither from the network nor by default."""
     kind = node.get("protocol", NODE)
-    known = registry.get(kind).described if kind in registry.names() else ()
+    known = registry.get(kind).described_settings if kind in registry.names() else ()
     usual = {"protocol": NODE, **{setting.name: setting.default for setting in known}}
     usual |= {key: value for key, value in settings.items() if key != "cast"}
     own = {

@@ -5,9 +5,9 @@ from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from moot.core.events import Transcript
-from moot.core.plain import many, natural
+from moot.core.plain import format_things, natural_sort_key
 from moot.core.stored import DebateRow
-from moot.parsing.same import correct
+from moot.parsing.same import is_correct
 
 REPLY = 4_000
 """The most characters shown of a reply, a question or its context."""
@@ -16,7 +16,7 @@ ROOM = 8_000_000
 _TURN = 700  # characters of a page around a turn
 
 
-class Held(Protocol):
+class DebateKey(Protocol):
     """What is known of a debate without its transcript."""
 
     @property
@@ -31,7 +31,7 @@ Fetch = Callable[[str, str, str], Iterable[DebateRow]]
 """The debates of an arm on a question of a dataset; as ``Store.debates`` of a run."""
 
 
-class Shown(NamedTuple):
+class ShownDebate(NamedTuple):
     """A debate in the report, decoded; its number among those of its question is from 1."""
 
     number: int
@@ -46,12 +46,12 @@ class Shown(NamedTuple):
         return {"right": "✓", "wrong": "✗", "unparsed": "?", "failed": "!", "open": "·"}[self.mark]
 
 
-class Asked(NamedTuple):
+class ShownQuestion(NamedTuple):
     """A question in the report, with its debates in the order of the arms."""
 
     dataset: str
     id: str
-    debates: list[Shown]
+    debates: list[ShownDebate]
 
     @property
     def differs(self) -> bool:
@@ -59,10 +59,10 @@ class Asked(NamedTuple):
         return len({debate.mark for debate in self.debates}) > 1
 
 
-class Drawn(NamedTuple):
+class ShownQuestions(NamedTuple):
     """The questions a report shows, in the order of their ids, and the number of all debates."""
 
-    asked: list[Asked]
+    asked: list[ShownQuestion]
     seen: int
 
     @property
@@ -71,9 +71,9 @@ class Drawn(NamedTuple):
         return sum(len(question.debates) for question in self.asked)
 
 
-def draw(
-    held: Iterable[Held], fetch: Fetch, arms: Sequence[str], *, most: int, room: int = ROOM
-) -> Drawn:
+def choose_questions(
+    held: Iterable[DebateKey], fetch: Fetch, arms: Sequence[str], *, most: int, room: int = ROOM
+) -> ShownQuestions:
     """Choose whole questions by a hash of their ids, as many as fit.
 
     So every arm is shown on the same questions and the same run gives the same report. No
@@ -101,7 +101,7 @@ def draw(
             bar = max(kept)
             rows -= len(kept.pop(bar))
     place = {arm: number for number, arm in enumerate(arms)}
-    asked: list[Asked] = []
+    asked: list[ShownQuestion] = []
     for (_, dataset, question), named in sorted(kept.items()):
         order = sorted(set(named), key=lambda arm: (place.get(arm, len(place)), arm))
         found = (
@@ -113,14 +113,14 @@ def draw(
         if asked and len(debates) < len(named):
             break
         if debates:
-            asked.append(Asked(dataset, question, debates))
+            asked.append(ShownQuestion(dataset, question, debates))
         most -= len(debates)
-    return Drawn(sorted(asked, key=_natural), seen)
+    return ShownQuestions(sorted(asked, key=_natural), seen)
 
 
-def _fitting(found: Iterable[DebateRow], most: int, room: int) -> tuple[list[Shown], int]:
+def _fitting(found: Iterable[DebateRow], most: int, room: int) -> tuple[list[ShownDebate], int]:
     """Return the first debates that fit, and the characters that remain."""
-    debates: list[Shown] = []
+    debates: list[ShownDebate] = []
     for row in found:
         if len(debates) >= most or room <= 0:
             break
@@ -130,23 +130,25 @@ def _fitting(found: Iterable[DebateRow], most: int, room: int) -> tuple[list[Sho
             for turn in transcript.turns
         )
         debates.append(
-            Shown(len(debates) + 1, row.arm, row.replicate, transcript, mark(transcript))
+            ShownDebate(
+                len(debates) + 1, row.arm, row.replicate, transcript, outcome_of(transcript)
+            )
         )
     return debates, room
 
 
-def _natural(asked: Asked) -> tuple[object, ...]:
-    return asked.dataset, *natural(asked.id)
+def _natural(asked: ShownQuestion) -> tuple[object, ...]:
+    return asked.dataset, *natural_sort_key(asked.id)
 
 
-def cut(text: str) -> str:
+def shorten_text(text: str) -> str:
     """Shorten a long text, and say how many characters are left out."""
     if len(text) <= REPLY:
         return text
-    return f"{text[:REPLY]}… [{many(len(text) - REPLY, 'more character')}]"
+    return f"{text[:REPLY]}… [{format_things(len(text) - REPLY, 'more character')}]"
 
 
-def mark(transcript: Transcript) -> str:
+def outcome_of(transcript: Transcript) -> str:
     """Return the outcome of a debate: right, wrong, unparsed, failed; open without a key."""
     verdict = transcript.verdict
     if verdict is None:
@@ -155,4 +157,4 @@ def mark(transcript: Transcript) -> str:
         return "unparsed"
     if transcript.question.answer is None:
         return "open"
-    return "right" if correct(verdict.answer, transcript.question) else "wrong"
+    return "right" if is_correct(verdict.answer, transcript.question) else "wrong"

@@ -2,8 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from moot.core.plain import count, dollars, duration, line, many, percent, plain
-from moot.reports.shown_questions import cut
+from moot.core.plain import (
+    format_count,
+    format_dollars,
+    format_duration,
+    format_percent,
+    format_things,
+    make_visible,
+    on_one_line,
+)
+from moot.reports.shown_questions import shorten_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -22,13 +30,13 @@ def environment(package: str) -> "Environment":
         finalize=_neutralise,
     )
     made.filters.update(
-        count=count,
-        dollars=dollars,
-        duration=duration,
-        line=line,
-        many=many,
-        percent=percent,
-        cut=cut,
+        count=format_count,
+        dollars=format_dollars,
+        duration=format_duration,
+        line=on_one_line,
+        many=format_things,
+        percent=format_percent,
+        cut=shorten_text,
     )
     return made
 
@@ -37,4 +45,4 @@ def _neutralise(value: object) -> object:
     """Return what is written for a value of a template; escaping comes after."""
     if value is None:
         return ""
-    return plain(value) if type(value) is str else value  # Markup is a str of its own
+    return make_visible(value) if type(value) is str else value  # Markup is a str of its own

@@ -4,8 +4,8 @@ from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from moot.core.plain import plain
-from moot.core.table import SIMULATED, Report, Table
+from moot.core.plain import make_visible
+from moot.core.table import SIMULATED, Report, ResultTable
 
 if TYPE_CHECKING:
     import rich.table
@@ -20,7 +20,7 @@ def show_report(report: Report) -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 
-    shown: list[RenderableType] = [Text(plain(report.about)), Text()]
+    shown: list[RenderableType] = [Text(make_visible(report.about)), Text()]
     if report.simulated:
         shown.insert(0, Text(SIMULATED, style="bold yellow"))
     tables = [table for table in report.tables if not table.wide]
@@ -30,22 +30,22 @@ def show_report(report: Report) -> "RenderableType":
         shown += [show_table(own), Text()]
     notes = [note for note in times if times[note] > 1 and note]
     notes += report.notes
-    return Group(*shown, *(Text(plain(note), style="dim") for note in notes))
+    return Group(*shown, *(Text(make_visible(note), style="dim") for note in notes))
 
 
-def show_table(table: Table) -> "RenderableType":
+def show_table(table: ResultTable) -> "RenderableType":
     """Show a table with its title, what it shows and its note, intervals below their figures."""
     from rich.console import Group
     from rich.text import Text
 
-    note = [Text(plain(table.note), style="dim")] * bool(table.note)
-    return Group(_Fitted(table), *(Text(plain(each)) for each in table.findings), *note)
+    note = [Text(make_visible(table.note), style="dim")] * bool(table.note)
+    return Group(_Fitted(table), *(Text(make_visible(each)) for each in table.findings), *note)
 
 
 class _Fitted:
     """The table alone; where words would be broken, it is made narrower."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: ResultTable) -> None:
         self._table = table
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
@@ -71,24 +71,27 @@ class _Fitted:
         from rich.text import Text
 
         made = Table(
-            title=Text(plain(self._table.title), style="bold"),
+            title=Text(make_visible(self._table.title), style="bold"),
             title_justify="left",
             box=box.SIMPLE_HEAD,
             padding=0,  # the box itself parts the columns
             show_edge=False,
         )
         rows = [
-            [plain(f"{each.text}\n{each.interval.replace(' … ', dots)}".strip()) for each in cells]
+            [
+                make_visible(f"{each.text}\n{each.interval.replace(' … ', dots)}".strip())
+                for each in cells
+            ]
             for cells in self._table.shown
         ]
         least, most = {}, {}
         for k, column in enumerate(self._table.columns):
             lines = [
                 part
-                for words in plain(column.name).split("\n")
+                for words in make_visible(column.name).split("\n")
                 for part in wrap(words, heading, break_long_words=False)
             ]
-            texts = [plain(column.name) if column.is_text else "\n".join(lines)]
+            texts = [make_visible(column.name) if column.is_text else "\n".join(lines)]
             texts += [row[k] for row in rows]
             most[k] = max(cell_len(line) for text in texts for line in text.split("\n"))
             if column.is_text:

@@ -46,7 +46,7 @@ ROUNDING = 1 + 1e-9
 """The tolerance for a sum of many small costs: three times $0.10 fits into $0.30."""
 
 
-class Allowed(NamedTuple):
+class AllowedAmounts(NamedTuple):
     """The part of a budget that a process may spend; None is no cap."""
 
     calls: int | None
@@ -54,7 +54,7 @@ class Allowed(NamedTuple):
     cost: float | None
 
 
-class Need(NamedTuple):
+class CallNeed(NamedTuple):
     """The amounts that a call may take.
 
     Attributes:
@@ -74,11 +74,11 @@ class Need(NamedTuple):
     most_cost: float | None = 0.0
 
 
-EstimateNeed = Callable[[], Need]
+EstimateNeed = Callable[[], CallNeed]
 """A function that returns what a call may take, as far as it is known at that moment."""
 
 
-class Used(NamedTuple):
+class CallAmounts(NamedTuple):
     """The amounts that a call took.
 
     Attributes:
@@ -92,7 +92,7 @@ class Used(NamedTuple):
     estimated: bool = False
 
 
-class Cap(msgspec.Struct, frozen=True, kw_only=True):
+class CapState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a cap.
 
     Attributes:
@@ -128,24 +128,24 @@ class BudgetGuard:
         self, budget: Budget, *, calls: int = 0, tokens: int = 0, cost: float = 0.0
     ) -> None:
         self.budget = budget
-        self.allowed = Allowed(budget.calls, budget.tokens, budget.cost)
+        self.allowed = AllowedAmounts(budget.calls, budget.tokens, budget.cost)
         self.calls, self.tokens, self.cost, self.estimated = calls, tokens, cost, 0
         self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
         self._most_tokens, self._most_cost, self._boundless = 0, 0.0, 0
-        self._queue: list[tuple[Urgency, int, EstimateNeed, asyncio.Future[Need]]] = []
+        self._queue: list[tuple[Urgency, int, EstimateNeed, asyncio.Future[CallNeed]]] = []
         self._arrivals = 0
 
     @property
-    def sized(self) -> bool:
+    def counts_tokens(self) -> bool:
         """Whether tokens or cost are capped."""
         return self.budget.tokens is not None or self.budget.cost is not None
 
     @property
-    def priced(self) -> bool:
+    def counts_cost(self) -> bool:
         """Whether cost is capped."""
         return self.budget.cost is not None
 
-    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> Need:
+    async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
         """Wait until a call may go; set aside the amounts that it may take, and return them.
 
         Args:
@@ -160,7 +160,7 @@ class BudgetGuard:
         if not self._queue and self._short_of(need) is None:
             self._take(need, 1)
             return need
-        place: asyncio.Future[Need] = asyncio.get_running_loop().create_future()
+        place: asyncio.Future[CallNeed] = asyncio.get_running_loop().create_future()
         self._arrivals += 1
         heappush(self._queue, (urgency, self._arrivals, size, place))
         self._serve()
@@ -173,7 +173,7 @@ class BudgetGuard:
                 self.settle(place.result(), None)  # the call is not made
             raise
 
-    def settle(self, need: Need, used: Used | None) -> None:
+    def settle(self, need: CallNeed, used: CallAmounts | None) -> None:
         """Give back what was set aside, and count what the call took; None when it got no reply."""
         self._take(need, -1)
         if not self._held_calls:
@@ -190,16 +190,16 @@ class BudgetGuard:
         """The number of calls that count as spent because their process died."""
         return 0
 
-    def spent(self) -> Amount:
+    def amount_spent(self) -> Amount:
         """Return the amount spent."""
         return Amount(self.calls, self.tokens, self.cost)
 
     def close(self) -> None:
         """Give back what was not spent. No call may follow."""
 
-    def caps(self) -> tuple[Cap, ...]:
+    def caps(self) -> tuple[CapState, ...]:
         """Return the state of each cap."""
-        spent, flying = self.spent(), Amount(0, self._most_tokens, self._most_cost)
+        spent, flying = self.amount_spent(), Amount(0, self._most_tokens, self._most_cost)
         names: tuple[Literal["calls", "tokens", "cost"], ...] = ("calls", "tokens", "cost")
         found = []
         for name in names:
@@ -208,7 +208,7 @@ class BudgetGuard:
                 continue
             bounded = name == "calls" or not self._boundless
             found.append(
-                Cap(
+                CapState(
                     of=name,
                     most=most,
                     spent=used,
@@ -220,7 +220,7 @@ class BudgetGuard:
             )
         return tuple(found)
 
-    def _take(self, need: Need, sign: int) -> None:
+    def _take(self, need: CallNeed, sign: int) -> None:
         """Set aside the amounts of a call; with -1 give them back."""
         self._held_calls += sign
         self._held_tokens += sign * need.tokens
@@ -250,7 +250,7 @@ class BudgetGuard:
     def _describe(self, cap: str) -> str:
         """Return the text of the error, with the amount spent beyond the cap."""
         over = []
-        spent, budget = self.spent(), self.budget
+        spent, budget = self.amount_spent(), self.budget
         if budget.tokens is not None and spent.tokens > budget.tokens:
             over.append(f"{spent.tokens - budget.tokens} tokens")
         if budget.cost is not None and spent.cost > budget.cost * ROUNDING:
@@ -261,14 +261,14 @@ class BudgetGuard:
             "raise the budget and run again to go on from there"
         )
 
-    def _short_of(self, need: Need) -> str | None:
+    def _short_of(self, need: CallNeed) -> str | None:
         """Return the cap that one more call of this size would exceed, in words; None for none."""
         short = self._find_exceeded(need.tokens, need.cost)
         if short is not None and self._is_alone():
             return self._find_exceeded(*self._least(need))
         return short
 
-    def _least(self, need: Need) -> tuple[int, float]:
+    def _least(self, need: CallNeed) -> tuple[int, float]:
         """Return the tokens and US dollars that must be left for a call that goes alone."""
         return need.least_tokens, need.least_cost
 
@@ -276,7 +276,7 @@ class BudgetGuard:
         """Return whether no other call is in flight."""
         return not self._held_calls
 
-    def _waits(self, need: Need) -> bool:  # noqa: ARG002 -- for guards that may get more
+    def _waits(self, need: CallNeed) -> bool:  # noqa: ARG002 -- for guards that may get more
         """Return whether a call that does not fit now may still go when others have ended."""
         return self._held_calls > 0
 

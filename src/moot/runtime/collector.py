@@ -11,7 +11,7 @@ _running: list[tuple[int, int, int]] = []
 
 
 @contextmanager
-def seldom_collecting() -> Iterator[None]:
+def collect_seldom() -> Iterator[None]:
     """Collect garbage less often inside the block, and as before afterwards.
 
     The objects of a debate live until it ends, so a collection after every few hundred allocations

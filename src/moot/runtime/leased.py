@@ -5,7 +5,7 @@ from time import monotonic
 
 from moot.core.ports import BudgetLease
 from moot.core.stored import Amount, Answer
-from moot.runtime.budget import Allowed, Budget, BudgetGuard, Need
+from moot.runtime.budget import AllowedAmounts, Budget, BudgetGuard, CallNeed
 
 TICK = 0.25
 """Seconds between two checks whether another process wants more."""
@@ -20,7 +20,7 @@ PATIENCE = 600.0
 _NOTHING = Amount()
 
 
-class LeasedPurse(BudgetGuard):
+class LeasedGuard(BudgetGuard):
     """Lets calls through while this process's part of a shared budget lasts.
 
     When its part is too small it asks the store for more, and waits while another process has a
@@ -48,7 +48,7 @@ class LeasedPurse(BudgetGuard):
         self._again: asyncio.TimerHandle | None = None
         self._ticks: asyncio.TimerHandle | None = None
         granted = lease.first.granted or _NOTHING
-        self.allowed = Allowed(
+        self.allowed = AllowedAmounts(
             None if budget.calls is None else granted.calls,
             None if budget.tokens is None else granted.tokens,
             None if budget.cost is None else granted.cost,
@@ -66,11 +66,11 @@ class LeasedPurse(BudgetGuard):
         """The number of calls that count as spent because their process died."""
         return self.answer.lost
 
-    def spent(self) -> Amount:
+    def amount_spent(self) -> Amount:
         """Return the amount that all processes have spent, as far as this one knows."""
-        return super().spent().plus(self._before)
+        return super().amount_spent().add(self._before)
 
-    def _take(self, need: Need, sign: int) -> None:
+    def _take(self, need: CallNeed, sign: int) -> None:
         super()._take(need, sign)
         self._peak = max(self._peak, self._held_calls)
 
@@ -82,7 +82,7 @@ class LeasedPurse(BudgetGuard):
     def _is_alone(self) -> bool:
         return not self._held_calls and not self.answer.elsewhere
 
-    def _waits(self, need: Need) -> bool:
+    def _waits(self, need: CallNeed) -> bool:
         """Return whether a call that does not fit now may still go; ask the store for more."""
         if self._asking is not None or self._again is not None:
             return True
@@ -93,7 +93,7 @@ class LeasedPurse(BudgetGuard):
             if (
                 not self._held_calls
                 and monotonic() < until
-                and refused.within(self._smallest(need))
+                and refused.is_within(self._smallest(need))
             ):
                 return False
         self._asking = asyncio.get_running_loop().create_task(self._ask())
@@ -106,9 +106,9 @@ class LeasedPurse(BudgetGuard):
         try:
             await asyncio.sleep(0)  # so that calls of the same time are counted
             need = next((size() for _, _, size, place in sorted(self._queue) if not place.done()))
-            held, left = self._held_calls, self._left()
-            alone = None if held else self._smallest(need).plus(left, -1)
-            more = Amount(1, need.tokens, need.cost).plus(left, -1)
+            held, left = self._held_calls, self._find_rest()
+            alone = None if held else self._smallest(need).add(left, -1)
+            more = Amount(1, need.tokens, need.cost).add(left, -1)
             flying = max(self._flying, held + len(self._queue))
             answer = await self.lease.ask(more, alone, flying)
         except StopIteration:  # the waiting calls were cancelled
@@ -128,7 +128,7 @@ class LeasedPurse(BudgetGuard):
         if answer.spent != self.answer.spent:
             self._changed, self._pause = now, SOON
         self.answer = answer
-        self._before = answer.spent.plus(super().spent(), -1).above()
+        self._before = answer.spent.add(super().amount_spent(), -1).without_negatives()
         self._dry = answer.granted is None and not answer.elsewhere
         if answer.granted is not None:
             self._changed, self._pause = now, SOON
@@ -156,15 +156,15 @@ class LeasedPurse(BudgetGuard):
             if flying > 2 * self._peak and not self._queue:
                 flying = self._peak + self._peak // 2
             self._peak = self._held_calls
-        if self.lease.wanted():
-            left = self._left().above()
-            surplus = left if self._queue or left.calls < LOOKS else left.plus(left, -1 / LOOKS)
+        if self.lease.is_wanted_elsewhere():
+            left = self._find_rest().without_negatives()
+            surplus = left if self._queue or left.calls < LOOKS else left.add(left, -1 / LOOKS)
         if flying != self._flying or max(surplus) > 0:
             self._flying = flying
-            self._allow(_NOTHING.plus(surplus, -1))
+            self._allow(_NOTHING.add(surplus, -1))
             self.lease.give_back(surplus, flying)
 
-    def _least(self, need: Need) -> tuple[int, float]:
+    def _least(self, need: CallNeed) -> tuple[int, float]:
         """Return what must be left for a call that goes alone: at least the mean of a reply."""
         spent = self.answer.spent
         if not spent.calls:
@@ -174,11 +174,11 @@ class LeasedPurse(BudgetGuard):
             max(need.least_cost, spent.cost / spent.calls),
         )
 
-    def _smallest(self, need: Need) -> Amount:
+    def _smallest(self, need: CallNeed) -> Amount:
         """Return the least amounts of a call, for a request to the store."""
         return Amount(1, *self._least(need))
 
-    def _left(self) -> Amount:
+    def _find_rest(self) -> Amount:
         """Return what can be set aside for further calls; 0 for what has no cap."""
         cap = self.allowed
         return Amount(
@@ -190,7 +190,7 @@ class LeasedPurse(BudgetGuard):
     def _allow(self, more: Amount) -> None:
         """Add to the amount that this process may spend."""
         cap = self.allowed
-        self.allowed = Allowed(
+        self.allowed = AllowedAmounts(
             calls=None if cap.calls is None else cap.calls + more.calls,
             tokens=None if cap.tokens is None else cap.tokens + more.tokens,
             cost=None if cap.cost is None else cap.cost + more.cost,

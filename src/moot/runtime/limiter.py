@@ -31,7 +31,7 @@ class EndpointLimits:
 
     def share(self) -> None:
         """Give each model its quotas, after the reported rates of one have changed."""
-        told = {rates: None for each in self.members if (rates := each.told) is not None}
+        told = {rates: None for each in self.members if (rates := each.reported) is not None}
         gone = [rates for rates in self._told if rates not in told]
         for rates in told:
             if rates not in self._told:
@@ -43,7 +43,7 @@ class EndpointLimits:
             del self._told[rates]
         tightest = min(self._told.values(), key=_tightness, default=None)
         for each in self.members:
-            quota = tightest if each.told is None else self._told[each.told]
+            quota = tightest if each.reported is None else self._told[each.reported]
             each.quotas = tuple(one for one in (each.own, quota) if one is not None)
 
     def serve(self) -> None:
@@ -124,7 +124,7 @@ class Limiter:
         self._queue: list[tuple[Urgency, int, int, asyncio.Future[Booked | None]]] = []
         self.in_flight = 0
         self.own: Quota | None = None
-        self.told: Rates | None = None
+        self.reported: Rates | None = None
         self.quotas: tuple[Quota, ...] = ()
         self._endpoint.members.append(self)
         self._endpoint.share()
@@ -224,7 +224,7 @@ class Limiter:
         before = None if self.own is None else self.own.rates
         after = None if stated == _NO_RATES else stated
         told = None if limits.told == _NO_RATES else limits.told
-        if before == after and told == self.told:
+        if before == after and told == self.reported:
             return
         if after is None:
             self.own = None
@@ -232,7 +232,7 @@ class Limiter:
             self.own = Quota(after, self._endpoint.minute)
         else:
             self.own.rates = after
-        self.told = told
+        self.reported = told
         self._endpoint.share()
 
 

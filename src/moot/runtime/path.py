@@ -10,13 +10,13 @@ from moot.core.calls import Call, Reply, identity
 from moot.core.errors import InputError, ModelError, ShortageError, TransientError
 from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
-from moot.runtime.budget import Budget, BudgetGuard, Need, Used
+from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import EndpointLimits, Limiter
 from moot.runtime.quota import Booked
 from moot.runtime.retry import Retry
 from moot.runtime.room import Room, Urgency
-from moot.runtime.sizes import ESTIMATED_RATIO, Sizes, completion
+from moot.runtime.sizes import ESTIMATED_RATIO, Sizes, count_completion_tokens
 
 USUAL_REPLY = 512
 """Tokens that a reply without ``max_tokens`` counts in an endpoint's tokens a minute, until it
@@ -44,7 +44,7 @@ class Traffic:
         self.cost = 0.0
         self.unpriced = 0
         """Calls whose price is unknown: ``cost`` leaves them out."""
-        self.untold = 0
+        self.unreported = 0
         """Calls whose endpoint did not report tokens: the sums of tokens leave them out."""
 
     def count(self, reply: Reply) -> None:
@@ -53,7 +53,7 @@ class Traffic:
         self.prompt_tokens += reply.prompt_tokens or 0
         self.completion_tokens += reply.completion_tokens or 0
         if reply.tokens is None:
-            self.untold += 1
+            self.unreported += 1
         if reply.cost is None:
             self.unpriced += 1
         else:
@@ -108,7 +108,7 @@ class CallPath:
         sizes: Sizes | None = None,
     ) -> None:
         self.traffic = Traffic()
-        self.purse = purse or BudgetGuard(Budget())
+        self.guard = purse or BudgetGuard(Budget())
         self.sizes = sizes or Sizes()
         self._ledger = ledger
         self._retry = retry or Retry()
@@ -130,7 +130,7 @@ class CallPath:
         """
         branch = CallPath(
             ledger,
-            purse=purse or self.purse,
+            purse=purse or self.guard,
             retry=self._retry,
             prices=self._prices,
             first=self._first,
@@ -228,12 +228,12 @@ class CallPath:
         """Make a call within the budget."""
         # Four bytes a token holds for English; the reply may use all it is allowed.
         tokens = size // 4 + (call.sampling.max_tokens or USUAL_REPLY)
-        purse = self.purse
-        need = partial(self._need, model, call, size) if purse.sized else Need
+        purse = self.guard
+        need = partial(self._need, model, call, size) if purse.counts_tokens else CallNeed
         if self._first is not None and not self._first.passed:
             await self._first.wait()
-        held = await purse.hold(need, urgency)
-        used: Used | None = None
+        held = await purse.reserve(need, urgency)
+        used: CallAmounts | None = None
         try:
             paid = await self._try(model, call, tokens, urgency)
             if MARK in paid.text:
@@ -244,14 +244,14 @@ class CallPath:
             purse.settle(held, used)
         return paid
 
-    def _need(self, model: Model, call: Call, size: int) -> Need:
+    def _need(self, model: Model, call: Call, size: int) -> CallNeed:
         """Return the amounts that a call may take, by the calls before it."""
         expected = self.sizes.expect(call, size, model.limits.context)
         prompt, reply, least_prompt, least_reply, longest = expected
         most = None if longest is None else prompt + longest
         tokens, least = prompt + reply, least_prompt + least_reply
-        if not self.purse.priced:
-            return Need(tokens, 0.0, least, 0.0, most, 0.0)
+        if not self.guard.counts_cost:
+            return CallNeed(tokens, 0.0, least, 0.0, most, 0.0)
         cost, least_cost = (
             self._price(model, prompt, reply),
             self._price(model, least_prompt, least_reply),
@@ -262,22 +262,22 @@ class CallPath:
                 "with --price, or under [prices] in a study, or cap calls or tokens"
             )
         dearest = None if longest is None else self._price(model, prompt, longest)
-        return Need(tokens, cost, least, least_cost, most, dearest)
+        return CallNeed(tokens, cost, least, least_cost, most, dearest)
 
-    def _count_usage(self, model: Model, call: Call, size: int, reply: Reply) -> Used:
+    def _count_usage(self, model: Model, call: Call, size: int, reply: Reply) -> CallAmounts:
         """Return the amounts that a call took; estimates where its endpoint reports none."""
         told = reply.tokens
-        if not self.purse.sized:
-            return Used(told or 0, reply.cost or 0.0)
+        if not self.guard.counts_tokens:
+            return CallAmounts(told or 0, reply.cost or 0.0)
         self.sizes.learn(call, size, reply)
         if told is not None and reply.cost is not None:
-            return Used(told, reply.cost)
+            return CallAmounts(told, reply.cost)
         prompt = int(size * ESTIMATED_RATIO) if reply.prompt_tokens is None else reply.prompt_tokens
-        written = completion(reply)
+        written = count_completion_tokens(reply)
         cost = reply.cost
-        if cost is None and self.purse.priced:
+        if cost is None and self.guard.counts_cost:
             cost = self._price(model, prompt, written)
-        return Used(prompt + written, cost or 0.0, estimated=told is None)
+        return CallAmounts(prompt + written, cost or 0.0, estimated=told is None)
 
     def _price(self, model: Model, prompt: int, reply: int) -> float | None:
         """Return the cost of so many tokens in US dollars; None where the price is unknown."""

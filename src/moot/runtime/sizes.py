@@ -122,9 +122,11 @@ class Sizes:
     def learn(self, call: Call, size: int, reply: Reply) -> None:
         """Count the tokens of a reply of this run."""
         self._steps[_kind(call.model, call.sampling), _step(call)] += 1
-        self._count(call.model, call.sampling, size, reply.prompt_tokens, completion(reply))
+        self._count(
+            call.model, call.sampling, size, reply.prompt_tokens, count_completion_tokens(reply)
+        )
 
-    def know(self, past: PastReply) -> None:
+    def learn_past(self, past: PastReply) -> None:
         """Count the tokens of a reply of an earlier run."""
         if past.completion_tokens is not None:
             self._past[_kind(past.model, past.sampling)] += 1
@@ -139,7 +141,7 @@ class Sizes:
             self._replies[_kind(model, sampling)].add(reply)
 
 
-def completion(reply: Reply) -> int:
+def count_completion_tokens(reply: Reply) -> int:
     """Return the tokens of a reply, hidden thought included; estimated where not reported."""
     if reply.completion_tokens is not None:
         return reply.completion_tokens

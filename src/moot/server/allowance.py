@@ -7,8 +7,8 @@ several servers on one store share it.
 from moot.core.errors import BudgetReached
 from moot.core.ports import BudgetLease
 from moot.core.stored import Amount
-from moot.runtime.budget import Budget, BudgetGuard, EstimateNeed, Need, Used
-from moot.runtime.leased import LeasedPurse
+from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed, EstimateNeed
+from moot.runtime.leased import LeasedGuard
 from moot.runtime.room import Urgency
 
 HOUR = 3600.0
@@ -26,7 +26,7 @@ class HourReached(BudgetReached):
         self.retry_after = retry_after
 
 
-class Allowance(LeasedPurse):
+class ClientBudgetGuard(LeasedGuard):
     """The budget guard of one client: its budget is that of a sliding hour.
 
     Args:
@@ -41,21 +41,21 @@ class Allowance(LeasedPurse):
 
     async def check(self) -> None:
         """Raise ``HourReached`` if the whole budget is spent."""
-        left = self._left()
+        left = self._find_rest()
         caps = self.budget.calls, self.budget.tokens, self.budget.cost
         if self._held_calls or all(
             cap is None or some > 0 for cap, some in zip(caps, left, strict=True)
         ):
             return
-        least = Amount(1, 1, 1e-9).plus(left, -1)
+        least = Amount(1, 1, 1e-9).add(left, -1)
         self._note(await self.lease.ask(least, least, self._flying), least, idle=True)
         if self._dry:
             raise self._refuse()
 
-    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> Need:
+    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
         """Reserve what a call may take. Raises ``HourReached`` if too little is left."""
         try:
-            return await super().hold(size, urgency)
+            return await super().reserve(size, urgency)
         except BudgetReached:
             raise self._refuse() from None
 
@@ -72,7 +72,7 @@ class Allowance(LeasedPurse):
         )
 
 
-class Purses(BudgetGuard):
+class DebateBudgetGuard(BudgetGuard):
     """The budget guard of one debate: it books in the budget of its client's hour, too.
 
     Args:
@@ -87,29 +87,29 @@ class Purses(BudgetGuard):
     @property
     def sized(self) -> bool:
         """Whether either of the two counts tokens or money."""
-        return super().sized or self._allowance.sized
+        return super().counts_tokens or self._allowance.counts_tokens
 
     @property
     def priced(self) -> bool:
         """Whether either of the two counts money."""
-        return super().priced or self._allowance.priced
+        return super().counts_cost or self._allowance.counts_cost
 
-    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> Need:
+    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
         """Reserve what a call may take. Raises ``BudgetReached`` if too little is left."""
-        need = await super().hold(size, urgency)
+        need = await super().reserve(size, urgency)
         try:
-            return await self._allowance.hold(lambda: need, urgency)
+            return await self._allowance.reserve(lambda: need, urgency)
         except BaseException:
             super().settle(need, None)
             raise
 
-    def settle(self, need: Need, used: Used | None) -> None:
+    def settle(self, need: CallNeed, used: CallAmounts | None) -> None:
         """Release the reservation in both, and book what the call took."""
         super().settle(need, used)
         self._allowance.settle(need, used)
 
 
-def shared(budget: Budget, among: int) -> Budget:
+def divide(budget: Budget, among: int) -> Budget:
     """Return the share of each of so many debates in a budget."""
     return Budget(
         cost=None if budget.cost is None else budget.cost / among,
@@ -118,7 +118,7 @@ def shared(budget: Budget, among: int) -> Budget:
     )
 
 
-def lesser(one: Budget, other: Budget) -> Budget:
+def lower_of(one: Budget, other: Budget) -> Budget:
     """Return the budget with the lower one of each cap."""
     caps = {}
     for name in Budget.__struct_fields__:

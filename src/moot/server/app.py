@@ -16,7 +16,7 @@ from moot.server import measures
 from moot.server.auth import Guard
 from moot.server.chat import routes as chat
 from moot.server.config import ServerConfig
-from moot.server.debates import Debates, prices_of
+from moot.server.debates import LiveDebates, model_prices
 from moot.server.http_errors import answer_routing_error
 from moot.server.measures import Measures
 from moot.server.pages import routes as pages
@@ -26,7 +26,7 @@ Ready = Callable[[Starlette], Awaitable[None]]
 """Is called with the application when its laboratory is open, before the first request."""
 
 
-def make(
+def make_app(
     config: ServerConfig,
     *,
     store: str | Path | None = None,
@@ -53,8 +53,8 @@ def make(
         async with AsyncExitStack() as stack:
             try:
                 lab = await stack.enter_async_context(open_lab(store, tables=config.tables))
-                lab.bring(models)
-                prices = prices_of(lab, config)
+                lab.use_models(models)
+                prices = model_prices(lab, config)
                 app.state.lab = lab
                 if ready is not None:
                     await ready(app)
@@ -63,8 +63,8 @@ def make(
                 raise
             lab.path = CallPath(lab.store, retry=config.retry, prices=prices)
             for past in lab.store.past_replies():
-                lab.path.sizes.know(past)
-            app.state.debates = debates = Debates(lab, config)
+                lab.path.sizes.learn_past(past)
+            app.state.debates = debates = LiveDebates(lab, config)
             app.state.measures = Measures(debates)
             try:
                 yield

@@ -13,8 +13,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moot.server.config import ServerConfig
-from moot.server.debates import ANYBODY
-from moot.server.http_errors import Refusal, is_api
+from moot.server.debates import ANONYMOUS
+from moot.server.http_errors import HttpRefusal, is_api
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -73,7 +73,7 @@ class Guard:
             body = await self._read_body(receive)
             if body is not None:
                 await self._app(scope, _replay(body, receive), sender)
-        except Refusal as refusal:
+        except HttpRefusal as refusal:
             await refusal.response(scope["path"])(scope, receive, sender)
         except Exception as error:  # noqa: BLE001 -- the server goes on after any error
             # The text of the error is not logged: it may contain prompts.
@@ -81,7 +81,7 @@ class Guard:
             facts = scope["method"], scope["path"], type(error).__name__, ", ".join(places[-6:])
             log.error("%s %r: %s at %s", *facts)  # noqa: TRY400 -- see above
             if not sender.started:
-                internal = Refusal(
+                internal = HttpRefusal(
                     "a mistake in moot; see the server's log", "internal", status=500
                 )
                 await internal.response(scope["path"])(scope, receive, sender)
@@ -89,7 +89,7 @@ class Guard:
     def _authenticate(self, headers: Headers, path: str) -> str:
         """Return the client's name. All tokens are compared, each in constant time."""
         if not self._tokens or path in OPEN:
-            return ANYBODY
+            return ANONYMOUS
         given = _digest(_read_token(headers.get("authorization", "")))
         found = [name for name, token in self._tokens.items() if compare_digest(token, given)]
         if found:
@@ -97,7 +97,7 @@ class Guard:
         scheme = "Bearer" if is_api(path) else 'Basic realm="moot", charset="UTF-8"'
         message = "give the token of this server: Authorization: Bearer TOKEN"
         asks = {"WWW-Authenticate": scheme}
-        raise Refusal(message, "invalid_api_key", status=401, headers=asks)
+        raise HttpRefusal(message, "invalid_api_key", status=401, headers=asks)
 
     def _check_origin(self, method: str, headers: Headers) -> None:
         """Refuse a request that a page of another site makes through a client's browser."""
@@ -107,7 +107,7 @@ class Guard:
                 "this server answers to 127.0.0.1 and localhost only; its file can allow other "
                 'names: hosts = ["NAME"]'
             )
-            raise Refusal(message, "wrong_host", status=421)
+            raise HttpRefusal(message, "wrong_host", status=421)
         if method in SAFE:
             return
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
@@ -116,7 +116,7 @@ class Guard:
         else:
             same = origin is None or origin.partition("://")[2].lower() == "".join(hosts).lower()
         if not same:
-            raise Refusal("pages of other sites may not ask here", "cross_origin", status=403)
+            raise HttpRefusal("pages of other sites may not ask here", "cross_origin", status=403)
 
     def _is_own(self, host: str) -> bool:
         """Whether a host, with or without its port, is this machine."""
@@ -127,15 +127,15 @@ class Guard:
         """Refuse a compressed body, and one whose stated length is too large."""
         if headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
             message = "send the request's body as it is, without Content-Encoding"
-            raise Refusal(message, "unsupported_encoding", status=415)
+            raise HttpRefusal(message, "unsupported_encoding", status=415)
         length = headers.get("content-length", "0")
         if not (length.isdigit() and len(length) < 20 and int(length) <= self._limits.body):
             raise self._too_large()
 
-    def _too_large(self) -> Refusal:
+    def _too_large(self) -> HttpRefusal:
         message = f"the request has more than {self._limits.body} bytes"
         # The connection stays open: if it closed while the client sends, the answer would be lost.
-        return Refusal(message, "request_too_large", status=413)
+        return HttpRefusal(message, "request_too_large", status=413)
 
     async def _read_body(self, receive: Receive) -> bytes | None:
         """Return the whole body; None if the client disconnects."""
@@ -154,7 +154,7 @@ class Guard:
         except TimeoutError:
             why = f"the request was not complete after {idle:g} s"
             close = {"Connection": "close"}
-            raise Refusal(why, "request_timeout", status=408, headers=close) from None
+            raise HttpRefusal(why, "request_timeout", status=408, headers=close) from None
 
 
 class Sender:

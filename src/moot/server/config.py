@@ -13,22 +13,22 @@ from msgspec import Meta
 from moot.core.errors import InputError, UnknownName
 from moot.core.files import read_small
 from moot.core.toml import parse_toml
-from moot.debate.evidence import placed, ready
+from moot.debate.evidence import check_evidence, resolve_evidence
 from moot.debate.protocol import registry as protocols
-from moot.models.address import split
-from moot.models.names import parse
-from moot.models.names import registry as providers
+from moot.models.address import split_address
+from moot.models.names import model_registry as providers
+from moot.models.names import parse_model_name
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
-from moot.studies.checks import struct
+from moot.studies.checks import convert_table
 from moot.studies.lab import default_model
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
 
-LEAST = 16
+MIN_TOKEN_LENGTH = 16
 """The fewest characters of a client's token: shorter ones can be guessed."""
 CHAT = "chat"
 """The prompt style whose answers are whole replies, as in a chat."""
@@ -39,7 +39,7 @@ _Count = Annotated[int, Meta(ge=1)]
 _Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
     """The table ``[limits]``: how much the server takes on.
 
     Attributes:
@@ -71,7 +71,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     hour: Budget = Budget()
 
 
-class Preset(msgspec.Struct, frozen=True, kw_only=True):
+class ServerPreset(msgspec.Struct, frozen=True, kw_only=True):
     """A protocol with its settings, under a name of the owner's.
 
     Attributes:
@@ -87,7 +87,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-class Client(msgspec.Struct, frozen=True, kw_only=True):
+class ClientConfig(msgspec.Struct, frozen=True, kw_only=True):
     """A client of the server.
 
     Attributes:
@@ -122,10 +122,10 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     models: tuple[str, ...]
     protocols: tuple[str, ...]
-    presets: dict[str, Preset] = {}
+    presets: dict[str, ServerPreset] = {}
     tables: dict[str, ModelTable] = {}
-    limits: Limits = Limits()
-    clients: dict[str, Client] = {}
+    limits: ServerLimits = ServerLimits()
+    clients: dict[str, ClientConfig] = {}
     prices: dict[str, Price] = {}
     retry: Retry = Retry()
     hosts: tuple[str, ...] = ()
@@ -133,15 +133,15 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
     style: str = CHAT
 
 
-def of(**given: Any) -> ServerConfig:  # noqa: ANN401 -- a file's tables
+def config_from(**given: Any) -> ServerConfig:  # noqa: ANN401 -- a file's tables
     """Return the configuration of a file with these tables."""
     return _parse(given, "settings", Path())
 
 
-def read(path: str | Path | None = None) -> ServerConfig:
+def read_config(path: str | Path | None = None) -> ServerConfig:
     """Read a configuration file; return the defaults without one. Raises ``InputError``."""
     if path is None:
-        return of()
+        return config_from()
     path = Path(path)
     try:
         content = read_small(path)
@@ -150,7 +150,7 @@ def read(path: str | Path | None = None) -> ServerConfig:
     return _parse(parse_toml(content, where=str(path)), str(path), path.parent)
 
 
-def owner(
+def with_options(
     config: ServerConfig, *, models: Sequence[str] = (), token_env: str | None = None
 ) -> ServerConfig:
     """Return a configuration changed by the command line's options. Raises ``InputError``.
@@ -167,7 +167,7 @@ def owner(
         return config
     if OWNER in config.clients:
         raise InputError(f"--token-env: the file has a client of the name {OWNER!r}; rename it")
-    client = Client(token=from_variable(token_env, "--token-env"))
+    client = ClientConfig(token=read_token(token_env, "--token-env"))
     return msgspec.structs.replace(config, clients={**config.clients, OWNER: client})
 
 
@@ -187,7 +187,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _parse(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
-    top = struct(_File, raw, where=file)
+    top = convert_table(_File, raw, where=file)
     installed = [each.name for each in protocols if each.is_installed]
     for name in top.protocols:
         if name not in installed:
@@ -207,10 +207,10 @@ def _parse(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
         tables=described,
         protocols=tuple(top.protocols or installed),
         presets=each_of("presets", partial(_parse_preset, folder=folder)),
-        limits=_with_budgets(Limits, top.limits, f"{file}: limits"),
+        limits=_with_budgets(ServerLimits, top.limits, f"{file}: limits"),
         clients=each_of("clients", partial(_parse_client, folder=folder)),
-        prices=each_of("prices", lambda table, where: struct(Price, table, where=where)),
-        retry=struct(Retry, top.retry, where=f"{file}: retry"),
+        prices=each_of("prices", lambda table, where: convert_table(Price, table, where=where)),
+        retry=convert_table(Retry, top.retry, where=f"{file}: retry"),
         hosts=tuple(host.lower() for host in top.hosts),
         pages=top.pages,
         style=_check_style(top.style, top.protocols or installed, f"{file}: style"),
@@ -230,11 +230,11 @@ def _check_style(name: str, allowed: Sequence[str], where: str) -> str:
 def _check_model(name: str, where: str) -> str:
     """Return a model's name or pattern; ``*`` may only follow a provider or an address."""
     try:
-        parsed = parse(name)
+        parsed = parse_model_name(name)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
     has_address = parsed.provider == "http" and "base" not in parsed.options
-    model = split(parsed.model)[1] if has_address else parsed.model
+    model = split_address(parsed.model)[1] if has_address else parsed.model
     if name.count("*") != model.count("*") or ("*" in name and parsed.options):
         raise InputError(
             f"{where}: {name!r}: * stands for the name of a model, not for a provider, an address "
@@ -251,8 +251,8 @@ def _with_budgets(kind: type[S], raw: Mapping[str, Any], where: str) -> S:
         if not isinstance(raw[name], Mapping):
             told = f"expected a table of calls, tokens and cost, got {raw[name]!r}"
             raise InputError(f"{where}.{name}: {told}")
-        budgets[name] = struct(Budget, raw[name], where=f"{where}.{name}")
-    return struct(kind, {**raw, **budgets}, where=where)
+        budgets[name] = convert_table(Budget, raw[name], where=f"{where}.{name}")
+    return convert_table(kind, {**raw, **budgets}, where=where)
 
 
 class _PresetTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -261,21 +261,23 @@ class _PresetTable(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> Preset:
+def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> ServerPreset:
     own = {name: raw[name] for name in _PresetTable.__struct_fields__ if name in raw}
-    table = struct(_PresetTable, own, where=where)
+    table = convert_table(_PresetTable, own, where=where)
     settings = {name: value for name, value in raw.items() if name not in own}
     settings.setdefault("model", default_model())
     if "examples" in settings:
         settings["examples"] = str(folder / str(settings["examples"]))
-    settings = placed(settings, folder)
+    settings = resolve_evidence(settings, folder)
     prompts = folder / table.prompts if table.prompts else None
     if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for an impossible name
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
-    ready(algorithm.check(settings, where=where, overlay=prompts), where)
+    check_evidence(algorithm.check(settings, where=where, overlay=prompts), where)
     algorithm.pack(prompts)
-    return Preset(protocol=table.protocol, settings=settings, prompts=prompts, about=table.about)
+    return ServerPreset(
+        protocol=table.protocol, settings=settings, prompts=prompts, about=table.about
+    )
 
 
 class _ClientTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -284,21 +286,21 @@ class _ClientTable(msgspec.Struct, frozen=True, kw_only=True):
     hour: Budget | None = None
 
 
-def _parse_client(raw: Mapping[str, Any], where: str, folder: Path) -> Client:
+def _parse_client(raw: Mapping[str, Any], where: str, folder: Path) -> ClientConfig:
     table = _with_budgets(_ClientTable, raw, where)
     if (table.token_env is None) == (table.token_file is None):
         raise InputError(f"{where}: give one of token_env = 'VARIABLE' and token_file = 'FILE'")
     if table.token_env is not None:
-        return Client(token=from_variable(table.token_env, where), hour=table.hour)
+        return ClientConfig(token=read_token(table.token_env, where), hour=table.hour)
     path = folder / str(table.token_file)
     try:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{where}: token_file: {error}") from None
-    return Client(token=_check_token(content, f"{where}: the file {path}"), hour=table.hour)
+    return ClientConfig(token=_check_token(content, f"{where}: the file {path}"), hour=table.hour)
 
 
-def from_variable(variable: str, where: str) -> str:
+def read_token(variable: str, where: str) -> str:
     """Return the token in an environment variable. Raises ``InputError`` if it has none."""
     return _check_token(os.environ.get(variable, ""), f"{where}: the variable {variable}")
 
@@ -306,9 +308,15 @@ def from_variable(variable: str, where: str) -> str:
 def _check_token(text: str, where: str) -> str:
     """Return a token without white space around it. Errors never show the token."""
     token = text.strip()
-    if len(token) < LEAST or not token.isascii() or not token.isprintable() or " " in token:
+    if (
+        len(token) < MIN_TOKEN_LENGTH
+        or not token.isascii()
+        or not token.isprintable()
+        or " " in token
+    ):
         raise InputError(
-            f"{where} holds no token: give {LEAST} or more letters, digits and signs, e.g. what "
+            f"{where} holds no token: give {MIN_TOKEN_LENGTH} or more letters, digits and signs, "
+            "e.g. what "
             "python -c 'import secrets; print(secrets.token_urlsafe())' prints"
         )
     return token

@@ -7,25 +7,25 @@ from collections.abc import Callable
 from time import monotonic
 
 from moot.core.errors import InputError, MootError
-from moot.core.plain import many
+from moot.core.plain import format_things
 from moot.core.stored import RunRow
-from moot.debate.cast import speaking
-from moot.ledger.account import Account
+from moot.debate.cast import models_in
+from moot.ledger.account import RunLedger
 from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
-from moot.server.allowance import HOUR, Allowance, Purses, lesser, shared
+from moot.server.allowance import HOUR, ClientBudgetGuard, DebateBudgetGuard, divide, lower_of
 from moot.server.config import ServerConfig
-from moot.server.held import Ended, LiveDebate
-from moot.server.names import NotAllowed, check
-from moot.server.places import Full, Place, Places
+from moot.server.held import DebateEnd, LiveDebate
+from moot.server.names import NotAllowed, check_plan
+from moot.server.places import DebatePlace, DebatePlaces, QueueFull
 from moot.studies.ask import QuestionPlan
 from moot.studies.lab import Lab
 
-ANYBODY = "anybody"
+ANONYMOUS = "anybody"
 """The name of every client of a server without tokens."""
 RECENT = 64
 """The number of ended debates that can still be listened to."""
-REMEMBERED = 32_000_000
+RECENT_CHARACTERS = 32_000_000
 """The most characters of their messages together; longer ones are only in the store."""
 MODELS = 1000
 """The most models of one process: each stays in memory, and a pattern allows any number."""
@@ -50,7 +50,7 @@ class QuestionTooLong(InputError):
     """A question is longer than the server allows."""
 
 
-class Debates:
+class LiveDebates:
     """All debates of one server.
 
     Args:
@@ -65,14 +65,14 @@ class Debates:
 
     def __init__(self, lab: Lab, config: ServerConfig) -> None:
         self.lab, self.config = lab, config
-        self.counts: Counter[Ended] = Counter()
+        self.counts: Counter[DebateEnd] = Counter()
         self.closing = asyncio.Event()
-        self.on_end: Callable[[Ended, float], None] = lambda _how, _seconds: None
+        self.on_end: Callable[[DebateEnd, float], None] = lambda _how, _seconds: None
         self._live: dict[str, LiveDebate] = {}
         self._recent: OrderedDict[str, LiveDebate] = OrderedDict()
         limits = config.limits
-        self._places = Places(limits.debates, limits.client_debates, limits.queue)
-        self._allowances: dict[str, Allowance | None] = {}
+        self._places = DebatePlaces(limits.debates, limits.client_debates, limits.queue)
+        self._allowances: dict[str, ClientBudgetGuard | None] = {}
         self._number = 0
         self._usual = 1.0
         self._models: set[str] = set()
@@ -103,7 +103,7 @@ class Debates:
         *,
         budget: Budget | None = None,
         share: int = 1,
-        client: str = ANYBODY,
+        client: str = ANONYMOUS,
         replicate: int | None = None,
         linger: float | None = 0.0,
     ) -> LiveDebate:
@@ -125,9 +125,9 @@ class Debates:
             StoreError: the store cannot be written.
         """
         allowance = self._allowance(client)
-        caps = shared(lesser(budget or Budget(), self.config.limits.request), share)
+        caps = divide(lower_of(budget or Budget(), self.config.limits.request), share)
         try:
-            check(self.config, prepared)
+            check_plan(self.config, prepared)
             self._check_length(prepared)
             _check_calls(prepared, caps)
             if allowance is not None:
@@ -141,8 +141,8 @@ class Debates:
             self._number += 1
             lease = None if allowance is None else allowance.lease.id
             path = self.lab.path.branch(
-                Account(self.lab.store, row.id, lease),
-                Purses(caps, allowance or BudgetGuard(Budget())),
+                RunLedger(self.lab.store, row.id, lease),
+                DebateBudgetGuard(caps, allowance or BudgetGuard(Budget())),
             )
             live = LiveDebate(row, client, prepared, replicate, place, linger, self._finish)
             self._live[live.id] = live
@@ -189,7 +189,7 @@ class Debates:
             live.stop("the server stopped")
 
     async def _begin(self, prepared: QuestionPlan, replicate: int | None) -> tuple[RunRow, int]:
-        for name in speaking(prepared.settings):
+        for name in models_in(prepared.settings):
             self._models.add(name)
             if len(self._models) > MODELS:
                 self._models.remove(name)
@@ -205,37 +205,40 @@ class Debates:
                 f"messages before it; this server takes {most:,} at most"
             )
 
-    def _enter(self, client: str) -> Place:
+    def _enter(self, client: str) -> DebatePlace:
         """Return a place, or one in the queue. Raises ``Busy`` if both are full."""
         if self.closing.is_set():
             raise Busy("the server is stopping and starts no debate", 30.0, closing=True)
         try:
             return self._places.enter(client)
-        except Full:
+        except QueueFull:
             waiting, most = self.waiting, self.config.limits.debates
             wait = min(300.0, max(1.0, self._usual * (waiting + 1) / most))
-            going = f"{many(self.in_progress, 'debate')} in progress and {waiting} in the queue"
+            going = (
+                f"{format_things(self.in_progress, 'debate')} in progress and {waiting} in the "
+                "queue"
+            )
             raise Busy(f"{going}, which is the most; ask again in {wait:.0f} s", wait) from None
 
-    def _allowance(self, client: str) -> Allowance | None:
+    def _allowance(self, client: str) -> ClientBudgetGuard | None:
         """Return what a client may spend within an hour; None for any amount."""
         if client not in self._allowances:
             known = self.config.clients.get(client)
             hour = known.hour if known and known.hour else self.config.limits.hour
             self._allowances[client] = None
             if hour != Budget():
-                prices = prices_of(self.lab, self.config)
+                prices = model_prices(self.lab, self.config)
                 lease = self.lab.lease(f"hour of {client}", hour, prices, period=HOUR)
-                self._allowances[client] = Allowance(hour, lease, client)
+                self._allowances[client] = ClientBudgetGuard(hour, lease, client)
         return self._allowances[client]
 
-    def _finish(self, live: LiveDebate, how: Ended) -> None:
+    def _finish(self, live: LiveDebate, how: DebateEnd) -> None:
         """Free the place of an ended debate, count it, and keep it for late listeners."""
         del self._live[live.id]
         self._places.leave(live.place)
         seconds = monotonic() - live.began
         self.counts[how] += 1
-        if live.begun:
+        if live.has_begun:
             self._usual += (seconds - self._usual) / 8
             self.on_end(how, seconds)
         else:  # a debate that began sets the status of its run itself
@@ -244,7 +247,7 @@ class Debates:
         self._recent[live.id] = live
         while self._recent and (
             len(self._recent) > RECENT
-            or sum(each.size for each in self._recent.values()) > REMEMBERED
+            or sum(each.size for each in self._recent.values()) > RECENT_CHARACTERS
         ):
             self._recent.popitem(last=False)
 
@@ -257,10 +260,10 @@ class Debates:
             return
         store = self.lab.store
         if next(store.values(row.id), None) is None and row.status == "running":
-            store.leave_status(row.id, "stopped")
+            store.queue_status(row.id, "stopped")
 
 
-def prices_of(lab: Lab, config: ServerConfig) -> dict[str, Price]:
+def model_prices(lab: Lab, config: ServerConfig) -> dict[str, Price]:
     """Return the prices of the configuration, by the full names of the models."""
     return {lab.model(name).name: price for name, price in config.prices.items()}
 

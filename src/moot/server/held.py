@@ -13,12 +13,12 @@ from moot.core.errors import MootError
 from moot.core.events import Closed, Event, Failed, Opened, Searched, Transcript, Turn
 from moot.core.stored import RunRow
 from moot.runtime.path import CallPath
-from moot.server.places import Place
+from moot.server.places import DebatePlace
 from moot.studies.ask import QuestionPlan
 from moot.studies.lab import Lab
 from moot.studies.run import run_and_save
 
-Ended = Literal["done", "failed", "stopped", "refused"]
+DebateEnd = Literal["done", "failed", "stopped", "refused"]
 """How a debate ended: with a verdict, without one, before its end, or before its beginning."""
 
 log = logging.getLogger("moot.server")
@@ -28,7 +28,7 @@ class Stopped(MootError):
     """A debate was stopped before its end; the calls that were paid for are in the store."""
 
 
-class Broken(MootError):
+class InternalFailure(MootError):
     """A debate ended by a mistake in moot itself; the server's log says where."""
 
 
@@ -57,14 +57,14 @@ class LiveDebate:
         client: str,
         prepared: QuestionPlan,
         replicate: int,
-        place: Place,
+        place: DebatePlace,
         linger: float | None,
-        on_end: "Callable[[LiveDebate, Ended], None]",
+        on_end: "Callable[[LiveDebate, DebateEnd], None]",
     ) -> None:
         self.id = token_urlsafe(12)
         self.row, self.run, self.client = row, row.key, client
-        self.prepared, self.replicate, self.place = prepared, replicate, place
-        self.began, self.begun, self.size = monotonic(), False, 0
+        self.plan, self.replicate, self.place = prepared, replicate, place
+        self.began, self.has_begun, self.size = monotonic(), False, 0
         self._linger, self._on_end = linger, on_end
         self._events: list[Event] = []
         self._news = asyncio.Event()
@@ -81,9 +81,9 @@ class LiveDebate:
     async def _run(self, lab: Lab, path: CallPath, number: int) -> Transcript:
         if self.waits:
             await self.place.turn
-            lab.store.leave_status(self.row.id, "running")  # another debate of it may have ended
-        self.began, self.begun = monotonic(), True
-        task = self.prepared.task(self.replicate, number)
+            lab.store.queue_status(self.row.id, "running")  # another debate of it may have ended
+        self.began, self.has_begun = monotonic(), True
+        task = self.plan.task(self.replicate, number)
         return await run_and_save(lab, self.row, task, path, listen=self._record)
 
     @property
@@ -179,7 +179,7 @@ class LiveDebate:
     def _finish(self, task: asyncio.Task[Transcript]) -> None:
         """Pass the transcript or the error to all listeners."""
         error = Stopped(self._why) if task.cancelled() else task.exception()
-        how: Ended = "failed"
+        how: DebateEnd = "failed"
         if error is None:
             how = "failed" if task.result().verdict is None else "done"
             self._end.set_result(task.result())
@@ -188,7 +188,7 @@ class LiveDebate:
                 how = "stopped"
             elif not isinstance(error, MootError):
                 _log(self.run, error)
-                error = Broken(f"moot failed ({type(error).__name__}); its log says where")
+                error = InternalFailure(f"moot failed ({type(error).__name__}); its log says where")
             error.__traceback__ = error.__context__ = None  # they hold the whole debate in memory
             self._end.set_exception(error)
             self._end.exception()  # marks it as seen: there may be no listener

@@ -27,17 +27,17 @@ from moot.server.names import NotAllowed
 
 INVALID = "invalid_request_error"
 UPSTREAM = "upstream_error"
-OWN = "server_error"
-SPENT = "insufficient_quota"
+SERVER_ERROR = "server_error"
+QUOTA = "insufficient_quota"
 
 _TYPES = {401: "authentication_error", 429: "rate_limit_error"}
 _ROUTING = {404: "there is no such page", 405: "this address takes no such request"}
 _RAISED: tuple[tuple[type[MootError], int, str, str], ...] = (
     (Busy, 429, "rate_limit_error", "too_many_debates"),
-    (HourReached, 429, SPENT, "hourly_budget_reached"),
-    (BudgetReached, 402, SPENT, "budget_reached"),
-    (Stopped, 503, OWN, "stopped"),
-    (StoreError, 503, OWN, "store_unavailable"),
+    (HourReached, 429, QUOTA, "hourly_budget_reached"),
+    (BudgetReached, 402, QUOTA, "budget_reached"),
+    (Stopped, 503, SERVER_ERROR, "stopped"),
+    (StoreError, 503, SERVER_ERROR, "store_unavailable"),
 )
 """Status, type and code by the class of an error; the first class that fits."""
 _FAILURES: dict[str, tuple[int, str, str]] = {
@@ -67,7 +67,7 @@ _SETTING_PARAMETERS = {
 """The request's parameter by the setting that it stands for."""
 
 
-class Refusal(Exception):
+class HttpRefusal(Exception):
     """A request that gets an error instead of an answer.
 
     Attributes:
@@ -91,7 +91,7 @@ class Refusal(Exception):
     ) -> None:
         super().__init__(message)
         self.message, self.code, self.status, self.param = message, code, status, param
-        self.type = type or _TYPES.get(status, INVALID if status < 500 else OWN)
+        self.type = type or _TYPES.get(status, INVALID if status < 500 else SERVER_ERROR)
         self.headers = dict(headers or {})
 
     def encode(self) -> bytes:
@@ -118,16 +118,16 @@ async def answer_routing_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     message = _ROUTING.get(error.status_code, error.detail)
     code = "not_found" if error.status_code == 404 else "not_possible"
-    refusal = Refusal(message, code, status=error.status_code, headers=error.headers)
+    refusal = HttpRefusal(message, code, status=error.status_code, headers=error.headers)
     return refusal.response(request.url.path)
 
 
-def unsupported(name: str, why: str) -> Refusal:
+def refuse_parameter(name: str, why: str) -> HttpRefusal:
     """Return the error for a parameter that no debate can honour."""
-    return Refusal(f"{name}: {why}", "unsupported_parameter", param=name)
+    return HttpRefusal(f"{name}: {why}", "unsupported_parameter", param=name)
 
 
-def refusal_from(error: MootError) -> Refusal:
+def refusal_from(error: MootError) -> HttpRefusal:
     """Return the refusal for an error that ended a request before or during its debate."""
     text = str(error)
     if isinstance(error, InputError):
@@ -136,29 +136,29 @@ def refusal_from(error: MootError) -> Refusal:
     if isinstance(error, Busy | HourReached):
         after = {"retry-after": str(ceil(error.retry_after))}
     if isinstance(error, Busy) and error.closing:
-        return Refusal(text, "closing", status=503, headers=after)
+        return HttpRefusal(text, "closing", status=503, headers=after)
     for kind, status, type_, code in _RAISED:
         if isinstance(error, kind):
-            return Refusal(text, code, status=status, type=type_, headers=after)
+            return HttpRefusal(text, code, status=status, type=type_, headers=after)
     return refusal_of(Failed(kind=type(error).__name__, reason=text))
 
 
-def refusal_of(end: Failed) -> Refusal:
+def refusal_of(end: Failed) -> HttpRefusal:
     """Return the refusal for a debate that failed."""
-    status, kind, code = _FAILURES.get(end.kind, (500, OWN, "debate_failed"))
-    return Refusal(f"the debate failed: {end.reason}", code, status=status, type=kind)
+    status, kind, code = _FAILURES.get(end.kind, (500, SERVER_ERROR, "debate_failed"))
+    return HttpRefusal(f"the debate failed: {end.reason}", code, status=status, type=kind)
 
 
-def _refuse_input(error: InputError, text: str) -> Refusal:
+def _refuse_input(error: InputError, text: str) -> HttpRefusal:
     names = {"model", "preset", "protocol"}
     unknown = isinstance(error, UnknownName) and error.what in names
     if unknown or (isinstance(error, NotAllowed) and text.startswith(("model ", "protocol "))):
-        return Refusal(text, "model_not_found", status=404, param="model")
+        return HttpRefusal(text, "model_not_found", status=404, param="model")
     if isinstance(error, QuestionTooLong):
-        return Refusal(text, "string_above_max_length", param="messages")
+        return HttpRefusal(text, "string_above_max_length", param="messages")
     if isinstance(error, NotAllowed):
-        return Refusal(text, "not_allowed", status=403, param="model")
+        return HttpRefusal(text, "not_allowed", status=403, param="model")
     param = _PARAMETERS.get(text.partition(":")[0])
     if setting := _SETTING.search(text):
         param = _SETTING_PARAMETERS.get(setting[1], "model")
-    return Refusal(text, "invalid_value", param=param)
+    return HttpRefusal(text, "invalid_value", param=param)

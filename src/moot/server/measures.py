@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from moot.server.debates import Debates
+from moot.server.debates import LiveDebates
 
 BUCKETS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60, 120, 300, 600, 1800)
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
@@ -18,7 +18,7 @@ TEXT = "text/plain; version=0.0.4; charset=utf-8"
 class Measures(Collector):
     """The figures of one server, read from its debates whenever they are asked for."""
 
-    def __init__(self, debates: Debates) -> None:
+    def __init__(self, debates: LiveDebates) -> None:
         self._debates = debates
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -72,7 +72,7 @@ async def metrics(request: Request) -> Response:
 
 async def healthz(request: Request) -> Response:
     """Answer 200 if debates can begin, else 503 with the reason."""
-    debates: Debates = request.app.state.debates
+    debates: LiveDebates = request.app.state.debates
     if debates.closing.is_set():
         return JSONResponse({"status": "stopping"}, 503, {"Retry-After": "30"})
     return JSONResponse(

@@ -14,17 +14,17 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.debate.cast import decoded, speaking
+from moot.debate.cast import decode_list, models_in
 from moot.debate.protocol import registry as protocols
-from moot.server.config import Preset, ServerConfig
+from moot.server.config import ServerConfig, ServerPreset
 from moot.studies.ask import QuestionPlan
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._:@+-]*"
-ANY = f"{_PART}(?:/{_PART})*"
+MODEL_PATTERN = f"{_PART}(?:/{_PART})*"
 """The texts that ``*`` matches: a model's name, never a path, an address or options."""
-LONGEST = 8192
+MAX_NAME = 8192
 """The most characters of a name."""
-SETTINGS = 16_384
+MAX_SETTINGS = 16_384
 """The most bytes of the settings beside it."""
 
 
@@ -32,7 +32,7 @@ class NotAllowed(InputError):
     """A model, protocol or file that exists, but is not allowed by the server's owner."""
 
 
-class Chosen(NamedTuple):
+class DebateChoice(NamedTuple):
     """The debate that a client chose.
 
     Attributes:
@@ -48,7 +48,7 @@ class Chosen(NamedTuple):
     seeded: bool = False
 
 
-def names(config: ServerConfig) -> list[str]:
+def list_names(config: ServerConfig) -> list[str]:
     """Return every name that the endpoint lists: presets, then each protocol with each model.
 
     Models that the owner allows by a pattern are listed by the pattern.
@@ -57,7 +57,9 @@ def names(config: ServerConfig) -> list[str]:
     return [*config.presets, *pairs]
 
 
-def choose(config: ServerConfig, name: str, given: Mapping[str, Any] | None = None) -> Chosen:
+def parse_name(
+    config: ServerConfig, name: str, given: Mapping[str, Any] | None = None
+) -> DebateChoice:
     """Return the debate that a name and the settings given beside it choose.
 
     Raises:
@@ -65,13 +67,13 @@ def choose(config: ServerConfig, name: str, given: Mapping[str, Any] | None = No
         NotAllowed: the owner does not allow it.
         InputError: the name is malformed, or a setting has an impossible value.
     """
-    if len(name) > LONGEST:
-        raise InputError(f"model: its name has more than {LONGEST} characters")
+    if len(name) > MAX_NAME:
+        raise InputError(f"model: its name has more than {MAX_NAME} characters")
     head, _, query = name.partition("?")
     preset = config.presets.get(head)
     if preset is not None:
         own = _settings(query)
-        chosen = Chosen(preset.protocol, {**preset.settings, **own}, preset.prompts)
+        chosen = DebateChoice(preset.protocol, {**preset.settings, **own}, preset.prompts)
     else:
         protocol, colon, rest = name.partition(":")
         if not colon or "/" in protocol or "?" in protocol:
@@ -80,19 +82,23 @@ def choose(config: ServerConfig, name: str, given: Mapping[str, Any] | None = No
             raise UnknownName("protocol", protocol, config.protocols, where="model")
         model, query = _split(config, rest)
         own = _settings(query)
-        chosen = Chosen(protocol, {"model": model, **own})
+        chosen = DebateChoice(protocol, {"model": model, **own})
     beside = dict(given or {})
     if "model" in beside:
         raise InputError("model: name the model in the request's model, PROTOCOL:PROVIDER/MODEL")
-    if len(msgspec.json.encode(beside)) > SETTINGS:  # each node of a network takes time to check
-        raise InputError(f"settings: they have more than {SETTINGS} bytes, written in JSON")
+    if (
+        len(msgspec.json.encode(beside)) > MAX_SETTINGS
+    ):  # each node of a network takes time to check
+        raise InputError(f"settings: they have more than {MAX_SETTINGS} bytes, written in JSON")
     seeded = "seed" in own or "seed" in beside
     chosen = chosen._replace(settings={**chosen.settings, **beside}, seeded=seeded)
-    allow(config, chosen, preset)
+    check_allowed(config, chosen, preset)
     return chosen
 
 
-def allow(config: ServerConfig, chosen: Chosen, preset: Preset | None = None) -> None:
+def check_allowed(
+    config: ServerConfig, chosen: DebateChoice, preset: ServerPreset | None = None
+) -> None:
     """Check that the owner allows every model, protocol and file that any setting names.
 
     Args:
@@ -110,12 +116,12 @@ def allow(config: ServerConfig, chosen: Chosen, preset: Preset | None = None) ->
     _check(config, chosen._replace(settings=checked), preset)
 
 
-def check(config: ServerConfig, prepared: QuestionPlan) -> None:
+def check_plan(config: ServerConfig, prepared: QuestionPlan) -> None:
     """Check a debate just before it starts, from whatever page or endpoint.
 
     Raises ``NotAllowed`` for a model, protocol or file that neither the lists nor any preset names.
     """
-    chosen = Chosen(prepared.protocol.name, prepared.settings, prepared.overlay)
+    chosen = DebateChoice(prepared.protocol.name, prepared.settings, prepared.overlay)
     try:
         _check(config, chosen, None)
     except NotAllowed:
@@ -125,14 +131,14 @@ def check(config: ServerConfig, prepared: QuestionPlan) -> None:
         raise
 
 
-def _check(config: ServerConfig, chosen: Chosen, preset: Preset | None) -> None:
+def _check(config: ServerConfig, chosen: DebateChoice, preset: ServerPreset | None) -> None:
     """Do the same as ``allow`` for settings that are checked and complete."""
     models, protocol_names, texts = _names_in(preset) if preset else _NOTHING
     for protocol in _protocols_in(chosen.protocol, chosen.settings):
         if protocol not in config.protocols and protocol not in protocol_names:
             raise NotAllowed(f"protocol {protocol!r} is not allowed here{_list(config.protocols)}")
-    for model in speaking(chosen.settings):
-        if model not in models and not allows(config.models, model):
+    for model in models_in(chosen.settings):
+        if model not in models and not is_listed(config.models, model):
             raise NotAllowed(f"model {_short(model)!r} is not allowed here{_list(config.models)}")
     for name, text in _texts_in(chosen.protocol, chosen.settings):
         if (name, text) not in texts:
@@ -144,7 +150,7 @@ def _check(config: ServerConfig, chosen: Chosen, preset: Preset | None) -> None:
         raise NotAllowed("prompts: a file is for the server's owner to set, in a preset")
 
 
-def allows(listed: Iterable[str], model: str) -> bool:
+def is_listed(listed: Iterable[str], model: str) -> bool:
     """Whether one of the names or patterns matches this model; a pattern matches no options."""
     return any(_pattern(one).fullmatch(model) for one in listed)
 
@@ -153,11 +159,11 @@ def allows(listed: Iterable[str], model: str) -> bool:
 def _pattern(listed: str) -> re.Pattern[str]:
     if "?" in listed:
         return re.compile(re.escape(listed))
-    return re.compile(ANY.join(map(re.escape, listed.split("*"))))
+    return re.compile(MODEL_PATTERN.join(map(re.escape, listed.split("*"))))
 
 
-Names = tuple[frozenset[str], frozenset[str], frozenset[tuple[str, str]]]
-_NOTHING: Names = (frozenset(), frozenset(), frozenset())
+AllowedNames = tuple[frozenset[str], frozenset[str], frozenset[tuple[str, str]]]
+_NOTHING: AllowedNames = (frozenset(), frozenset(), frozenset())
 _HARMLESS = frozenset({"model", "style", "decision", "cast", "nodes", "edges", "put"})
 """Text settings that are checked by themselves, or name nothing outside the debate."""
 _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|)\s*)+")
@@ -165,11 +171,11 @@ _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|
 _SHOWN = 12
 
 
-def _names_in(preset: Preset) -> Names:
+def _names_in(preset: ServerPreset) -> AllowedNames:
     """Return the models, protocols and free texts that a preset names."""
     checked = protocols.get(preset.protocol).check(preset.settings, overlay=preset.prompts)
     return (
-        frozenset(speaking(checked)),
+        frozenset(models_in(checked)),
         frozenset(_protocols_in(preset.protocol, checked)),
         frozenset(_texts_in(preset.protocol, checked)),
     )
@@ -184,7 +190,7 @@ def _protocols_in(protocol: str, settings: Mapping[str, Any]) -> Iterator[str]:
 
 def _texts_in(protocol: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield every setting with a free text: it may name a file, a model or an address."""
-    for setting in protocols.get(protocol).described:
+    for setting in protocols.get(protocol).described_settings:
         value = settings.get(setting.name)
         if setting.name in _HARMLESS or value is None or value == setting.default:
             continue
@@ -206,7 +212,7 @@ def _settings(query: str) -> dict[str, Any]:
             raise InputError(f"model: the setting {name} is set twice")
         if name == "model":
             raise InputError("model: name the model before the question mark")
-        found[name] = decoded(text, f"model: setting {name}")
+        found[name] = decode_list(text, f"model: setting {name}")
     return found
 
 

@@ -4,11 +4,11 @@ import asyncio
 from collections import Counter, deque
 
 
-class Full(Exception):
+class QueueFull(Exception):
     """All places are taken, and the queue is full."""
 
 
-class Place:
+class DebatePlace:
     """The place of a debate, or its wait for one. Made by ``Places.enter``.
 
     Attributes:
@@ -16,13 +16,13 @@ class Place:
         turn: is done when the debate has its place.
     """
 
-    def __init__(self, client: str, queue: "deque[Place]") -> None:
+    def __init__(self, client: str, queue: "deque[DebatePlace]") -> None:
         self.client = client
         self.turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue = queue
 
     @property
-    def taken(self) -> bool:
+    def is_taken(self) -> bool:
         """Whether the debate has its place."""
         return self.turn.done() and not self.turn.cancelled()
 
@@ -32,7 +32,7 @@ class Place:
         return self._queue.index(self) if self in self._queue else 0
 
 
-class Places:
+class DebatePlaces:
     """The places of a server.
 
     Args:
@@ -44,7 +44,7 @@ class Places:
     def __init__(self, debates: int, client: int | None, queue: int) -> None:
         self._debates, self._client, self._most = debates, client or debates, queue
         self._taken: Counter[str] = Counter()
-        self._queue: deque[Place] = deque()
+        self._queue: deque[DebatePlace] = deque()
 
     @property
     def taken(self) -> int:
@@ -56,20 +56,20 @@ class Places:
         """The number of debates in the queue."""
         return len(self._queue)
 
-    def enter(self, client: str) -> Place:
+    def enter(self, client: str) -> DebatePlace:
         """Take a place, or one at the end of the queue. Raises ``Full``."""
-        place = Place(client, self._queue)
+        place = DebatePlace(client, self._queue)
         if self._is_free(client):
             self._take(place)
         elif len(self._queue) < self._most:
             self._queue.append(place)
         else:
-            raise Full
+            raise QueueFull
         return place
 
-    def leave(self, place: Place) -> None:
+    def leave(self, place: DebatePlace) -> None:
         """Give up a place, or the wait for one; the first in the queue that may take it does."""
-        if place.taken:
+        if place.is_taken:
             self._taken[place.client] -= 1
         else:
             self._queue.remove(place)
@@ -81,6 +81,6 @@ class Places:
     def _is_free(self, client: str) -> bool:
         return self.taken < self._debates and self._taken[client] < self._client
 
-    def _take(self, place: Place) -> None:
+    def _take(self, place: DebatePlace) -> None:
         self._taken[place.client] += 1
         place.turn.set_result(None)

@@ -15,12 +15,12 @@ from starlette.routing import BaseRoute
 
 from moot.core.errors import InputError
 from moot.core.ports import Model
-from moot.models.tables import load_with
-from moot.runtime.collector import seldom_collecting
-from moot.server.app import Ready, make
+from moot.models.tables import load_model_with
+from moot.runtime.collector import collect_seldom
+from moot.server.app import Ready, make_app
 from moot.server.auth import is_loopback
 from moot.server.config import ServerConfig
-from moot.studies.readiness import problems
+from moot.studies.readiness import find_problems
 
 LOOPBACK = "127.0.0.1"
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
@@ -45,7 +45,7 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
         self.app = app
-        self.up: Callable[[], None] | None = None
+        self.on_start: Callable[[], None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -62,8 +62,8 @@ class Server(uvicorn.Server):
         except SystemExit:  # uvicorn exits if the application does not start
             trouble: Exception = self.app.state.trouble
             raise trouble from None
-        if self.started and self.up is not None:
-            self.up()
+        if self.started and self.on_start is not None:
+            self.on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Start no more debates, wait for those in progress, and stop."""
@@ -97,7 +97,7 @@ class Server(uvicorn.Server):
                 signal.signal(each, handler)
 
 
-def server(
+def make_server(
     config: ServerConfig,
     *,
     host: str = LOOPBACK,
@@ -117,7 +117,9 @@ def server(
             "environment variable and name that by --token-env, or give [clients.NAME] with "
             f"token_env or token_file in the server's file; --host {LOOPBACK} needs none"
         )
-    app = make(config, store=store, models=models, loopback=loopback, routes=routes, ready=ready)
+    app = make_app(
+        config, store=store, models=models, loopback=loopback, routes=routes, ready=ready
+    )
     limits = config.limits
     settings = uvicorn.Config(
         app,
@@ -137,7 +139,7 @@ def server(
     return Server(settings, app)
 
 
-def listen(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens there. Raises ``InputError`` if that is impossible."""
     try:
         if not 0 <= port < 1 << 16:
@@ -179,11 +181,11 @@ async def serve(
         InputError: it cannot listen there, or others would need no token.
         StoreError: the store cannot be opened.
     """
-    running = server(config, host=host, store=store)
+    running = make_server(config, host=host, store=store)
     for problem in await _list_problems(config):
         told(f"  not ready: {problem}")
-    with listen(host, port) as own, seldom_collecting():
-        running.up = lambda: _tell(running, host, told)
+    with open_socket(host, port) as own, collect_seldom():
+        running.on_start = lambda: _tell(running, host, told)
         serving = asyncio.create_task(running.serve(sockets=[own]))
         try:
             await asyncio.shield(serving)
@@ -197,30 +199,30 @@ async def _list_problems(config: ServerConfig) -> list[str]:
     """Return why models that clients may name cannot answer; patterns are left out."""
     named = [*config.models, *(str(each.settings["model"]) for each in config.presets.values())]
     asked = [name for name in dict.fromkeys(named) if not name.endswith("*")]
-    models = [load_with(config.tables, name) for name in asked]
+    models = [load_model_with(config.tables, name) for name in asked]
     try:
-        return await problems(models)
+        return await find_problems(models)
     finally:
         for each in models:
             await each.close()
 
 
-def place(running: Server, host: str) -> str:
+def server_url(running: Server, host: str) -> str:
     """Return the URL of a server that listens, without a slash at the end."""
     return f"http://{f'[{host}]' if ':' in host else host}:{running.port}"
 
 
 def _tell(running: Server, host: str, told: Callable[[str], None]) -> None:
     config: ServerConfig = running.app.state.config
-    where = place(running, host)
+    where = server_url(running, host)
     models = ", ".join(name.partition("?")[0] for name in config.models)
     told(f"moot serves {where}/v1 to programs" + (f" and {where} to people" * config.pages))
     told(f"  models: {models}; presets: {', '.join(config.presets) or 'none'}")
     told(f"  store: {running.app.state.lab.place}")
-    tell_who(config, host, told)
+    print_access(config, host, told)
 
 
-def tell_who(config: ServerConfig, host: str, told: Callable[[str], None]) -> None:
+def print_access(config: ServerConfig, host: str, told: Callable[[str], None]) -> None:
     """Print who may reach a server, and with what token."""
     if config.clients:
         told(f"  clients need a token, that of: {', '.join(config.clients)}")

@@ -16,7 +16,7 @@ Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on
 _ONE_DEBATE = {Cluster(0.0, 1), Cluster(1.0, 1)}
 
 
-def by_question(values: Mapping[Key, float]) -> Collection[Cluster]:
+def cluster_by_question(values: Mapping[Key, float]) -> Collection[Cluster]:
     """Return the values of each question as one cluster: its replicates are not independent."""
     clusters: dict[str, Cluster] = {}
     for (question, _), value in values.items():
@@ -25,7 +25,7 @@ def by_question(values: Mapping[Key, float]) -> Collection[Cluster]:
     return clusters.values()
 
 
-def with_interval(clusters: Collection[Cluster]) -> Mean:
+def mean_with_interval(clusters: Collection[Cluster]) -> Mean:
     """Return the mean of values from 0 to 1, with its 95 % interval over questions.
 
     Where every question was debated once and came out right or wrong, the number of right ones is
@@ -43,7 +43,7 @@ def with_interval(clusters: Collection[Cluster]) -> Mean:
     return Mean(mean=mean(clusters), low=low, high=high, n=debates, questions=n)
 
 
-def variance(values: Mapping[Key, float]) -> Variance | None:
+def split_variance(values: Mapping[Key, float]) -> Variance | None:
     """The spread of debates, split into questions and replicates; None without replicates."""
     groups: dict[str, list[float]] = {}
     for (question, _), value in values.items():
@@ -52,7 +52,7 @@ def variance(values: Mapping[Key, float]) -> Variance | None:
     return parts and Variance(question=parts.question, seed=parts.seed, share=parts.share)
 
 
-def difference(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> Difference:
+def compare_paired(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> Difference:
     """Return how far an arm is above the baseline, on the (question, replicate) that both have.
 
     Its p is of ``sign_flip``: exact, of the same mean as is shown, all replicates of a question
@@ -64,7 +64,7 @@ def difference(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> Diffe
     pairs = {key: value - baseline[key] for key, value in arm.items() if key in baseline}
     if not pairs:
         return Difference()
-    clusters = by_question(pairs)
+    clusters = cluster_by_question(pairs)
     low, high = interval(clusters, bounds=(-1.0, 1.0)) or (None, None)
     better = sum(cluster.total > 0 for cluster in clusters)
     worse = sum(cluster.total < 0 for cluster in clusters)
@@ -85,7 +85,7 @@ def difference(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> Diffe
     )
 
 
-def corrected(family: Sequence[Difference]) -> list[Difference]:
+def correct_differences(family: Sequence[Difference]) -> list[Difference]:
     """Correct the p of several differences by Holm."""
     adjusted = iter(holm([each.p for each in family if each.p is not None]))
     return [each if each.p is None else replace(each, p_holm=next(adjusted)) for each in family]

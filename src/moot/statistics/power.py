@@ -38,12 +38,12 @@ def smallest_difference(n: int, differing: float) -> float | None:
     """
 
     def found(gap: float) -> bool:
-        return paired_power(n, gap, differing) >= POWER
+        return power_of_mcnemar(n, gap, differing) >= POWER
 
     return least_share(found, within=1e-4) if found(1.0) else None
 
 
-def paired_power(n: int, difference: float, differing: float) -> float:
+def power_of_mcnemar(n: int, difference: float, differing: float) -> float:
     """Return how likely McNemar's exact test at 5 % finds a difference, with the right sign.
 
     Args:

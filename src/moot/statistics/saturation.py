@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-Kind = Literal["saturates", "unsettled", "rises", "flat", "unknown"]
+SaturationKind = Literal["saturates", "unsettled", "rises", "flat", "unknown"]
 """What a curve is shown to do; see ``Found``."""
 
 MARGIN = 0.02
@@ -49,13 +49,13 @@ class Found(NamedTuple):
         high: the upper end; None where it may lie beyond the last size.
     """
 
-    kind: Kind
+    kind: SaturationKind
     at: int | None = None
     low: int | None = None
     high: int | None = None
 
 
-def saturation(right: "Matrix", margin: float = MARGIN) -> Found:
+def find_saturation(right: "Matrix", margin: float = MARGIN) -> Found:
     """Find where accuracy stops to rise.
 
     The estimate is the smallest size that is not worse than the best by more than the margin or one

@@ -19,7 +19,7 @@ _DRAWS = 9_999  # so that the least p is 1 / 10,000
 _CELLS = 250_000  # drawn at once: 2 MB
 
 
-class Tried(NamedTuple):
+class TriedQuestion(NamedTuple):
     """One question: the sum of its debates' values under each condition, and how many each has."""
 
     totals: tuple[float, ...]
@@ -47,7 +47,9 @@ class Spread(NamedTuple):
     p: float
 
 
-def spread(tried: Iterable[Tried], *, draws: int = _DRAWS, seed: int = SEED) -> Spread | None:
+def spread(
+    tried: Iterable[TriedQuestion], *, draws: int = _DRAWS, seed: int = SEED
+) -> Spread | None:
     """Return how far the means of two or more conditions lie apart; None without a question.
 
     For ``chance`` and ``p`` each question's values are dealt anew to the conditions, as if it made
@@ -110,7 +112,7 @@ def _resample(
     return made
 
 
-def _dealt(kinds: Sequence[tuple[Tried, int]], draws: int, seed: int) -> "NDArray[float64]":
+def _dealt(kinds: Sequence[tuple[TriedQuestion, int]], draws: int, seed: int) -> "NDArray[float64]":
     """Return the conditions' sums, every question's values dealt to them anew in each draw.
 
     Questions with the same values are dealt together: how often each order comes is multinomial.

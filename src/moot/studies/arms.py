@@ -13,14 +13,14 @@ from moot.core.stored import Arm
 from moot.debate.cast import CROWDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.studies.checks import text
-from moot.studies.extends import OURS, Entry
+from moot.studies.checks import check_text
+from moot.studies.extends import OURS, StudyEntry
 
 Prompts = str | list[str] | None
 
 
-def arms_of(
-    entries: Sequence[Entry],
+def expand_arms(
+    entries: Sequence[StudyEntry],
     common: Mapping[str, Any],
     file: str,
     fallback: Mapping[str, Any],
@@ -49,9 +49,9 @@ def arms_of(
     for _, where, table in entries:
         entry = dict(table)
         protocol = protocols.get(
-            text(entry.pop("protocol", None), f"{where}: protocol"), where=where
+            check_text(entry.pop("protocol", None), f"{where}: protocol"), where=where
         )
-        stem = text(entry.pop("name", protocol.name), f"{where}: name")
+        stem = check_text(entry.pop("name", protocol.name), f"{where}: name")
         packs = _prompt_axis(
             entry.pop("prompts", prompts if isinstance(prompts, list) else None), where
         )
@@ -125,10 +125,10 @@ def _prompt_axis(prompts: object, where: str) -> list[_Value]:
         return [_Value("prompts", "", "")]
     place = f"{where}: prompts"
     if not isinstance(prompts, list):
-        return [_Value("prompts", "", text(prompts, place))]
+        return [_Value("prompts", "", check_text(prompts, place))]
     if not prompts:
         raise InputError(f"{place} = []: a list makes an arm for each file; it is empty")
-    return [_Value("prompts", f"prompts={text(each, place)}", each) for each in prompts]
+    return [_Value("prompts", f"prompts={check_text(each, place)}", each) for each in prompts]
 
 
 def _show_value(key: str, number: int, value: object) -> str:

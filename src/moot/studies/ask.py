@@ -13,22 +13,22 @@ from moot.core.messages import Message
 from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question
 from moot.core.stored import Arm, RunRow
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 from moot.debate import opening_values
 from moot.debate.context import Listener
-from moot.debate.evidence import contents
-from moot.debate.nodes import packs
+from moot.debate.evidence import hash_evidence
+from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
-from moot.protocols import USUAL
+from moot.protocols import DEFAULT
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.forecast import Forecast, foresee
-from moot.studies.lab import Lab, name_of, open_lab
+from moot.studies.lab import Lab, model_name, open_lab
 from moot.studies.plan import Plan, Task
 from moot.studies.questions import Questions
-from moot.studies.run import kept, run_and_save
-from moot.studies.study import ASKED, Part, Study
+from moot.studies.run import encode_study, run_and_save
+from moot.studies.study import ASKED, Study, StudyDataset
 
 OWN = "starters"
 """The dataset whose training part has moot's own worked examples."""
@@ -37,7 +37,7 @@ OWN = "starters"
 async def ask(
     question: str,
     *,
-    protocol: str = USUAL,
+    protocol: str = DEFAULT,
     model: str | Model | None = None,
     choices: Sequence[str] = (),
     kind: Kind | None = None,
@@ -97,7 +97,7 @@ async def ask(
         context=context,
         answer=answer,
         prompts=Path(prompts) if prompts else None,
-        settings={**settings, "model": name_of(model)},
+        settings={**settings, "model": model_name(model)},
         budget=budget,
         prices=prices,
     )
@@ -176,7 +176,7 @@ class QuestionPlan(Plan):
         """
         for name in self.models:
             lab.model(name)
-        study = kept(lab, self.study.name, self.study.arms)
+        study = encode_study(lab, self.study.name, self.study.arms)
         return await lab.store.open_debate(self.key, self.study.name, study, replicate)
 
     async def foresee(self, store: str | Path | None = None) -> Forecast:
@@ -204,18 +204,18 @@ class QuestionPlan(Plan):
         """
         async with open_lab(store) as lab:
             if isinstance(model, Model):
-                lab.bring([model])
+                lab.use_models([model])
             prices, study = self.prices(lab), self.study
             row, _ = await self.begin(lab)
-            lab.spend(study.budget, study.retry, prices, run=row.id, models=self.models)
+            lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.models)
             transcript = await run_and_save(lab, row, self.task(), lab.path, listen=listen)
         return Answer(transcript=transcript, run=row.key)
 
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
         [(arm, protocol, _, overlay)] = self.arms
         [examples] = self._examples.values()
-        everything = list(packs(protocol, arm.settings, overlay))
-        content = [self.question, everything, examples.content, *contents(arm.settings)]
+        everything = list(hash_packs(protocol, arm.settings, overlay))
+        content = [self.question, everything, examples.content, *hash_evidence(arm.settings)]
         asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
 
@@ -241,7 +241,7 @@ def plan_question(
     """
     asked = _question(question, choices, kind, context, history)
     if answer is not None:
-        right = opening_values.answer_of(answer, asked, where="answer")
+        right = opening_values.read_user_answer(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
     name = protocols.get(protocol).name
     given = dict(settings)
@@ -255,7 +255,7 @@ def plan_question(
         )
     study = Study(
         name=ASKED,
-        datasets=(Part(name=OWN, label=ASKED, n=1, seed=0, parameters={}),),
+        datasets=(StudyDataset(name=OWN, label=ASKED, n=1, seed=0, parameters={}),),
         arms=(Arm(name=name, protocol=name, settings=checked),),
         baseline=None,
         prompts=prompts,
@@ -304,9 +304,9 @@ def _question(
         raise InputError("choices: a multiple-choice question needs 2 to 26 of them")
     if kind != "choice" and choices:
         raise InputError(f"choices: a question of kind {kind!r} has none; leave out the kind")
-    text, options = clean(text), tuple(map(clean, choices))
-    context = None if context is None else clean(context)
-    earlier = tuple([Message(each.role, clean(each.content)) for each in history])
+    text, options = replace_surrogates(text), tuple(map(replace_surrogates, choices))
+    context = None if context is None else replace_surrogates(context)
+    earlier = tuple([Message(each.role, replace_surrogates(each.content)) for each in history])
     put = (text, options, context, *earlier)
     return Question(
         id=f"ask-{blake2b(repr(put).encode(), digest_size=5).hexdigest()}",

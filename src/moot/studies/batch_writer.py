@@ -20,13 +20,13 @@ _AT_ONCE = 8
 """Debates that are measured without a look at what else has come."""
 
 
-async def save(store: Store, run: int, task: Task, transcript: Transcript) -> None:
+async def save_debate(store: Store, run: int, task: Task, transcript: Transcript) -> None:
     """Measure a debate and store it under a run."""
     place = run, task.arm.name, task.dataset, task.question.id, task.replicate
     await store.save_debate(*place, transcript, measure(transcript))
 
 
-class Keeper:
+class BatchWriter:
     """Measures debates and keeps them in the store.
 
     To measure several one after the other takes less time than to measure each as it ends, between
@@ -56,7 +56,7 @@ class Keeper:
         if self._keeping is not None and self._keeping.done():
             await self._keeping
 
-    def all_begun(self) -> None:
+    def finish_soon(self) -> None:
         """Note that no more debates will begin."""
         self._wait = _BRIEFLY
         self._woken.set()
@@ -86,4 +86,4 @@ class Keeper:
 
     async def _keep_one(self, task: Task, transcript: Transcript) -> None:
         assert self._store.run is not None
-        await save(self._store, self._store.run, task, transcript)
+        await save_debate(self._store, self._store.run, task, transcript)

@@ -10,7 +10,7 @@ from moot.core.errors import InputError, UnknownName
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-def struct(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
+def convert_table(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
     """Convert a table to a struct of this kind. Raises ``InputError`` naming the key."""
     valid = kind.__struct_fields__
     for key in raw:
@@ -23,7 +23,9 @@ def struct(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         key = place.strip("`.")
-        raise InputError(f"{where}: {f'{key}: ' if key else ''}{plainly(message)}") from None
+        raise InputError(
+            f"{where}: {f'{key}: ' if key else ''}{simplify_message(message)}"
+        ) from None
 
 
 _WORDS = {
@@ -37,21 +39,21 @@ _WORDS = {
 }
 
 
-def plainly(message: str) -> str:
+def simplify_message(message: str) -> str:
     """Return what was expected in the words of a study file rather than of its reader."""
     for type_, words in _WORDS.items():
         message = message.replace(type_, words)
     return message[:1].lower() + message[1:]
 
 
-def text(value: object, where: str) -> str:
+def check_text(value: object, where: str) -> str:
     """Return a text; raises ``InputError`` for any other value and for an empty one."""
     if not isinstance(value, str) or not value:
         raise InputError(f"{where}: expected a text, got {value!r}")
     return value
 
 
-def count(value: object, where: str, *, least: int = 1) -> int | None:
+def check_count(value: object, where: str, *, least: int = 1) -> int | None:
     """Return a whole number, or None for None; raises ``InputError`` for any other value."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise InputError(f"{where}: expected a whole number, got {value!r}")

@@ -11,7 +11,7 @@ from moot.core.events import Transcript
 from moot.core.questions import Example, Question
 from moot.debate.protocol import Protocol
 from moot.debate.run_debate import run_debate
-from moot.models.fluent import Speech, worded
+from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 
@@ -22,7 +22,7 @@ QUESTION = Question(id="rehearsal", kind="number", text="Which turn is this?")
 EXAMPLE = Example(question=msgspec.structs.replace(QUESTION, id="example", answer="0"))
 
 
-async def rehearse(protocol: Protocol, settings: Mapping[str, Any]) -> Transcript:
+async def rehearse_debate(protocol: Protocol, settings: Mapping[str, Any]) -> Transcript:
     """Run one debate in which no agents agree, so that it does not end early; store nothing.
 
     Args:
@@ -42,7 +42,9 @@ async def rehearse(protocol: Protocol, settings: Mapping[str, Any]) -> Transcrip
     )
 
 
-def small(protocol: Protocol, given: Mapping[str, Any], most: int = MOST) -> dict[str, Any]:
+def shrink_settings(
+    protocol: Protocol, given: Mapping[str, Any], most: int = MOST
+) -> dict[str, Any]:
     """Return these settings, with others so small that a debate has at most so many turns.
 
     The protocol's own whole numbers that are not given are made smaller by one, the greatest first
@@ -79,7 +81,7 @@ def _differs(call: Call) -> str:
     scene = call.scene
     assert scene is not None
     words = chr(ord("a") + scene.turn % 26) * (20 + scene.turn % 7)
-    return worded(scene, Speech(answer=str(scene.turn), decides=False, reason=words))
+    return word_reply(scene, Speech(answer=str(scene.turn), decides=False, reason=words))
 
 
 class _Forgetful:

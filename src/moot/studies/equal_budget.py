@@ -26,13 +26,19 @@ from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.debate.protocol import kind_of
 from moot.debate.protocol import registry as protocols
 from moot.debate.settings import Common
-from moot.parsing.same import correct, majority
+from moot.parsing.same import is_correct, majority
 from moot.protocols import SAMPLES
-from moot.statistics.accuracies import Key, by_question, corrected, difference, with_interval
+from moot.statistics.accuracies import (
+    Key,
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+)
 
 Matched: TypeAlias = Literal["tokens", "cost"]
 MATCHED: tuple[Matched, ...] = ("tokens", "cost")
@@ -45,7 +51,7 @@ _ADDED = "equal-budget"
 _SPEECH = set(Common.__struct_fields__) - {"model", "cast"}
 
 
-class Took(NamedTuple):
+class DrawCost(NamedTuple):
     """What a debate took, or a draw; None where it is unknown."""
 
     tokens: float | None
@@ -58,7 +64,7 @@ class Took(NamedTuple):
         return cls(tokens, values.get("cost"))
 
     @classmethod
-    def by(cls, turn: Turn) -> Self:
+    def of_turn(cls, turn: Turn) -> Self:
         """Return what a draw took; its prompt counts, though all draws share it."""
         return cls(_sum_both(turn.prompt_tokens, turn.completion_tokens), turn.cost)
 
@@ -67,7 +73,7 @@ def _sum_both(prompt: float | None, completion: float | None) -> float | None:
     return None if prompt is None or completion is None else prompt + completion
 
 
-class Debates(Protocol):
+class ArmDebates(Protocol):
     """The debates of an arm on a dataset."""
 
     @property
@@ -76,12 +82,12 @@ class Debates(Protocol):
         ...
 
     @property
-    def took(self) -> Mapping[Key, Took]:
+    def took(self) -> Mapping[Key, DrawCost]:
         """What each of these took."""
         ...
 
 
-def pools(arms: Iterable[Arm]) -> dict[str, str]:
+def find_pools(arms: Iterable[Arm]) -> dict[str, str]:
     """Return, by the name of each arm that debates, the arm that has draws for it.
 
     It is a self-consistency in which the same models speak: that with the most settings of
@@ -106,7 +112,7 @@ def _is_debate(arm: Arm) -> bool:
 
 
 def _models(arm: Arm) -> set[str]:
-    return set(speaking(arm.settings))
+    return set(models_in(arm.settings))
 
 
 def _alike(one: Arm, other: Arm) -> int:
@@ -114,8 +120,8 @@ def _alike(one: Arm, other: Arm) -> int:
     return alike + len(_SPEECH) * (one.prompts == other.prompts)  # other prompts, other questions
 
 
-def equal_budgets(
-    arms: Mapping[str, Debates], pool: str, rows: Iterable[DebateRow]
+def compare_budgets(
+    arms: Mapping[str, ArmDebates], pool: str, rows: Iterable[DebateRow]
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Compare arms with as many draws of a pool as each of their debates could have bought.
 
@@ -152,7 +158,7 @@ class _PoolDraws:
         transcript = row.transcript
         role = protocols.get(transcript.opened.protocol).roles[0]  # an aggregator draws nothing
         turns = [turn for turn in transcript.turns if turn.role == role]
-        took = [Took.by(turn) for turn in turns]
+        took = [DrawCost.of_turn(turn) for turn in turns]
         self._question: Question = transcript.question
         self._answers = [turn.answer for turn in turns]
         self._right: dict[int, float] = {}
@@ -165,7 +171,7 @@ class _PoolDraws:
         """Return 1 if the majority of so many draws is right, else 0."""
         if samples not in self._right:
             answer, _ = majority(self._answers[:samples], self._question.kind)
-            self._right[samples] = float(correct(answer, self._question))
+            self._right[samples] = float(is_correct(answer, self._question))
         return self._right[samples]
 
 
@@ -209,12 +215,12 @@ class _BoughtDraws:
             samples=self._samples / len(self.right),
             spent=self.spent / len(self.right),
             short=self._short,
-            accuracy=with_interval(by_question(self.right)),
-            difference=difference(arm, self.right),
+            accuracy=mean_with_interval(cluster_by_question(self.right)),
+            difference=compare_paired(arm, self.right),
         )
 
 
-def corrected_budgets(
+def correct_budgets(
     found: Mapping[str, tuple[EqualBudget, ...]],
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Return the comparisons of a dataset, by arm, each p corrected for their number.
@@ -226,13 +232,13 @@ def corrected_budgets(
         family = [
             (arm, each) for arm, own in found.items() for each in own if each.matched == matched
         ]
-        gaps = corrected([each.difference for _, each in family])
+        gaps = correct_differences([each.difference for _, each in family])
         for (arm, each), gap in zip(family, gaps, strict=True):
             done[arm] += (replace(each, difference=gap),)
     return dict(done)
 
 
-def missing_pools(
+def add_pools(
     arms: Iterable[Arm], overlay: Callable[[Arm], Path | None] = lambda _: None
 ) -> Iterator[Arm]:
     """Yield the arms to add to a study so that each of its debates has draws enough.
@@ -249,7 +255,7 @@ def missing_pools(
     for arm in arms:
         if _is_debate(arm) and len(_models(arm)) == 1:
             key = msgspec.json.encode(_speech(arm), order="deterministic")
-            most = enough(protocols.get(arm.protocol).count(arm.settings)[1])
+            most = count_samples(protocols.get(arm.protocol).count(arm.settings)[1])
             wanted[key] = arm, max(most, wanted.get(key, (arm, 0))[1])
     names = {arm.name for arm in arms}
     free = (name for n in count(1) if (name := f"{_ADDED} {n}" if n > 1 else _ADDED) not in names)
@@ -268,7 +274,7 @@ def _speech(arm: Arm) -> tuple[dict[str, Any], str]:
     return {name: arm.settings[name] for name in ("model", *sorted(_SPEECH))}, arm.prompts
 
 
-def enough(calls: int) -> int:
+def count_samples(calls: int) -> int:
     """Return so many samples that a debate of so many calls seldom could have bought more.
 
     Where each call reads half of what was said before it, a debate takes up to (calls + 1) / 2

@@ -23,7 +23,7 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     cost: float | None
 
 
-class ArmExpected(msgspec.Struct, frozen=True, kw_only=True):
+class ExpectedArmUse(msgspec.Struct, frozen=True, kw_only=True):
     """What the debates of one arm will probably use, on all datasets and in all replicates.
 
     Attributes:
@@ -45,7 +45,7 @@ class ArmExpected(msgspec.Struct, frozen=True, kw_only=True):
     most: Bound
 
 
-class Expected(msgspec.Struct, frozen=True, kw_only=True):
+class ExpectedUse(msgspec.Struct, frozen=True, kw_only=True):
     """What a run will probably pay for, if nothing is in the ledger yet.
 
     Attributes:
@@ -64,7 +64,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     cost: float | None
     shared: int
-    arms: tuple[ArmExpected, ...]
+    arms: tuple[ExpectedArmUse, ...]
     assumes: tuple[str, ...]
     pilot: str = ""
 
@@ -76,7 +76,7 @@ class Estimate(Bound, frozen=True, kw_only=True):
         expected: None where only the most is known.
     """
 
-    expected: Expected | None = None
+    expected: ExpectedUse | None = None
 
     @property
     def likely_cost(self) -> float | None:

@@ -17,16 +17,16 @@ from moot.core.answer import sum_known
 from moot.core.calls import Reply
 from moot.core.events import Transcript
 from moot.core.ports import Model
-from moot.core.stored import Arm, study_of
-from moot.debate.cast import speaking
+from moot.core.stored import Arm, decode_study
+from moot.debate.cast import models_in
 from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
-from moot.studies.estimate import ArmExpected, Bound, Estimate, Expected
+from moot.studies.estimate import Bound, Estimate, ExpectedArmUse, ExpectedUse
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, Task
-from moot.studies.reply_lengths import learn
-from moot.studies.stand_in import Memory, assumed, stand_in
+from moot.studies.reply_lengths import learn_habits
+from moot.studies.stand_in import MemoryLedger, list_assumptions, make_stand_in
 
 CALLS = 3000
 """Calls that a rehearsal makes at most, unless one question of each dataset takes more."""
@@ -43,28 +43,28 @@ ENOUGH = 5
 RUNS, ROWS = 20, 5000
 """The latest runs in the store that are looked at, and the debates of each."""
 
-Place = tuple[str, str]
+ArmPlace = tuple[str, str]
 """A dataset and an arm."""
 
 
-class Took(NamedTuple):
+class DebateUse(NamedTuple):
     """What debates take: calls, tokens and US dollars; the dollars are None where unknown."""
 
     calls: float
     tokens: float
     cost: float | None
 
-    def times(self, calls: float, tokens: float | None = None) -> "Took":
+    def times(self, calls: float, tokens: float | None = None) -> "DebateUse":
         """Multiply the calls by one factor, and tokens and dollars by it or by another."""
         tokens = calls if tokens is None else tokens
         cost = None if self.cost is None else self.cost * tokens
-        return Took(self.calls * calls, self.tokens * tokens, cost)
+        return DebateUse(self.calls * calls, self.tokens * tokens, cost)
 
 
-_NOTHING = Took(0, 0, 0.0)
+_NOTHING = DebateUse(0, 0, 0.0)
 
 
-async def estimate(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
+async def estimate_run(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
     """Return what a run will take, expected and at most; only simulated models are asked.
 
     Args:
@@ -72,8 +72,8 @@ async def estimate(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = No
         lab: where its models and its store are.
         stated: prices by the names under which the models' calls go; else the study's.
     """
-    most = plan.estimate(lab, stated)
-    expected = await expect(plan, lab, stated)
+    most = plan.estimate_bound(lab, stated)
+    expected = await rehearse_plan(plan, lab, stated)
     bounds = [arm.most for arm in expected.arms]
     return msgspec.structs.replace(
         most,
@@ -83,12 +83,14 @@ async def estimate(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = No
     )
 
 
-async def expect(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Expected:
+async def rehearse_plan(
+    plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None
+) -> ExpectedUse:
     """Rehearse a sample of a plan's debates; the parameters are those of ``estimate``."""
     rehearsal = Rehearsal(plan, lab, stated)
     for task in rehearsal.tasks():
-        rehearsal.count(task, await rehearsal.hold(task))
-    return rehearsal.expected()
+        rehearsal.count(task, await rehearsal.run(task))
+    return rehearsal.summarise()
 
 
 class Rehearsal:
@@ -102,27 +104,27 @@ class Rehearsal:
 
     def __init__(self, plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> None:
         self._plan, self._lab = plan, lab
-        self._path = CallPath(Memory())
+        self._path = CallPath(MemoryLedger())
         self._prices = plan.prices(lab) if stated is None else stated
         self._models: dict[str, Model] = {}
-        self._speak = {arm.name: frozenset(speaking(arm.settings)) for arm in plan.study.arms}
+        self._speak = {arm.name: frozenset(models_in(arm.settings)) for arm in plan.study.arms}
         self._names = sorted(set().union(*self._speak.values()))
         models = {name: lab.model(name) for name in self._names}
         self._replaced = {
             name: each.name for name, each in models.items() if not isinstance(each, Simulated)
         }
-        self._habits = learn(lab, self._replaced)
+        self._habits = learn_habits(lab, self._replaced)
         self._priced: dict[str, Callable[[Reply], float | None]] = {}
         self._paid: set[str] = set()
-        self._used: dict[Place, list[Took]] = {}
-        self._new: dict[Place, list[Took]] = {}
+        self._used: dict[ArmPlace, list[DebateUse]] = {}
+        self._new: dict[ArmPlace, list[DebateUse]] = {}
         self._rehearsed: dict[str, int] = {}
         self._questions: dict[str, int] = {}
 
     def tasks(self) -> Iterator[Task]:
         """Yield the debates that are rehearsed: every arm on some questions of every dataset."""
         plan, sizes = self._plan, self._plan.sizes
-        most = {arm.name: plan.calls(arm)[1] for arm in plan.study.arms}
+        most = {arm.name: plan.count_calls(arm)[1] for arm in plan.study.arms}
         each = sum(most[arm] for _, arm in sizes)
         many = max(1, min(QUESTIONS, CALLS // max(1, each)))
         for (dataset, _), debates in sizes.items():
@@ -137,7 +139,7 @@ class Rehearsal:
         for replicate in range(times):
             yield from plan.sample(many, replicate)
 
-    async def hold(self, task: Task) -> Transcript:
+    async def run(self, task: Task) -> Transcript:
         """Run one debate, with stand-ins for all models that are not simulated."""
         return await task.run(self._path, self._model(task.arm))
 
@@ -149,7 +151,7 @@ class Rehearsal:
             key = f"{style} {name}"
             if key not in self._models:
                 real = self._lab.model(name)
-                self._models[key] = stand_in(real, style, self._habits.get(real.name))
+                self._models[key] = make_stand_in(real, style, self._habits.get(real.name))
             return self._models[key]
 
         return model
@@ -167,7 +169,7 @@ class Rehearsal:
                 prompt_tokens=turn.prompt_tokens,
                 completion_tokens=turn.completion_tokens,
             )
-            one = Took(1, tokens, self._cost(turn.model, reply))
+            one = DebateUse(1, tokens, self._cost(turn.model, reply))
             used = _add(used, one)
             if turn.call not in self._paid:
                 self._paid.add(turn.call)
@@ -182,12 +184,12 @@ class Rehearsal:
             self._priced[model] = self._prices.get(model, real.cost)
         return self._priced[model](reply)
 
-    def expected(self) -> Expected:
+    def summarise(self) -> ExpectedUse:
         """Return the estimate for the whole plan, from rehearsed and recorded debates."""
-        recorded = _recorded_use(self._lab, self._plan)
+        recorded = _load_recorded_use(self._lab, self._plan)
         factors = self._factors(recorded)
         arms, total = [], _NOTHING
-        for arm, most in self._plan.bounds(self._lab, self._prices).items():
+        for arm, most in self._plan.estimate_arms(self._lab, self._prices).items():
             used = paid = _NOTHING
             rests_on = 0
             for place, times in self._plan.sizes.items():
@@ -201,7 +203,7 @@ class Rehearsal:
                     known = one.times(1, factors.get(self._speak[arm], 1.0))
                 else:  # it cannot be rehearsed
                     cost = None if most.cost is None else most.cost / most.debates
-                    known = Took(most.calls, most.tokens, None).times(1 / most.debates)
+                    known = DebateUse(most.calls, most.tokens, None).times(1 / most.debates)
                     known = known._replace(cost=cost)
                 share = new.calls / one.calls if one.calls else 1.0
                 tokens = new.tokens / one.tokens if one.tokens else share
@@ -209,7 +211,7 @@ class Rehearsal:
                 paid = _add(paid, known.times(share * times, tokens * times))
             total = _add(total, paid)
             arms.append(
-                ArmExpected(
+                ExpectedArmUse(
                     arm=arm,
                     calls=round(used.calls),
                     tokens=round(used.tokens),
@@ -219,7 +221,7 @@ class Rehearsal:
                     most=_at_least(most, used),
                 )
             )
-        return Expected(
+        return ExpectedUse(
             calls=round(total.calls),
             tokens=round(total.tokens),
             cost=total.cost,
@@ -229,16 +231,16 @@ class Rehearsal:
             pilot=self._pilot(arms),
         )
 
-    def _pilot(self, arms: list[ArmExpected]) -> str:
+    def _pilot(self, arms: list[ExpectedArmUse]) -> str:
         """Return what is unknown, and how to learn it; empty where the store tells it."""
         recorded = {arm.arm for arm in arms if arm.recorded}
         lengths = ends = False
         for arm in self._plan.study.arms:
-            if arm.name in recorded or not any(map(self._is_unknown, speaking(arm.settings))):
+            if arm.name in recorded or not any(map(self._is_unknown, models_in(arm.settings))):
                 continue
             most = arm.settings["max_tokens"]
             lengths |= most is None or most > SHORT
-            fewest, calls = self._plan.calls(arm)
+            fewest, calls = self._plan.count_calls(arm)
             ends |= fewest < calls
         if not lengths | ends:
             return ""
@@ -252,7 +254,7 @@ class Rehearsal:
         called = self._replaced.get(name)
         return called is not None and self._habits[called].replies < KNOWN
 
-    def _factors(self, recorded: Mapping[Place, list[Took]]) -> dict[frozenset[str], float]:
+    def _factors(self, recorded: Mapping[ArmPlace, list[DebateUse]]) -> dict[frozenset[str], float]:
         """Return how many times the rehearsed tokens a call takes, by the models that speak.
 
         Learnt from the arms that are both rehearsed and recorded.
@@ -265,7 +267,7 @@ class Rehearsal:
                 found.setdefault(self._speak[arm], []).append(ratio)
         return {who: fmean(ratios) for who, ratios in found.items()}
 
-    def _assumes(self, arms: list[ArmExpected]) -> Iterator[str]:
+    def _assumes(self, arms: list[ExpectedArmUse]) -> Iterator[str]:
         """Yield what the figures rest on, in sentences."""
         known = sum(arm.recorded > 0 for arm in arms)
         if known:
@@ -274,39 +276,39 @@ class Rehearsal:
             asked = ", ".join(f"{n} of {self._questions[d]}" for d, n in self._rehearsed.items())
             yield f"rehearsed without a language model: {asked} questions"
             models = [self._lab.model(name) for name in self._names]
-            yield from assumed(models)
+            yield from list_assumptions(models)
 
 
-def _at_least(most: Bound, used: Took) -> Bound:
+def _at_least(most: Bound, used: DebateUse) -> Bound:
     """Return a bound that is not below what is expected."""
     cost = most.cost if most.cost is None or used.cost is None else max(most.cost, used.cost)
     return msgspec.structs.replace(most, tokens=max(most.tokens, round(used.tokens)), cost=cost)
 
 
-def _add(one: Took, other: Took) -> Took:
+def _add(one: DebateUse, other: DebateUse) -> DebateUse:
     cost = None if one.cost is None or other.cost is None else one.cost + other.cost
-    return Took(one.calls + other.calls, one.tokens + other.tokens, cost)
+    return DebateUse(one.calls + other.calls, one.tokens + other.tokens, cost)
 
 
-def _mean(each: Sequence[Took]) -> Took:
+def _mean(each: Sequence[DebateUse]) -> DebateUse:
     """Return the mean of what debates took; nothing where there are none."""
     if not each:
         return _NOTHING
     costs = [one.cost for one in each if one.cost is not None]
-    return Took(
+    return DebateUse(
         fmean(one.calls for one in each),
         fmean(one.tokens for one in each),
         fmean(costs) if len(costs) == len(each) else None,
     )
 
 
-def _recorded_use(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
+def _load_recorded_use(lab: Lab, plan: Plan) -> dict[ArmPlace, list[DebateUse]]:
     """Return what debates in the store took, of the same arms on datasets of the same label."""
     wanted = {_identify_arm(arm): arm.name for arm in plan.study.arms}
     datasets = {dataset for dataset, _ in plan.sizes}
-    found: dict[Place, list[Took]] = {}
+    found: dict[ArmPlace, list[DebateUse]] = {}
     for row in lab.store.runs()[:RUNS]:
-        arms = study_of(row).arms
+        arms = decode_study(row).arms
         same = {
             arm.name: own for arm in arms if (own := wanted.get(_identify_arm(arm))) is not None
         }
@@ -316,7 +318,7 @@ def _recorded_use(lab: Lab, plan: Plan) -> dict[Place, list[Took]]:
             calls, cost = each.values.get("calls"), each.values.get("cost")
             tokens = [each.values.get(name) for name in ("prompt-tokens", "completion-tokens")]
             if calls is not None and None not in tokens:
-                took = Took(calls, sum(filter(None, tokens)), cost)
+                took = DebateUse(calls, sum(filter(None, tokens)), cost)
                 found.setdefault((each.dataset, same[each.arm]), []).append(took)
     return {place: took for place, took in found.items() if len(took) >= ENOUGH}
 

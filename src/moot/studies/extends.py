@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.studies.checks import struct
-from moot.studies.sources import find, read
+from moot.studies.checks import convert_table
+from moot.studies.sources import find_study, read_study_file
 
 TABLES = ("settings", "budget", "retry", "prices", "models")
 NAMED = {"arms": ("name", "protocol"), "datasets": ("label", "name")}
@@ -30,7 +30,7 @@ OURS = "ours"
 """Among the values of ``prompts``: moot's own, with no file laid over them."""
 
 
-class Top(msgspec.Struct, frozen=True, kw_only=True):
+class StudyKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a study file, as they stand there.
 
     Attributes:
@@ -64,7 +64,7 @@ class Top(msgspec.Struct, frozen=True, kw_only=True):
     tune: dict[str, Any] = {}
 
 
-class Entry(NamedTuple):
+class StudyEntry(NamedTuple):
     """One arm or dataset of a study file.
 
     Attributes:
@@ -78,7 +78,7 @@ class Entry(NamedTuple):
     table: dict[str, Any]
 
 
-class Composed(NamedTuple):
+class ComposedStudy(NamedTuple):
     """A study with all it extends.
 
     Attributes:
@@ -87,14 +87,14 @@ class Composed(NamedTuple):
         datasets: the same.
     """
 
-    top: Top
-    arms: list[Entry]
-    datasets: list[Entry]
+    top: StudyKeys
+    arms: list[StudyEntry]
+    datasets: list[StudyEntry]
 
 
-def compose(
+def compose_study(
     raw: Mapping[str, Any], file: str, folder: Path, *, above: Sequence[Path] = ()
-) -> Composed:
+) -> ComposedStudy:
     """Return a study file with everything it extends.
 
     Args:
@@ -108,24 +108,28 @@ def compose(
         UnknownName: a key, or a study that does not exist.
     """
     values, lists = _merge_bases(raw, file, folder, above)
-    return Composed(struct(Top, values, where=file), lists["arms"], lists["datasets"])
+    return ComposedStudy(
+        convert_table(StudyKeys, values, where=file), lists["arms"], lists["datasets"]
+    )
 
 
-_Parts = tuple[dict[str, Any], dict[str, list[Entry]]]
+_Parts = tuple[dict[str, Any], dict[str, list[StudyEntry]]]
 
 
 def _merge_bases(raw: Mapping[str, Any], file: str, folder: Path, above: Sequence[Path]) -> _Parts:
     """Return the values and lists of a study, with all that it extends laid under its own."""
-    top = struct(Top, raw, where=file)
+    top = convert_table(StudyKeys, raw, where=file)
     bases = [top.extends] if isinstance(top.extends, str) else top.extends
     values: dict[str, Any] = {}
-    lists: dict[str, list[Entry]] = {kind: [] for kind in NAMED}
+    lists: dict[str, list[StudyEntry]] = {kind: [] for kind in NAMED}
     for name in bases:
-        path = find(name, folder, where=f"{file}: extends").resolve()
+        path = find_study(name, folder, where=f"{file}: extends").resolve()
         if path in above:
             way = " → ".join(each.name for each in (*above[above.index(path) :], path))
             raise InputError(f"{file}: extends = {name!r}: studies extend one another: {way}")
-        lower = _merge_bases(read(path), _name_file(path, folder), path.parent, (*above, path))
+        lower = _merge_bases(
+            read_study_file(path), _name_file(path, folder), path.parent, (*above, path)
+        )
         _lay_over((values, lists), _rebase_paths(lower, path.parent, folder))
     for kind in NAMED:
         patterns: list[str] = getattr(top, f"drop_{kind}")
@@ -140,11 +144,11 @@ def _name_file(path: Path, folder: Path) -> str:
     return path.name if path.parent == folder.resolve() else str(path)
 
 
-def _entries(top: Top, kind: str, file: str) -> Iterable[Entry]:
+def _entries(top: StudyKeys, kind: str, file: str) -> Iterable[StudyEntry]:
     for number, table in enumerate(getattr(top, kind), 1):
         names = [table[key] for key in NAMED[kind] if key in table]
         name = names[0] if names and isinstance(names[0], str) else ""
-        yield Entry(name, f"{file}: {kind}[{number}]", table)
+        yield StudyEntry(name, f"{file}: {kind}[{number}]", table)
 
 
 def _lay_over(lower: _Parts, upper: _Parts) -> None:
@@ -156,11 +160,11 @@ def _lay_over(lower: _Parts, upper: _Parts) -> None:
         lists[kind] = _replace_entries(lists[kind], entries)
 
 
-def _replace_entries(lower: list[Entry], upper: list[Entry]) -> list[Entry]:
+def _replace_entries(lower: list[StudyEntry], upper: list[StudyEntry]) -> list[StudyEntry]:
     """Return entries with others in the place of those of their name; the rest of these follow."""
     names = {entry.name for entry in upper if entry.name}
     placed: set[str] = set()
-    made: list[Entry] = []
+    made: list[StudyEntry] = []
     for entry in lower:
         if entry.name not in names:
             made.append(entry)
@@ -171,8 +175,8 @@ def _replace_entries(lower: list[Entry], upper: list[Entry]) -> list[Entry]:
 
 
 def _drop_entries(
-    entries: list[Entry], patterns: Sequence[str], kind: str, where: str
-) -> list[Entry]:
+    entries: list[StudyEntry], patterns: Sequence[str], kind: str, where: str
+) -> list[StudyEntry]:
     """Return entries whose names match no pattern. Raises ``UnknownName`` for an idle pattern."""
     for pattern in patterns:
         if not any(fnmatchcase(entry.name, pattern) for entry in entries):

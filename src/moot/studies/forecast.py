@@ -9,13 +9,13 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import UnknownName
 from moot.core.stored import Spent
-from moot.runtime.budget import BudgetGuard, Cap
+from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.sizes import UNKNOWN_REPLY, Quantile
 from moot.studies.estimate import Estimate
-from moot.studies.expected import estimate
+from moot.studies.expected import estimate_run
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
-from moot.studies.readiness import problems
+from moot.studies.readiness import find_problems
 
 
 class Caps(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True):
         first_exceeds: whether the first reply may already exceed a cap.
     """
 
-    caps: tuple[Cap, ...]
+    caps: tuple[CapState, ...]
     replies: int
     usual: int | None
     first_exceeds: bool
@@ -63,32 +63,34 @@ async def foresee(plan: Plan, lab: Lab, *, check: bool = True) -> Forecast:
         InputError: there is no such model, or a price is of none that speaks.
         StoreError: the store cannot be read.
     """
-    not_ready = await problems(map(lab.model, plan.models)) if check else None
+    not_ready = await find_problems(map(lab.model, plan.models)) if check else None
     return Forecast(
         run=plan.key,
-        estimate=await estimate(plan, lab),
+        estimate=await estimate_run(plan, lab),
         not_ready=not_ready,
-        caps=caps_of(plan, lab),
+        caps=forecast_caps(plan, lab),
     )
 
 
-def caps_of(plan: Plan, lab: Lab) -> Caps:
+def forecast_caps(plan: Plan, lab: Lab) -> Caps:
     """Return the caps of a run before it begins; nothing is asked and nothing is written."""
     try:
-        spent = lab.store.spent(lab.store.run_named(plan.key).id)
+        spent = lab.store.sum_spent(lab.store.find_run(plan.key).id)
     except UnknownName:
         spent = Spent()
     purse = BudgetGuard(plan.study.budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
     models = [lab.model(name) for name in plan.models]
-    seen = _past_lengths(lab, [model.name for model in models]) if purse.sized else Quantile()
+    seen = (
+        _past_lengths(lab, [model.name for model in models]) if purse.counts_tokens else Quantile()
+    )
     limits = [limit for arm in plan.study.arms for limit in reply_limits(arm.settings)]
     longest = _longest_reply(limits, [model.limits.context for model in models])
     usual = max([limit or 0 for limit in limits] + [ceil(seen.value)])
-    width = plan.width(lab)
+    width = plan.debates_at_once(lab)
     stated = plan.prices(lab)
     priced = [stated.get(model.name, model.cost) for model in models]
 
-    def worth(cap: Cap, tokens: int) -> float:
+    def worth(cap: CapState, tokens: int) -> float:
         """Return what a reply of so many tokens takes of a cap."""
         if cap.of != "cost":
             return tokens if cap.of == "tokens" else 0.0

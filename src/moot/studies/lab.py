@@ -11,20 +11,20 @@ from pathlib import Path
 from moot.core.calls import Reply
 from moot.core.errors import InputError, RunBusy, UnknownName
 from moot.core.ports import Model
-from moot.core.stored import RunRow, Terms
+from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.settings import DEFAULT_MODEL
 from moot.ledger.leases import Lease
 from moot.ledger.place import is_readonly, store_path
 from moot.ledger.store import Store
 from moot.models.prices import Price
-from moot.models.tables import ModelTable, load_with
+from moot.models.tables import ModelTable, load_model_with
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
-from moot.runtime.leased import LeasedPurse
+from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
-from moot.studies.readiness import require
+from moot.studies.readiness import require_ready
 
 log = logging.getLogger("moot.studies")
 
@@ -34,7 +34,7 @@ def default_model() -> str:
     return environ.get("MOOT_MODEL") or DEFAULT_MODEL
 
 
-def name_of(model: str | Model | None) -> str:
+def model_name(model: str | Model | None) -> str:
     """Return the name of a model, of ``default_model`` where none is given."""
     if model is None:
         return default_model()
@@ -80,10 +80,10 @@ class Lab:
         if name in self._brought:
             return self._brought[name]
         if name not in self._loaded:
-            self._loaded[name] = load_with(self._tables, name)
+            self._loaded[name] = load_model_with(self._tables, name)
         return self._loaded[name]
 
-    def bring(self, models: Iterable[Model]) -> None:
+    def use_models(self, models: Iterable[Model]) -> None:
         """Use these model objects for their names; their owner closes them."""
         self._brought |= {model.name: model for model in models}
 
@@ -135,7 +135,7 @@ class Lab:
             await asyncio.sleep(pause)
             pause = min(2.0, pause * 1.5)
 
-    def spend(
+    def set_budget(
         self,
         budget: Budget,
         retry: Retry,
@@ -155,18 +155,18 @@ class Lab:
             also: runs that live on the same budget.
             models: who is asked: all of them must be ready before the first call of any.
         """
-        self.path.purse.close()
+        self.path.guard.close()
         self.store.run, self.store.lease = run, None
         asked = [self.model(each) if isinstance(each, str) else each for each in models]
         purse, sizes = BudgetGuard(budget), Sizes()
         if budget != Budget():
             runs = tuple(dict.fromkeys((run, *also)))
             lease = self.lease(f"run {run}", budget, prices, runs=runs)
-            purse, self.store.lease = LeasedPurse(budget, lease), lease.id
-        if purse.sized:
+            purse, self.store.lease = LeasedGuard(budget, lease), lease.id
+        if purse.counts_tokens:
             for past in self.store.past_replies({model.name for model in asked}):
-                sizes.know(past)
-        first = BeforeFirstCall(partial(require, asked, prices, capped=purse.priced))
+                sizes.learn_past(past)
+        first = BeforeFirstCall(partial(require_ready, asked, prices, capped=purse.counts_cost))
         self.path = CallPath(
             self.store, purse=purse, retry=retry, prices=prices, first=first, sizes=sizes
         )
@@ -197,20 +197,22 @@ class Lab:
             return (stated and stated(took)) or 0.0
 
         caps = budget.calls, budget.tokens, budget.cost
-        return self.store.open_lease(Terms(name, *caps, runs=runs, period=period, price=price))
+        return self.store.open_lease(
+            BudgetTerms(name, *caps, runs=runs, period=period, price=price)
+        )
 
     async def settle(self) -> None:
         """Wait until all is durable that a run has left, and close what it no longer needs.
 
         What is read from the store afterwards is read while the log is folded into the file.
         """
-        self.path.purse.close()
+        self.path.guard.close()
         await self._let_go(self.store.flush())
-        self.store.fold()
+        self.store.checkpoint()
 
     async def close(self) -> None:
         """Let go of the store and of the models it loaded; the store's trouble is told first."""
-        self.path.purse.close()
+        self.path.guard.close()
         await self._let_go(self.store.close())
 
     async def _let_go(self, storing: Awaitable[None]) -> None:

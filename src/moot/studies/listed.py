@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 
 from moot.core.questions import Question
 from moot.core.stored import Arm
-from moot.studies.plan import Plan, Task, letters_of
+from moot.studies.plan import Plan, Task, count_letters
 
 ANEW = 10_000
 """Replicates between one and the next rehearsal of the same debate."""
 
 
-class Listed(Plan):
+class ListedPlan(Plan):
     """The plan of debates of its own.
 
     Attributes:
@@ -20,21 +20,21 @@ class Listed(Plan):
     """
 
     limited = False
-    own: list[Task]
+    own_tasks: list[Task]
 
     def tasks(self) -> Iterator[Task]:
         """Yield every debate."""
-        return iter(self.own)
+        return iter(self.own_tasks)
 
     @property
     def sizes(self) -> Mapping[tuple[str, str], int]:
         """How many debates there are of each dataset and arm."""
-        return Counter((task.dataset, task.arm.name) for task in self.own)
+        return Counter((task.dataset, task.arm.name) for task in self.own_tasks)
 
     def sample(self, many: int, replicate: int = 0) -> Iterator[Task]:
         """Yield so many debates of every dataset and arm, evenly spread."""
         places = defaultdict[tuple[str, str], list[Task]](list)
-        for task in self.own:
+        for task in self.own_tasks:
             places[task.dataset, task.arm.name].append(task)
         for tasks in places.values():
             size = min(many, len(tasks))
@@ -42,12 +42,12 @@ class Listed(Plan):
                 task = tasks[place * len(tasks) // size]
                 yield task._replace(replicate=task.replicate + replicate * ANEW)
 
-    def asked(self, arm: Arm) -> Iterator[tuple[int, int]]:
+    def measure_questions(self, arm: Arm) -> Iterator[tuple[int, int]]:
         """Yield the number of debates of an arm, and the letters of all their questions."""
-        own = [task for task in self.own if task.arm.name == arm.name]
+        own = [task for task in self.own_tasks if task.arm.name == arm.name]
         yield len(own), sum(_letters(each.question, each) for each in own)
 
 
 def _letters(question: Question, task: Task) -> int:
-    shown = letters_of(task.examples(task.arm.settings))
+    shown = count_letters(task.examples(task.arm.settings))
     return len(question.text) + len(question.context or "") + shown

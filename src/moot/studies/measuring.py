@@ -30,7 +30,7 @@ from moot.core.questions import WITHHELD
 from moot.core.stored import RunRow, decode_record, decode_transcript
 from moot.ledger.records import encode
 from moot.ledger.store import Store
-from moot.ledger.values import Measured, Update
+from moot.ledger.values import StoredDebate, Update
 from moot.metrics.metric import Metric, measure, registry
 from moot.runtime.collector import SELDOM
 from moot.studies.lab import Lab
@@ -44,7 +44,7 @@ FEW = 2_000
 _values = msgspec.json.Decoder(dict[str, float | None]).decode
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class MetricChange(msgspec.Struct, frozen=True, kw_only=True):
     """How often one value changed, in debates.
 
     Attributes:
@@ -77,7 +77,7 @@ class Remeasured(msgspec.Struct, frozen=True, kw_only=True):
     debates: int
     changed: int
     written: int
-    values: dict[str, Change]
+    values: dict[str, MetricChange]
     kept: dict[str, int]
     withheld: int
 
@@ -113,9 +113,9 @@ async def measure_again(
     """
     if processes is not None and processes < 1:
         raise InputError(f"processes = {processes}: must be at least 1")
-    row = lab.store.run_named(run)
-    values = lab.store.measured
-    span = values.span(row.id)
+    row = lab.store.find_run(run)
+    values = lab.store.debate_values
+    span = values.find_span(row.id)
     if processes is None:
         processes = 1 if span.debates <= FEW else cpu_count() or 1
     groups = [(start, start + GROUP - 1) for start in range(span.first, span.last + 1, GROUP)]
@@ -137,14 +137,14 @@ def _report(
     counts: dict[str, dict[str, int]] = {}
     for (name, what), number in sorted(came.items()):
         counts.setdefault(name, {})[what] = number
-    fields = Change.__struct_fields__
+    fields = MetricChange.__struct_fields__
     return Remeasured(
         run=row.key,
         debates=debates,
         changed=changed,
         written=written,
         values={
-            name: Change(**{what: each.get(what, 0) for what in fields})
+            name: MetricChange(**{what: each.get(what, 0) for what in fields})
             for name, each in counts.items()
             if each.keys() & {*fields}
         },
@@ -162,7 +162,7 @@ async def _measure_groups(
     """Measure every group; yield the results in no fixed order."""
     if processes <= 1:
         for first, last in groups:
-            yield _measure_group(row.key, lab.store.measured.between(row.id, first, last))
+            yield _measure_group(row.key, lab.store.debate_values.read_span(row.id, first, last))
             await asyncio.sleep(0)
         return
     loop, left = asyncio.get_running_loop(), iter(groups)
@@ -225,10 +225,10 @@ def _measure_in_child(first: int, last: int) -> _GroupResult:
             f"metric {_place.alone[0]!r} is registered in one process alone: bring it by an entry "
             "point in moot.metrics, or measure in one process"
         )
-    return _measure_group(_place.key, _place.store.measured.between(_place.run, first, last))
+    return _measure_group(_place.key, _place.store.debate_values.read_span(_place.run, first, last))
 
 
-def _measure_group(run: str, debates: Iterable[Measured]) -> _GroupResult:
+def _measure_group(run: str, debates: Iterable[StoredDebate]) -> _GroupResult:
     updates: list[Update] = []
     came: Counter[tuple[str, str]] = Counter()
     number = 0
@@ -240,7 +240,7 @@ def _measure_group(run: str, debates: Iterable[Measured]) -> _GroupResult:
     return _GroupResult(number, updates, came)
 
 
-def _remeasure(run: str, debate: Measured) -> tuple[bytes, list[tuple[str, str]]]:
+def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, str]]]:
     """Return the values of a debate as they are now, as JSON, and each change of a value.
 
     The JSON is the old one where no value has changed.
@@ -255,7 +255,7 @@ def _remeasure(run: str, debate: Measured) -> tuple[bytes, list[tuple[str, str]]
     after = _values(encoded)
     came: list[tuple[str, str]] = []
     if secret:
-        other = _values_of(run, said_otherwise(transcript))
+        other = _values_of(run, replace_withheld(transcript))
         for name in after.keys() | other.keys():
             if after.get(name) is None or after[name] != other.get(name):
                 after[name] = before.get(name)
@@ -290,7 +290,7 @@ def _fails(metric: Metric, transcript: Transcript) -> bool:
     return False
 
 
-def said_otherwise(transcript: Transcript) -> Transcript:
+def replace_withheld(transcript: Transcript) -> Transcript:
     """Return a transcript with other words, no two times the same, for all that was withheld."""
     events = enumerate(transcript.events)
     return Transcript(tuple(_replace_words(f"something else, {n}", event) for n, event in events))

@@ -17,11 +17,10 @@ from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate import opening_values
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.debate.context import Examples, Listener
-from moot.debate.evidence import contents
-from moot.debate.evidence import ready as check_evidence
-from moot.debate.nodes import packs
+from moot.debate.evidence import check_evidence, hash_evidence
+from moot.debate.nodes import hash_packs
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.debate.run_debate import run_debate
@@ -32,8 +31,8 @@ from moot.runtime.path import CallPath
 from moot.studies.estimate import Bound, Estimate
 from moot.studies.lab import Lab
 from moot.studies.questions import Questions
-from moot.studies.shots import FewShotExamples, Shots
-from moot.studies.study import Part, Study, gather, models_of, overlay_of
+from moot.studies.shots import ExampleLoader, FewShotExamples
+from moot.studies.study import Study, StudyDataset, models_of, overlay_of, require_files
 
 MOST = 2_000_000
 """Questions of a dataset that a run can have."""
@@ -41,7 +40,7 @@ LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
 """Tokens that a bound allows a reply without ``max_tokens``, where the model has no cap itself."""
 
-Piece = bytes | memoryview
+JsonPiece = bytes | memoryview
 _json = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -148,7 +147,7 @@ class Plan:
             questions = {part.label: _draw_questions(part, study, limit) for part in study.datasets}
         self.questions = questions
         self.arms = [
-            ready_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
+            prepare_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
         ]
         for arm in study.arms:
             check_evidence(arm.settings, self.where(arm))
@@ -166,12 +165,12 @@ class Plan:
         """Return the stated prices by the names under which the models' calls go."""
         return lab.prices(self.study.prices, self.models, where=f"{self.study.file}: prices")
 
-    def width(self, lab: Lab) -> int:
+    def debates_at_once(self, lab: Lab) -> int:
         """Return how many debates run at once: as many as keep all models busy, or as stated."""
         models = map(lab.model, self.models)
         return self.study.at_once or sum(model.limits.concurrency for model in models)
 
-    def calls(self, arm: Arm) -> tuple[int, int]:
+    def count_calls(self, arm: Arm) -> tuple[int, int]:
         """Return the fewest and the most calls of one debate of an arm."""
         return protocols.get(arm.protocol).count(arm.settings)
 
@@ -212,14 +211,14 @@ class Plan:
             for arm in self.study.arms
         }
 
-    def estimate(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
+    def estimate_bound(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
         """Return the most that the run can take; no model is asked.
 
         Args:
             lab: has the models.
             stated: prices by the names under which the models' calls go; else the study's.
         """
-        arms = self.bounds(lab, stated).values()
+        arms = self.estimate_arms(lab, stated).values()
         return Estimate(
             debates=sum(arm.debates for arm in arms),
             fewest=sum(arm.fewest for arm in arms),
@@ -228,7 +227,9 @@ class Plan:
             cost=sum_known(arm.cost for arm in arms),
         )
 
-    def bounds(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> dict[str, Bound]:
+    def estimate_arms(
+        self, lab: Lab, stated: Mapping[str, Price] | None = None
+    ) -> dict[str, Bound]:
         """Return the most that each arm can take, by its name; parameters as of ``estimate``."""
         models = {arm.name: self._load_models(lab, arm) for arm in self.study.arms}
         stated = self.prices(lab) if stated is None else stated
@@ -239,12 +240,12 @@ class Plan:
     def _estimate_bound(
         self, arm: Arm, models: Iterable[Model], stated: Mapping[str, Price]
     ) -> Bound:
-        least, calls = self.calls(arm)
+        least, calls = self.count_calls(arm)
         models = list(models)
         own = [TYPICAL_REPLY, *(most for each in models if (most := each.limits.reply))]
         reply = arm.settings["max_tokens"] or max(own)
         debates = prompt = 0
-        for many, letters in self.asked(arm):
+        for many, letters in self.measure_questions(arm):
             debates += many
             # Prompt and style take about 60 tokens; on average half of what is said is read.
             prompt += letters // LETTERS_A_TOKEN * calls
@@ -259,19 +260,19 @@ class Plan:
             cost=_max_known([stated.get(each.name, each.cost)(size) for each in models]),
         )
 
-    def asked(self, arm: Arm) -> Iterator[tuple[int, int]]:
+    def measure_questions(self, arm: Arm) -> Iterator[tuple[int, int]]:
         """Yield an arm's number of debates and the letters of their questions, by dataset."""
         for dataset, questions in self.questions.items():
             letters = questions.letters
             for question in questions[:1]:  # its examples speak for those of the others
                 shown = self._examples[dataset, arm.name].longest(question)
-                letters += len(questions) * letters_of(shown)
+                letters += len(questions) * count_letters(shown)
             yield len(questions) * self.study.replicates, letters * self.study.replicates
 
     def _load_models(self, lab: Lab, arm: Arm) -> list[Model]:
         """Return every model that speaks in an arm. Raises ``InputError`` naming the arm."""
         try:
-            return [lab.model(name) for name in speaking(arm.settings)]
+            return [lab.model(name) for name in models_in(arm.settings)]
         except InputError as error:
             raise InputError(f"{self.where(arm)}: {error}") from None
 
@@ -291,18 +292,18 @@ class Plan:
             for question in questions:
                 for (opening, put), arm in wanted.items():
                     try:
-                        opening_values.check(question, opening, put)
+                        opening_values.check_opening(question, opening, put)
                     except InputError as error:
                         raise InputError(f"{self.where(arm, dataset)}: {error}") from None
 
     def _load_examples(self) -> Iterator[tuple[tuple[str, str], FewShotExamples]]:
         """Yield the worked examples of each dataset and arm."""
-        shots = Shots(self.study.folder)
+        shots = ExampleLoader(self.study.folder)
         for part in self.study.datasets:
             for arm in self.study.arms:
                 yield (
                     (part.label, arm.name),
-                    shots.of(
+                    shots.load(
                         self.questions[part.label],
                         arm.settings,
                         dataset=part.name,
@@ -311,9 +312,9 @@ class Plan:
                         where=self.where(arm, part.label),
                     ),
                 )
-        shots.check()
+        shots.check_files()
 
-    def _described_models(self) -> dict[str, str]:
+    def _name_described_models(self) -> dict[str, str]:
         """Return the models the study describes and uses, with the names their calls have."""
         tables = self.study.models
         used = sorted(tables.keys() & set(self.models))
@@ -323,12 +324,13 @@ class Plan:
         """Name and hash of all that makes results what they are; not of budget or pace."""
         study = self.study
         prompts = [
-            list(packs(ready.protocol, ready.arm.settings, ready.overlay)) for ready in self.arms
+            list(hash_packs(ready.protocol, ready.arm.settings, ready.overlay))
+            for ready in self.arms
         ]
         shown = [served.content for served in self._examples.values()]
         setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
-        setup += [found for arm in study.arms if (found := contents(arm.settings))]
-        setup += [described] if (described := self._described_models()) else []
+        setup += [found for arm in study.arms if (found := hash_evidence(arm.settings))]
+        setup += [described] if (described := self._name_described_models()) else []
         digest = blake2b(digest_size=5)
         for piece in _encode_array(
             [
@@ -342,13 +344,13 @@ class Plan:
         return f"{stem}-{digest.hexdigest()}"
 
 
-def ready_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
+def prepare_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
     """Return an arm with its protocol and prompts. Raises ``InputError`` for damaged prompts."""
     protocol = protocols.get(arm.protocol)
     return ReadyArm(arm, protocol, protocol.pack(overlay), overlay)
 
 
-def _draw_questions(part: Part, study: Study, limit: int | None) -> Questions:
+def _draw_questions(part: StudyDataset, study: Study, limit: int | None) -> Questions:
     try:
         wanted = min(part.n or 0, part.n or 0 if limit is None else limit)
         if wanted > MOST:
@@ -358,7 +360,7 @@ def _draw_questions(part: Part, study: Study, limit: int | None) -> Questions:
         if len(questions) > MOST:
             raise _too_many_questions(len(questions))
     except InputError as error:
-        gather(study)
+        require_files(study)
         raise InputError(f"{study.file}: dataset {part.label!r}: {error}") from None
     return questions
 
@@ -370,7 +372,7 @@ def _too_many_questions(wanted: int) -> InputError:
     )
 
 
-def _encode_array(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:
+def _encode_array(values: Iterable[Iterable[JsonPiece]]) -> Iterator[JsonPiece]:
     """Yield a JSON array of values in pieces, so that only one piece is in memory."""
     yield b"["
     for number, value in enumerate(values):
@@ -380,7 +382,7 @@ def _encode_array(values: Iterable[Iterable[Piece]]) -> Iterator[Piece]:
     yield b"]"
 
 
-def letters_of(shown: Iterable[Example]) -> int:
+def count_letters(shown: Iterable[Example]) -> int:
     """Return the number of letters of worked examples."""
     return sum(
         len(each.question.text) + len(each.question.context or "") + len(each.reason)

@@ -9,7 +9,7 @@ from moot.core.ports import Model
 from moot.models.prices import Price
 
 
-async def problems(models: Iterable[Model]) -> list[str]:
+async def find_problems(models: Iterable[Model]) -> list[str]:
     """Return why models can answer no call: one line for each model that cannot.
 
     A model that has a method ``check`` is asked: ``async def check(self) -> None`` raises
@@ -23,7 +23,7 @@ async def problems(models: Iterable[Model]) -> list[str]:
     return list(dict.fromkeys(str(error) for error in found if error is not None))
 
 
-async def require(
+async def require_ready(
     models: Sequence[Model], prices: Mapping[str, Price], *, capped: bool = False
 ) -> None:
     """Check models before the first call.
@@ -36,14 +36,16 @@ async def require(
     Raises:
         InputError: naming every problem there is.
     """
-    found = await problems(models)
+    found = await find_problems(models)
     if capped:
-        found += [unpriced(each.name) for each in models if not _is_priced(each, prices)]
+        found += [
+            explain_missing_price(each.name) for each in models if not _is_priced(each, prices)
+        ]
     if found:
         raise InputError("\n".join([*found, "nothing was called"]))
 
 
-def unpriced(name: str) -> str:
+def explain_missing_price(name: str) -> str:
     """Return the error text where a cap on cost meets a model without a price."""
     return (
         f"a cap on cost needs a price, and that of {name} is unknown: state it with --price, "

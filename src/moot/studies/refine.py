@@ -25,21 +25,29 @@ from typing import Any
 from msgspec.structs import replace
 
 from moot.core.errors import BudgetReached, InputError
-from moot.core.files import check_place, unwritten, write_file
+from moot.core.files import check_place, output_error, write_file
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.datasets.dataset import registry
 from moot.datasets.library import questions as questions_of
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.debate.protocol import kind_of
 from moot.ledger.place import store_path
 from moot.protocols import SINGLE
 from moot.studies.lab import default_model, open_lab
 from moot.studies.plan import Plan
-from moot.studies.refined import Combination, Counted, Refined, RefinedSet, content, digest, written
+from moot.studies.refined import (
+    Combination,
+    CountedQuestion,
+    Refined,
+    RefinedSet,
+    encode_questions,
+    hash_content,
+    write_refined,
+)
 from moot.studies.run import Confirm, Outcome, Watch, run
-from moot.studies.study import Part, Study, load
+from moot.studies.study import Study, StudyDataset, load
 
 KEEP, COMBINATIONS = 300, 3
 """As many questions and combinations as the paper's."""
@@ -99,7 +107,7 @@ async def refine(
     try:
         check_place(out / "dataset.jsonl")
     except OSError as error:
-        raise unwritten(str(out), error) from None
+        raise output_error(str(out), error) from None
     drawn = _draw_combinations(pool, combinations, seed, study.file)
     found = {part.label: _questions(part, study, limit) for part in study.datasets}
     running = partial(
@@ -135,7 +143,7 @@ async def refine(
         study=study.name,
         seed=seed,
         keep=keep,
-        models={arm.name: ", ".join(speaking(arm.settings)) for arm in asked},
+        models={arm.name: ", ".join(models_in(arm.settings)) for arm in asked},
         pool=tuple(pool),
         combinations=tuple(drawn),
         runs=tuple(runs),
@@ -148,7 +156,7 @@ async def refine(
     )
     for each in refined.datasets:
         by_id = {question.id: question for question in found[each.dataset]}
-        written(out, refined, each, [by_id[counted.id] for counted in each.questions])
+        write_refined(out, refined, each, [by_id[counted.id] for counted in each.questions])
     return refined
 
 
@@ -185,7 +193,7 @@ def _draw_combinations(
     return sorted(Random(f"refine/{seed}").sample(pool, count))  # noqa: S311 -- no secret
 
 
-def _questions(part: Part, study: Study, limit: int | None) -> list[Question]:
+def _questions(part: StudyDataset, study: Study, limit: int | None) -> list[Question]:
     """Return the questions looked at. Raises ``InputError`` for those that cannot be used."""
     where = f"{study.file}: dataset {part.label!r}"
     try:
@@ -205,7 +213,7 @@ def _questions(part: Part, study: Study, limit: int | None) -> list[Question]:
     return found
 
 
-def _narrow(study: Study, arms: Sequence[Arm], what: str, parts: tuple[Part, ...]) -> Study:
+def _narrow(study: Study, arms: Sequence[Arm], what: str, parts: tuple[StudyDataset, ...]) -> Study:
     """Return a study of some arms, under a name of its own."""
     name = f"{study.name}-{what}"
     return replace(study, name=name, arms=tuple(arms), datasets=parts, baseline=None)
@@ -225,7 +233,7 @@ async def _count_right(outcome: Outcome, store: str | Path | None) -> tuple[Righ
     right: Rights = {}
     counts: dict[tuple[str, str, str], list[float]] = {}
     async with open_lab(store, readonly=True) as lab:
-        for row in lab.store.values(lab.store.run_named(outcome.run).id):
+        for row in lab.store.values(lab.store.find_run(outcome.run).id):
             own = counts.setdefault((row.dataset, row.question, row.arm), [])
             own.append(row.values.get("accuracy") or 0.0)
     for (dataset, question, _), values in counts.items():
@@ -234,20 +242,22 @@ async def _count_right(outcome: Outcome, store: str | Path | None) -> tuple[Righ
     return right, outcome.failed
 
 
-def _write_part(part: Part, left: Iterable[Question], place: Path) -> Part:
+def _write_part(part: StudyDataset, left: Iterable[Question], place: Path) -> StudyDataset:
     """Write the remaining questions into a file of the store's folder; return it as a dataset."""
-    lines = content(left)
-    path = place / f"{digest(lines)[:16]}.jsonl"
+    lines = encode_questions(left)
+    path = place / f"{hash_content(lines)[:16]}.jsonl"
     try:
         write_file(path, lines)
     except OSError as error:
-        raise unwritten(str(path), error) from None
-    parameters = registry.get("file").settings({"path": str(path)})
-    return Part(name="file", label=part.label, n=None, seed=part.seed, parameters=parameters)
+        raise output_error(str(path), error) from None
+    parameters = registry.get("file").check_settings({"path": str(path)})
+    return StudyDataset(
+        name="file", label=part.label, n=None, seed=part.seed, parameters=parameters
+    )
 
 
 def _make_set(
-    part: Part,
+    part: StudyDataset,
     found: Sequence[Question],
     left: Sequence[Question],
     right: Rights,
@@ -257,7 +267,7 @@ def _make_set(
 ) -> RefinedSet:
     counted = sorted(
         (
-            Counted(
+            CountedQuestion(
                 id=each.id,
                 models_right=right.get((part.label, each.id), 0.0),
                 combinations_right=debated.get((part.label, each.id), 0.0),
@@ -274,7 +284,7 @@ def _make_set(
         n=part.n,
         draw_seed=part.seed,
         files=files,
-        questions_sha256=digest(content(found)),
+        questions_sha256=hash_content(encode_questions(found)),
         asked=len(found),
         dropped=len(found) - len(left),
         questions=tuple(counted[:keep]),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot.core.errors import InputError
-from moot.core.files import unwritten, write_files
+from moot.core.files import output_error, write_files
 from moot.core.questions import Question
 
 _json = msgspec.json.encode
@@ -22,7 +22,7 @@ class Combination(NamedTuple):
     opening: str
 
 
-class Counted(msgspec.Struct, frozen=True, kw_only=True):
+class CountedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """How hard a question was.
 
     Attributes:
@@ -58,7 +58,7 @@ class RefinedSet(msgspec.Struct, frozen=True, kw_only=True):
     questions_sha256: str
     asked: int
     dropped: int
-    questions: tuple[Counted, ...]
+    questions: tuple[CountedQuestion, ...]
 
     @property
     def stem(self) -> str:
@@ -94,7 +94,7 @@ class Refined(msgspec.Struct, frozen=True, kw_only=True):
     datasets: tuple[RefinedSet, ...]
 
 
-def content(questions: Iterable[Question]) -> bytes:
+def encode_questions(questions: Iterable[Question]) -> bytes:
     """Encode questions as JSON lines that the dataset ``file`` reads without a mapping."""
     return b"".join(_line(question) + b"\n" for question in questions)
 
@@ -110,12 +110,12 @@ def _line(question: Question) -> bytes:
     return _json(row | {"answer": question.answer})
 
 
-def digest(data: bytes) -> str:
+def hash_content(data: bytes) -> str:
     """Return the SHA-256 in hexadecimal."""
     return sha256(data).hexdigest()
 
 
-def written(
+def write_refined(
     folder: Path, refined: Refined, each: RefinedSet, questions: Sequence[Question]
 ) -> None:
     """Write a refined dataset and, beside it, its provenance.
@@ -123,16 +123,16 @@ def written(
     Raises:
         InputError: a file cannot be written.
     """
-    lines = content(questions)
+    lines = encode_questions(questions)
     provenance = {
         **msgspec.to_builtins(refined),
         "datasets": [each],
         "kept": len(questions),
-        "sha256": digest(lines),
+        "sha256": hash_content(lines),
     }
     path = folder / f"{each.stem}.jsonl"
     about = msgspec.json.format(_json(provenance)) + b"\n"
     try:
         write_files({path: lines, path.with_suffix(".provenance.json"): about})
     except OSError as error:
-        raise unwritten(error.filename or str(path), error) from None
+        raise output_error(error.filename or str(path), error) from None

@@ -23,8 +23,8 @@ from moot.core.events import Transcript
 from moot.core.ports import Limits, Model
 from moot.core.questions import Question
 from moot.core.stored import Arm, RunRow
-from moot.debate.cast import speaking
-from moot.debate.context import Examples, none
+from moot.debate.cast import models_in
+from moot.debate.context import Examples, no_examples
 from moot.debate.protocol import registry as protocols
 from moot.metrics.sides import find_supported
 from moot.models.prices import Price
@@ -32,11 +32,11 @@ from moot.parsing.ruling import SIDES
 from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from moot.studies.batch_writer import save
+from moot.studies.batch_writer import save_debate
 from moot.studies.lab import Lab
-from moot.studies.plan import Task, ready_arm
-from moot.studies.run import about, kept
-from moot.studies.shots import FewShotExamples, Shots, debates, wanted
+from moot.studies.plan import Task, prepare_arm
+from moot.studies.run import encode_study, read_study
+from moot.studies.shots import ExampleLoader, FewShotExamples, is_few_shot, iterate_settings
 from moot.studies.study import Study, overlay_of
 
 SWAPS = "swaps_labels"
@@ -87,7 +87,7 @@ class _Recorded(NamedTuple):
     @property
     def swapped(self) -> Task:
         """The debate with its labels swapped, up to the round in which the recorded one ended."""
-        settings = self.twin.settings | {"rounds": rounds_of(self.transcript)}
+        settings = self.twin.settings | {"rounds": count_rounds(self.transcript)}
         return self.task._replace(arm=msgspec.structs.replace(self.twin, settings=settings))
 
 
@@ -127,9 +127,9 @@ class _SilentModel:
         """Do nothing: the laboratory closes the model."""
 
 
-def judged_pairs(row: RunRow) -> list[tuple[Arm, Arm]]:
+def pair_arms(row: RunRow) -> list[tuple[Arm, Arm]]:
     """Return the arms that can be judged again with their twins. Raises ``InputError`` for none."""
-    pairs = [pair for arm in about(row).arms if (pair := _make_twin(arm)) is not None]
+    pairs = [pair for arm in read_study(row).arms if (pair := _make_twin(arm)) is not None]
     if not pairs:
         raise InputError(
             f"{row.key}: no arm of it has an affirmative and a negative side before an arbiter, as "
@@ -138,10 +138,10 @@ def judged_pairs(row: RunRow) -> list[tuple[Arm, Arm]]:
     return pairs
 
 
-def asked_models(pairs: Sequence[tuple[Arm, Arm]]) -> list[str]:
+def list_models(pairs: Sequence[tuple[Arm, Arm]]) -> list[str]:
     """Return the models that speak in them, each once."""
     arms = [arm for pair in pairs for arm in pair]
-    return list(dict.fromkeys(name for arm in arms for name in speaking(arm.settings)))
+    return list(dict.fromkeys(name for arm in arms for name in models_in(arm.settings)))
 
 
 async def rejudge(
@@ -171,28 +171,28 @@ async def rejudge(
         RunBusy: another process judges the same again, and the laboratory does not wait.
         BudgetReached: the budget does not suffice; what was paid for is in the store.
     """
-    row = lab.store.run_named(run)
-    pairs = judged_pairs(row)
+    row = lab.store.find_run(run)
+    pairs = pair_arms(row)
     arms = [arm for pair in pairs for arm in pair]
-    asked = asked_models(pairs)
+    asked = list_models(pairs)
     priced = lab.prices(prices or {}, asked, where="prices")
-    found, left_out = recorded_debates(lab, row, pairs, study, prompts)
+    found, left_out = load_recorded_debates(lab, row, pairs, study, prompts)
     await check_recorded(lab, found)
     name = f"{row.name}, labels swapped"
     digest = blake2b(msgspec.json.encode([row.key, arms], order="sorted"), digest_size=5)
-    new = await lab.begin_run(f"rejudged-{digest.hexdigest()}", name, kept(lab, name, arms))
-    spent = lab.store.spent(new.id)
-    lab.spend(budget or Budget(), Retry(), priced, run=new.id, models=asked)
+    new = await lab.begin_run(f"rejudged-{digest.hexdigest()}", name, encode_study(lab, name, arms))
+    spent = lab.store.sum_spent(new.id)
+    lab.set_budget(budget or Budget(), Retry(), priced, run=new.id, models=asked)
     status = "stopped"
     try:
         for each in found:
-            await save(lab.store, new.id, each.task, each.transcript)
+            await save_debate(lab.store, new.id, each.task, each.transcript)
         judged = await _judge_all(lab, new, found)
         status = "done"
     finally:
-        lab.store.leave_status(new.id, "done" if status == "done" else "stopped")
+        lab.store.queue_status(new.id, "done" if status == "done" else "stopped")
         await lab.settle()
-    paid = lab.store.spent(new.id)
+    paid = lab.store.sum_spent(new.id)
     held = [(old.transcript, now) for old, now in zip(found, judged, strict=True)]
     return Rejudged(
         run=new.key,
@@ -226,7 +226,7 @@ def _make_twin(arm: Arm) -> tuple[Arm, Arm] | None:
     return replace(arm, settings=settings), replace(arm, name=name, settings=swapped)
 
 
-def recorded_debates(
+def load_recorded_debates(
     lab: Lab,
     row: RunRow,
     pairs: Sequence[tuple[Arm, Arm]],
@@ -246,7 +246,7 @@ def recorded_debates(
     folder = study.folder if study else Path()
     found: list[_Recorded] = []
     for arm, twin in pairs:
-        ready = ready_arm(arm, overlay_of(arm, folder, prompts))
+        ready = prepare_arm(arm, overlay_of(arm, folder, prompts))
         for each in lab.store.debates(row.id, arm=arm.name):
             transcript = each.transcript
             if each.failed or transcript.question.secret:
@@ -271,17 +271,17 @@ class _RecordedExamples:
     def __init__(self, lab: Lab, row: RunRow, study: Study | None) -> None:
         self._lab, self._row = lab, row
         self._parts = {part.label: part for part in study.datasets} if study else {}
-        self._shots = Shots(study.folder if study else Path())
+        self._shots = ExampleLoader(study.folder if study else Path())
         self._asked: dict[str, list[Question]] = {}
         self._served: dict[tuple[str, str], FewShotExamples] = {}
 
     def of(self, arm: Arm, dataset: str, question: Question) -> Examples:
         """Return the examples that a debate of an arm showed before a question."""
-        if not any(wanted(own) for _, own in debates(arm.settings)):
-            return none
+        if not any(is_few_shot(own) for _, own in iterate_settings(arm.settings)):
+            return no_examples
         if (key := (arm.name, dataset)) not in self._served:
             part = self._parts.get(dataset)
-            self._served[key] = self._shots.of(
+            self._served[key] = self._shots.load(
                 self._questions(dataset),
                 arm.settings,
                 dataset=part.name if part else dataset,
@@ -314,7 +314,7 @@ async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[
     async def judge(task: Task) -> Transcript:
         async with free:
             transcript = await task.run(lab.path, models.__getitem__)
-            await save(lab.store, row.id, task, transcript)
+            await save_debate(lab.store, row.id, task, transcript)
             return transcript
 
     tasks = [asyncio.ensure_future(judge(each.swapped)) for each in found]
@@ -330,11 +330,11 @@ def _silent_models(
     lab: Lab, found: Sequence[_Recorded], *, arbiters: bool
 ) -> dict[str, _SilentModel]:
     """Return what replies in place of each model, by name."""
-    names = {name for each in found for name in speaking(each.task.arm.settings)}
+    names = {name for each in found for name in models_in(each.task.arm.settings)}
     return {name: _SilentModel(lab.model(name), arbiters=arbiters) for name in names}
 
 
-def rounds_of(transcript: Transcript) -> int:
+def count_rounds(transcript: Transcript) -> int:
     """Return how many rounds the two sides of a recorded debate argued, at least 1."""
     spoken: list[int] = [
         sum(turn.role == side for turn in transcript.turns if not turn.node) for side in SIDES

@@ -8,22 +8,22 @@ from moot.core.calls import Reply
 from moot.core.events import Turn
 from moot.models.prices import Price
 from moot.parsing.ruling import SIDES
-from moot.studies.estimate import Estimate, Expected
+from moot.studies.estimate import Estimate, ExpectedUse
 from moot.studies.lab import Lab
 from moot.studies.plan import TYPICAL_REPLY
 from moot.studies.rejudge import (
     LAST_WORDS,
-    asked_models,
     check_recorded,
+    count_rounds,
     is_last_word,
-    judged_pairs,
-    recorded_debates,
-    rounds_of,
+    list_models,
+    load_recorded_debates,
+    pair_arms,
 )
 from moot.studies.study import Study
 
 
-async def foresee(
+async def estimate_rejudging(
     lab: Lab,
     run: str,
     *,
@@ -36,11 +36,11 @@ async def foresee(
     Parameters and errors are those of ``rejudge``. Arbiters are expected to end debates as often
     as the recorded ones, and their calls to take as many tokens.
     """
-    row = lab.store.run_named(run)
-    pairs = judged_pairs(row)
-    asked = asked_models(pairs)
+    row = lab.store.find_run(run)
+    pairs = pair_arms(row)
+    asked = list_models(pairs)
     stated = lab.prices(prices or {}, asked, where="prices")
-    found, _ = recorded_debates(lab, row, pairs, study, prompts)
+    found, _ = load_recorded_debates(lab, row, pairs, study, prompts)
     await check_recorded(lab, found)
     real = {model.name: model for model in map(lab.model, asked)}
     usual, calls, most = list[Turn](), list[tuple[int, int]](), 0
@@ -48,7 +48,7 @@ async def foresee(
     for each in found:
         turns = [turn for turn in each.transcript.turns if turn.role not in SIDES]
         arm = each.task.arm
-        rounds, settings = rounds_of(each.transcript), arm.settings
+        rounds, settings = count_rounds(each.transcript), arm.settings
         settings = settings | {"rounds": rounds}
         own = each.task.protocol.count(settings)[1] - len(SIDES) * rounds
         calls.append((rounds, own))
@@ -77,7 +77,7 @@ async def foresee(
         calls=most,
         tokens=tokens,
         cost=sum_known(dearest),
-        expected=Expected(
+        expected=ExpectedUse(
             calls=round(likely),
             tokens=round(
                 sum((turn.prompt_tokens or 0) + (turn.completion_tokens or 0) for turn in usual)

@@ -20,7 +20,7 @@ import msgspec
 
 from moot.core.events import Transcript
 from moot.core.stored import StudyRow
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.parsing.parsers import registry as parsers
 from moot.studies.lab import Lab
 
@@ -31,7 +31,7 @@ ENOUGH = 8
 OFTEN = 0.1
 """If more of the replies were cut off, they do not tell how long they would be without the cap."""
 
-Kind = tuple[str, str, bool]
+ReplyKind = tuple[str, str, bool]
 """A style, a step, and whether the agent has read others."""
 
 
@@ -44,7 +44,7 @@ class Habits:
 
     def __init__(self) -> None:
         self.replies = 0
-        self._lengths: dict[Kind, dict[int | None, list[tuple[int, bool]]]] = {}
+        self._lengths: dict[ReplyKind, dict[int | None, list[tuple[int, bool]]]] = {}
         self._ends: dict[tuple[str, bool], list[bool]] = defaultdict(list)
 
     def add(self, model: str, transcript: Transcript) -> None:
@@ -62,7 +62,7 @@ class Habits:
             if turn.round != settings.get("rounds"):  # after the last round it ends in any case
                 self._ends[turn.step, turn.round > 1].append(turn.id == last)
 
-    def length(self, kind: Kind, most: int | None) -> float | None:
+    def length(self, kind: ReplyKind, most: int | None) -> float | None:
         """Return the mean tokens of a reply that is cut off after ``most``; None where unknown.
 
         Args:
@@ -95,7 +95,7 @@ def _under(replies: list[tuple[int, bool]], cap: int | None, most: int | None) -
         yield from (float(min(tokens, most or tokens)) for tokens, _ in replies)
 
 
-def learn(lab: Lab, models: Mapping[str, str]) -> dict[str, Habits]:
+def learn_habits(lab: Lab, models: Mapping[str, str]) -> dict[str, Habits]:
     """Return what the store knows of models, by the names of their calls.
 
     Args:
@@ -105,14 +105,14 @@ def learn(lab: Lab, models: Mapping[str, str]) -> dict[str, Habits]:
     found = {called: Habits() for called in models.values()}
     for row in lab.store.runs()[:RUNS] if models else ():
         for arm in msgspec.json.decode(row.study, type=StudyRow).arms:
-            said = {models[name] for name in speaking(arm.settings) if name in models}
+            said = {models[name] for name in models_in(arm.settings) if name in models}
             for each in islice(lab.store.debates(row.id, arm=arm.name), DEBATES) if said else ():
                 for model in said:
                     found[model].add(model, each.transcript)
     return found
 
 
-class Length(NamedTuple):
+class ReplyLength(NamedTuple):
     """How long replies of one kind are.
 
     Attributes:
@@ -136,27 +136,27 @@ class Length(NamedTuple):
         return (1 - self.endless) * ended + self.endless * most
 
 
-ALONE = {"simple": Length(21), "few-shot": Length(21), "explained": Length(25)}
+ALONE = {"simple": ReplyLength(21), "few-shot": ReplyLength(21), "explained": ReplyLength(25)}
 """Of an agent that has read no other, by style."""
-OTHERWISE = Length(85, 0.02)
+OTHERWISE = ReplyLength(85, 0.02)
 """The same in all other styles."""
-READING = {"explained": Length(60, 0.6)}
+READING = {"explained": ReplyLength(60, 0.6)}
 """Of an agent that has read others and answers in its own words, by style."""
-HAVING_READ = Length(60, 0.03)
+HAVING_READ = ReplyLength(60, 0.03)
 """The same in all other styles."""
 FORMS = {
-    "conclusion": Length(60, 0.15, even=True),
-    "evaluation": Length(30, even=True),
-    "opinion": Length(75, 0.08, even=True),
-    "reasoned": Length(32, even=True),
-    "ruling": Length(50, 0.25, even=True),
+    "conclusion": ReplyLength(60, 0.15, even=True),
+    "evaluation": ReplyLength(30, even=True),
+    "opinion": ReplyLength(75, 0.08, even=True),
+    "reasoned": ReplyLength(32, even=True),
+    "ruling": ReplyLength(50, 0.25, even=True),
 }
 """Of a reply that is held to a JSON schema, by what it is read as."""
-FORM = Length(55, 0.05, even=True)
+FORM = ReplyLength(55, 0.05, even=True)
 """The same of all others that are."""
 
 
-def length_of(style: str, reads_as: str, *, reads: bool) -> Length:
+def find_length(style: str, reads_as: str, *, reads: bool) -> ReplyLength:
     """Return how long a reply is.
 
     Args:

@@ -9,11 +9,17 @@ from moot.core.results import ArmResult, EqualBudget, Measure, Results, Saved
 from moot.core.stored import DebateValues, Spent
 from moot.metrics.by_round import ROUND
 from moot.metrics.nodes import LAYER, NODE, SWEEP
-from moot.statistics.accuracies import by_question, corrected, difference, variance, with_interval
-from moot.studies.equal_budget import Draws, corrected_budgets, equal_budgets
-from moot.studies.tally import Tally
+from moot.statistics.accuracies import (
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+    split_variance,
+)
+from moot.studies.equal_budget import Draws, compare_budgets, correct_budgets
+from moot.studies.tally import ArmTally
 
-Tallies = dict[tuple[str, str], Tally]  # by dataset and arm
+Tallies = dict[tuple[str, str], ArmTally]  # by dataset and arm
 
 
 def summarise(
@@ -43,7 +49,7 @@ def summarise(
     tallies: Tallies = {}
     for key, alike in groupby(rows, lambda row: (row.dataset, row.arm)):  # mostly one run of each
         if key not in tallies:
-            tallies[key] = Tally(prices=key[1] in pools)
+            tallies[key] = ArmTally(prices=key[1] in pools)
         tallies[key].add(alike)
     place = {arm: number for number, arm in enumerate(arms)}
     datasets = list(dict.fromkeys(dataset for dataset, _ in tallies))
@@ -87,13 +93,13 @@ def _budgets(
             if its == pool and (dataset, arm) in tallies
         }
         if own and (dataset, pool) in tallies:
-            found |= equal_budgets(own, pool, draws(dataset, pool))
-    return corrected_budgets(found)
+            found |= compare_budgets(own, pool, draws(dataset, pool))
+    return correct_budgets(found)
 
 
 def _correct_family(arms: list[ArmResult]) -> list[ArmResult]:
     """Return the arms of a dataset, each p with its correction for how many there are."""
-    gaps = iter(corrected([arm.difference for arm in arms if arm.difference]))
+    gaps = iter(correct_differences([arm.difference for arm in arms if arm.difference]))
     return [replace(arm, difference=next(gaps)) if arm.difference else arm for arm in arms]
 
 
@@ -114,10 +120,10 @@ def _arm(
         n=tally.n,
         failed=tally.failed,
         unparsed=tally.count("unparsed"),
-        accuracy=with_interval(by_question(tally.right)),
+        accuracy=mean_with_interval(cluster_by_question(tally.right)),
         first_accuracy=tally.measure("first-accuracy").mean,
-        difference=None if other is None else difference(tally.right, other.right),
-        flips=tally.flips(),
+        difference=None if other is None else compare_paired(tally.right, other.right),
+        flips=tally.count_flips(),
         oracle_gap=tally.measure("oracle-gap").mean,
         calls=tally.count("calls"),
         replayed=tally.count("replayed"),
@@ -128,19 +134,19 @@ def _arm(
         cost=tally.measure("cost"),
         seconds=tally.measure("seconds"),
         others=tally.others(),
-        nodes=tally.accuracies(NODE),
-        layers=tally.numbered(LAYER),
-        sweeps=tally.numbered(SWEEP),
-        rounds=tally.numbered(ROUND),
-        round_flips=tally.round_flips(),
-        variance=variance(tally.right),
+        nodes=tally.mean_by_name(NODE),
+        layers=tally.mean_by_number(LAYER),
+        sweeps=tally.mean_by_number(SWEEP),
+        rounds=tally.mean_by_number(ROUND),
+        round_flips=tally.count_round_flips(),
+        variance=split_variance(tally.right),
         budget=budget,
         reasoning_tokens=tally.measure("reasoning-tokens"),
         thought_only=tally.count("thought-only-replies"),
     )
 
 
-def savings_of(arms: Iterable[ArmResult], spent: Spent) -> Saved:
+def compute_savings(arms: Iterable[ArmResult], spent: Spent) -> Saved:
     """Return what the debates of a run used, less what the run has paid for.
 
     A reply that several debates share is paid once and used several times; one that another run

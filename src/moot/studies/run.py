@@ -17,20 +17,20 @@ from moot.core.errors import AccessError, BudgetReached, InputError, NotFoundErr
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import Arm, RunRow, Status, StudyRow, study_of
-from moot.debate.cast import speaking
+from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
+from moot.debate.cast import models_in
 from moot.debate.context import Listener
 from moot.ledger.claims import Claims
-from moot.runtime.budget import Cap
-from moot.runtime.collector import seldom_collecting
+from moot.runtime.budget import CapState
+from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
-from moot.studies.batch_writer import Keeper, save
-from moot.studies.equal_budget import pools
+from moot.studies.batch_writer import BatchWriter, save_debate
+from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
-from moot.studies.expected import estimate
+from moot.studies.expected import estimate_run
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan, Task
-from moot.studies.results import savings_of, summarise
+from moot.studies.results import compute_savings, summarise
 from moot.studies.study import Study, load
 
 
@@ -59,11 +59,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     reasons: dict[str, int]
     stopped: str | None
     results: Results
-    caps: tuple[Cap, ...] = ()
+    caps: tuple[CapState, ...] = ()
     shared: dict[str, int] = {}
 
 
-class Progress:
+class RunProgress:
     """How far a run is; the display reads it as often as it likes.
 
     Attributes:
@@ -86,7 +86,7 @@ class Progress:
 
     def follow(self, path: CallPath) -> None:
         """Look at this call path from now on."""
-        self.traffic, self.purse = path.traffic, path.purse
+        self.traffic, self.purse = path.traffic, path.guard
 
     def count(self, transcript: Transcript) -> None:
         """Count a debate that was held."""
@@ -100,7 +100,7 @@ _TOGETHER = 8
 """Debates that begin together, of all those that are held at once."""
 
 Confirm = Callable[[Estimate], bool]
-Watch = Callable[[Progress], None]
+Watch = Callable[[RunProgress], None]
 
 
 async def run(
@@ -131,14 +131,18 @@ async def run(
         RunBusy: another process runs the same, and ``wait`` is not set; nothing was called.
         StoreError: the store cannot be read or written.
     """
-    with seldom_collecting():
+    with collect_seldom():
         if not isinstance(study, Study):
             study = load(study, model=default_model())
-        study = capped(study, max_cost)
+        study = cap_cost(study, max_cost)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
-            lab.bring(models)
-            if confirm is not None and not lab.readonly and not confirm(await estimate(plan, lab)):
+            lab.use_models(models)
+            if (
+                confirm is not None
+                and not lab.readonly
+                and not confirm(await estimate_run(plan, lab))
+            ):
                 raise InputError("not started: the estimate was not accepted; nothing was called")
             return await run_plan(plan, lab, watch=watch)
 
@@ -162,18 +166,18 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
     if lab.readonly:
         return _read_finished(plan, lab)
     study = plan.study
-    plan.estimate(lab)  # each model can be loaded, each price is of one of them
-    content = kept(lab, study.name, study.arms, study.baseline, plan.size)
+    plan.estimate_bound(lab)  # each model can be loaded, each price is of one of them
+    content = encode_study(lab, study.name, study.arms, study.baseline, plan.size)
     row = await lab.begin_run(plan.key, study.name, content)
-    lab.spend(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.models)
-    progress = Progress(plan.size, lab.path, lab.store.claims)
+    lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.models)
+    progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
     stopped = "interrupted"
     try:
         stopped = await run_all(lab, plan, progress)
     finally:
-        lab.store.leave_status(row.id, "stopped" if stopped else "done")
+        lab.store.queue_status(row.id, "stopped" if stopped else "done")
         await lab.settle()
     return _outcome(
         plan,
@@ -183,7 +187,7 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         failed=progress.failed,
         reasons=progress.reasons,
         stopped=stopped or None,
-        shared=lab.store.shared(),
+        shared=lab.store.count_shared(),
     )
 
 
@@ -214,21 +218,21 @@ def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts:
         store=str(lab.place),
         debates=plan.size,
         reasons=dict(reasons.most_common()),
-        results=results_of(lab, run),
-        caps=lab.path.purse.caps(),
+        results=compute_results(lab, run),
+        caps=lab.path.guard.caps(),
         **{"stopped": None, **counts},
     )
 
 
-def about(row: RunRow) -> StudyRow:
+def read_study(row: RunRow) -> StudyRow:
     """Return what the store keeps of a run's study. Raises ``DamagedError`` where it is damaged."""
-    return study_of(row)
+    return decode_study(row)
 
 
-def results_of(lab: Lab, run: str) -> Results:
+def compute_results(lab: Lab, run: str) -> Results:
     """Return the results of a run in the store, computed from its recorded debates."""
-    row = lab.store.run_named(run)
-    study = about(row)
+    row = lab.store.find_run(run)
+    study = read_study(row)
     results = summarise(
         lab.store.values(row.id),
         run=row.key,
@@ -236,25 +240,27 @@ def results_of(lab: Lab, run: str) -> Results:
         baseline=study.baseline,
         simulated=study.simulated,
         arms=[arm.name for arm in study.arms],
-        pools=pools(study.arms),
+        pools=find_pools(study.arms),
         draws=lambda dataset, arm: lab.store.debates(row.id, arm=arm, dataset=dataset),
     )
-    return msgspec.structs.replace(results, saved=savings_of(results.arms, lab.store.spent(row.id)))
+    return msgspec.structs.replace(
+        results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id))
+    )
 
 
-async def run_all(lab: Lab, plan: Plan, progress: Progress) -> str:
+async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
     """Run every debate, many at once; return why it stopped before the end, or an empty text."""
     tasks = plan.tasks()
     stopped: list[str] = []
-    width = plan.width(lab)
-    keeper, begun = Keeper(lab.store), 0
+    width = plan.debates_at_once(lab)
+    keeper, begun = BatchWriter(lab.store), 0
 
     async def work() -> None:
         nonlocal begun
         for task in tasks:
             begun += 1
             if begun == plan.size:
-                keeper.all_begun()
+                keeper.finish_soon()
             try:
                 transcript = await task.run(lab.path, lab.model)
             except BudgetReached as reached:
@@ -296,13 +302,13 @@ async def run_and_save(
     """
     ended: Status = "stopped"
     if row.status != "running":
-        lab.store.leave_status(row.id, "running")
+        lab.store.queue_status(row.id, "running")
     try:
         transcript = await task.run(path, lab.model, listen=listen)
-        await save(lab.store, row.id, task, transcript)
+        await save_debate(lab.store, row.id, task, transcript)
         ended = "done"
     finally:
-        lab.store.leave_status(row.id, ended)  # a commit is long where others debate, too
+        lab.store.queue_status(row.id, ended)  # a commit is long where others debate, too
     return transcript
 
 
@@ -319,7 +325,7 @@ def _check_refusal(transcript: Transcript) -> None:
         )
 
 
-def capped(study: Study, max_cost: float | None) -> Study:
+def cap_cost(study: Study, max_cost: float | None) -> Study:
     """Return the study with a cap on cost besides its own; the lower one holds."""
     if max_cost is None:
         return study
@@ -330,7 +336,7 @@ def capped(study: Study, max_cost: float | None) -> Study:
     return msgspec.structs.replace(study, budget=budget)
 
 
-def kept(
+def encode_study(
     lab: Lab,
     name: str,
     arms: Iterable[Arm],
@@ -342,7 +348,7 @@ def kept(
     simulated = tuple(
         arm.name
         for arm in arms
-        if any(lab.model(name).simulated for name in speaking(arm.settings))
+        if any(lab.model(name).simulated for name in models_in(arm.settings))
     )
     study = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated, debates=debates)
     return msgspec.json.encode(study)

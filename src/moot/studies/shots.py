@@ -14,7 +14,7 @@ from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
 from moot.datasets.examples import choose
 from moot.datasets.examples import pool as load_pool
-from moot.debate.cast import styles
+from moot.debate.cast import styles_in
 from moot.debate.context import Examples
 from moot.models.embedding import embed
 
@@ -29,24 +29,24 @@ ExampleChoice = tuple[str | None, int, int, str]
 """File, seed, number of examples, and how they are chosen."""
 
 
-def wanted(settings: Mapping[str, Any]) -> bool:
+def is_few_shot(settings: Mapping[str, Any]) -> bool:
     """Return whether an agent of a debate is shown examples; its nodes do not count."""
-    return any(style.startswith(FEW_SHOT) for style in styles(settings))
+    return any(style.startswith(FEW_SHOT) for style in styles_in(settings))
 
 
-def choice(settings: Mapping[str, Any]) -> ExampleChoice:
+def example_choice(settings: Mapping[str, Any]) -> ExampleChoice:
     """Return what the settings of a debate say of its examples."""
     return settings["examples"], settings["seed"], settings["shots"], settings["choose"]
 
 
-def debates(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def iterate_settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the settings of a debate, under no name, and of its nodes, each under its own."""
     yield "", settings
     for node in settings.get("nodes", ()):
         yield node["name"], node
 
 
-class Shown:
+class ShownExamples:
     """The examples that are shown before each question of a dataset.
 
     Attributes:
@@ -108,15 +108,21 @@ class FewShotExamples:
         settings: every setting in force in the arm.
     """
 
-    def __init__(self, shown: Mapping[ExampleChoice, Shown], settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self, shown: Mapping[ExampleChoice, ShownExamples], settings: Mapping[str, Any]
+    ) -> None:
         self._shown = shown
-        self._debates = [each for _, each in debates(settings)]
+        self._debates = [each for _, each in iterate_settings(settings)]
 
     def before(self, question: Question) -> Examples:
         """Return what each debate on one question shows, by the debate's settings."""
 
         def examples(settings: Mapping[str, Any]) -> tuple[Example, ...]:
-            return self._shown[choice(settings)].before(question) if wanted(settings) else ()
+            return (
+                self._shown[example_choice(settings)].before(question)
+                if is_few_shot(settings)
+                else ()
+            )
 
         return examples
 
@@ -131,7 +137,7 @@ class FewShotExamples:
         return [(each.pool, each.shots, each.how, each.seed) for each in self._shown.values()]
 
 
-class Shots:
+class ExampleLoader:
     """The examples of all debates of a study; each pool is loaded once.
 
     Args:
@@ -141,11 +147,11 @@ class Shots:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._pools: dict[tuple[object, ...], Sequence[Example]] = {}
-        self._shown: dict[tuple[str, ExampleChoice], Shown] = {}
+        self._shown: dict[tuple[str, ExampleChoice], ShownExamples] = {}
         self._unseen: dict[str, str] = {}
         self._seen: set[str | None] = set()
 
-    def of(
+    def load(
         self,
         questions: Sequence[Question],
         settings: Mapping[str, Any],
@@ -170,24 +176,24 @@ class Shots:
                 the embedding model is not installed; the text names the setting.
         """
         shown = {}
-        for node, own in debates(settings):
+        for node, own in iterate_settings(settings):
             place = f"{where}, node {node!r}" if node else where
             file = own["examples"]
-            if not wanted(own):
+            if not is_few_shot(own):
                 if file is not None:
                     self._unseen.setdefault(file, place)
                 continue
             self._seen.add(file)
-            key = (label, choice(own))
+            key = (label, example_choice(own))
             if key not in self._shown:
                 pool = self._pool(questions, own, dataset, parameters, label, place)
-                made = Shown(pool, shots=own["shots"], how=own["choose"], seed=own["seed"])
+                made = ShownExamples(pool, shots=own["shots"], how=own["choose"], seed=own["seed"])
                 made.check(questions, place)
                 self._shown[key] = made
-            shown[choice(own)] = self._shown[key]
+            shown[example_choice(own)] = self._shown[key]
         return FewShotExamples(shown, settings)
 
-    def check(self) -> None:
+    def check_files(self) -> None:
         """Raise ``InputError`` for a file of examples that no agent is shown."""
         for file, where in self._unseen.items():
             place = f"{where}: examples = {file!r}"

@@ -14,7 +14,7 @@ SHIPPED = Path(__file__).parent / "shipped"
 """Studies that come with moot, run by their file's name."""
 
 
-class Shipped(msgspec.Struct, frozen=True, kw_only=True):
+class ShippedStudy(msgspec.Struct, frozen=True, kw_only=True):
     """A study that comes with moot.
 
     Attributes:
@@ -28,39 +28,39 @@ class Shipped(msgspec.Struct, frozen=True, kw_only=True):
     toml: str
 
 
-def shipped() -> list[Shipped]:
+def list_shipped_studies() -> list[ShippedStudy]:
     """Return all shipped studies, sorted by name."""
-    return [_read_shipped(name) for name in shipped_names()]
+    return [_read_shipped(name) for name in list_shipped_names()]
 
 
-def shipped_named(name: str) -> Shipped:
+def get_shipped_study(name: str) -> ShippedStudy:
     """Return a shipped study. Raises ``UnknownName``."""
-    if name not in shipped_names():
-        raise UnknownName("study", name, shipped_names())
+    if name not in list_shipped_names():
+        raise UnknownName("study", name, list_shipped_names())
     return _read_shipped(name)
 
 
-def shipped_names() -> list[str]:
+def list_shipped_names() -> list[str]:
     """Return the names of the studies that moot ships, sorted."""
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
-def _read_shipped(name: str) -> Shipped:
+def _read_shipped(name: str) -> ShippedStudy:
     text = (SHIPPED / f"{name}.toml").read_text(encoding="utf-8")
-    return Shipped(name=name, summary=text.partition("\n")[0].lstrip("# "), toml=text)
+    return ShippedStudy(name=name, summary=text.partition("\n")[0].lstrip("# "), toml=text)
 
 
-def find(name: str | Path, folder: Path, *, where: str = "there is no such file") -> Path:
+def find_study(name: str | Path, folder: Path, *, where: str = "there is no such file") -> Path:
     """Return the file of a path relative to the folder, or of a shipped study's name."""
     path = folder / name
     if exists(path):  # noqa: PTH110 - false for a name that no file can have
         return path
-    if str(name) in (shipped := shipped_names()):
+    if str(name) in (shipped := list_shipped_names()):
         return SHIPPED / f"{name}.toml"
     raise UnknownName("study", str(name), shipped, where=where)
 
 
-def read(path: Path) -> dict[str, Any]:
+def read_study_file(path: Path) -> dict[str, Any]:
     """Return the content of a study file. Raises ``InputError`` for what is no TOML file."""
     try:
         content = read_small(path)

@@ -8,7 +8,7 @@ import msgspec
 from moot.core.calls import Call, Draw, Reply, Scene, identity
 from moot.core.ports import Limits, Model
 from moot.models.simulated import Simulated
-from moot.studies.reply_lengths import Habits, length_of
+from moot.studies.reply_lengths import Habits, find_length
 
 PER_MESSAGE = 6
 """Tokens that a chat template adds to each message."""
@@ -30,14 +30,14 @@ def count_tokens(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 
-def stand_in(model: Model, style: str, habits: Habits | None = None) -> Model:
+def make_stand_in(model: Model, style: str, habits: Habits | None = None) -> Model:
     """Return what replies in place of a model in a rehearsal; a simulated model replies itself."""
     if isinstance(model, Simulated):
-        return model.at_once()
+        return model.without_latency()
     return StandIn(model.name, style, habits, most=model.limits.reply)
 
 
-def assumed(models: Iterable[Model]) -> Iterator[str]:
+def list_assumptions(models: Iterable[Model]) -> Iterator[str]:
     """Yield what stands in for these models, in sentences."""
     models = list(models)
     if any(isinstance(each, Simulated) for each in models):
@@ -95,7 +95,7 @@ class StandIn:
         known = self._habits.length((self._style, scene.step, reads), most)
         if known is not None:
             return known
-        return length_of(self._style, scene.reads_as, reads=reads).mean(most or self._most)
+        return find_length(self._style, scene.reads_as, reads=reads).mean(most or self._most)
 
     def _ending(self, call: Call, scene: Scene, drawn: bytes) -> Call:
         """Return the call with a scene in which debates end as often as with the real model.
@@ -131,7 +131,7 @@ class StandIn:
         """Do nothing: there is nothing to close."""
 
 
-class Memory:
+class MemoryLedger:
     """A ledger in memory."""
 
     def __init__(self) -> None:

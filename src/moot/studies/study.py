@@ -12,27 +12,27 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
-from moot.datasets.library import entries
-from moot.debate.cast import speaking
-from moot.debate.evidence import placed
+from moot.datasets.library import list_entries
+from moot.debate.cast import models_in
+from moot.debate.evidence import resolve_evidence
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
 from moot.protocols import SINGLE
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
-from moot.studies.arms import arms_of
-from moot.studies.checks import count, struct, text
-from moot.studies.equal_budget import missing_pools
-from moot.studies.extends import OURS, Composed, Entry, compose
-from moot.studies.sources import find, read, shipped_names
+from moot.studies.arms import expand_arms
+from moot.studies.checks import check_count, check_text, convert_table
+from moot.studies.equal_budget import add_pools
+from moot.studies.extends import OURS, ComposedStudy, StudyEntry, compose_study
+from moot.studies.sources import find_study, list_shipped_names, read_study_file
 
-__all__ = ["ASKED", "Part", "Study", "gather", "load"]
+__all__ = ["ASKED", "Study", "StudyDataset", "load", "require_files"]
 
 ASKED = "ask"
 """The name under which ``moot ask`` keeps its debates."""
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class StudyDataset(msgspec.Struct, frozen=True, kw_only=True):
     """One dataset of a study.
 
     Attributes:
@@ -64,7 +64,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    datasets: tuple[Part, ...]
+    datasets: tuple[StudyDataset, ...]
     arms: tuple[Arm, ...]
     baseline: str | None
     replicates: int = 1
@@ -94,7 +94,7 @@ def overlay_of(arm: Arm, folder: Path, prompts: Path | None) -> Path | None:
 
 def models_of(study: Study) -> list[str]:
     """Return the names of all models that speak in any arm, each once."""
-    return list(dict.fromkeys(name for arm in study.arms for name in speaking(arm.settings)))
+    return list(dict.fromkeys(name for arm in study.arms for name in models_in(arm.settings)))
 
 
 def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
@@ -109,16 +109,16 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
         UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
     """
     if isinstance(source, Mapping):
-        return study_of(compose(source, "study", Path.cwd()), "study", Path.cwd(), model)
-    path = find(source, Path())
-    raw = read(path)
+        return check_study(compose_study(source, "study", Path.cwd()), "study", Path.cwd(), model)
+    path = find_study(source, Path())
+    raw = read_study_file(path)
     above = (path.resolve(),)
-    return study_of(
-        compose(raw, str(path), path.parent, above=above), str(path), path.parent, model
+    return check_study(
+        compose_study(raw, str(path), path.parent, above=above), str(path), path.parent, model
     )
 
 
-def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
+def check_study(composed: ComposedStudy, file: str, folder: Path, model: str) -> Study:
     """Return a composed study, checked through and through; see ``load``."""
     top = composed.top
     if not top.name.strip():
@@ -127,11 +127,11 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
         if value is not None and value < 1:
             raise InputError(f"{file}: {key} = {value}: must be at least 1")
     usual = {"model": model} if model else {}
-    arms = tuple(arms_of(composed.arms, top.settings, file, usual, top.prompts, folder))
-    arms = tuple(replace(arm, settings=placed(arm.settings, folder)) for arm in arms)
+    arms = tuple(expand_arms(composed.arms, top.settings, file, usual, top.prompts, folder))
+    arms = tuple(replace(arm, settings=resolve_evidence(arm.settings, folder)) for arm in arms)
     if top.equal_budget:
         shared = folder / top.prompts if isinstance(top.prompts, str) else None
-        arms += tuple(missing_pools(arms, lambda arm: overlay_of(arm, folder, shared)))
+        arms += tuple(add_pools(arms, lambda arm: overlay_of(arm, folder, shared)))
     names = [arm.name for arm in arms]
     if top.baseline and top.baseline not in names:
         raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")
@@ -157,10 +157,10 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
         confirm_above=top.confirm_above,
         prompts=folder / one if one else None,
         folder=folder,
-        budget=struct(Budget, top.budget, where=f"{file}: budget"),
-        retry=struct(Retry, top.retry, where=f"{file}: retry"),
+        budget=convert_table(Budget, top.budget, where=f"{file}: budget"),
+        retry=convert_table(Retry, top.retry, where=f"{file}: retry"),
         prices={
-            name: struct(Price, price, where=f"{file}: prices.{name}")
+            name: convert_table(Price, price, where=f"{file}: prices.{name}")
             for name, price in top.prices.items()
         },
         models=parse_tables(top.models, file),
@@ -168,19 +168,19 @@ def study_of(composed: Composed, file: str, folder: Path, model: str) -> Study:
     )
 
 
-def gather(study: Study) -> None:
+def require_files(study: Study) -> None:
     """Check that the files of all its datasets are here.
 
     Raises:
         InputError: naming every dataset whose files are not, and how to get them.
     """
-    states = {entry.name: entry.state for entry in entries()}
+    states = {entry.name: entry.state for entry in list_entries()}
     names = dict.fromkeys(part.name for part in study.datasets)
     missing = [name for name in names if states[name] in {"missing", "damaged"}]
     if not missing:
         return
     own = f"{study.name}-sums"
-    instead = f"; the study {own} needs none" if own in shipped_names() else ""
+    instead = f"; the study {own} needs none" if own in list_shipped_names() else ""
     raise InputError(
         f"{study.file}: the files of these datasets are not here: {', '.join(missing)}; download "
         f"each with 'moot data fetch NAME', or take a local copy with 'moot data add NAME PATH'"
@@ -195,22 +195,22 @@ def _baseline(names: list[str]) -> str | None:
     return SINGLE if SINGLE in names else names[0]
 
 
-def _parts(entries: Sequence[Entry], file: str) -> Iterator[Part]:
+def _parts(entries: Sequence[StudyEntry], file: str) -> Iterator[StudyDataset]:
     if not entries:
         raise InputError(f"{file}: datasets: a study needs at least one [[datasets]]")
     labels: set[str] = set()
     for _, where, table in entries:
         entry = dict(table)
-        name = text(entry.pop("name", None), f"{where}: name")
+        name = check_text(entry.pop("name", None), f"{where}: name")
         dataset = datasets.get(name, where=where)
-        label = text(entry.pop("label", name), f"{where}: label")
+        label = check_text(entry.pop("label", name), f"{where}: label")
         if label in labels:
             raise InputError(f"{where}: two datasets are labelled {label!r}; give one a label = …")
         labels.add(label)
-        n = count(entry.pop("n", None), f"{where}: n")
-        seed = count(entry.pop("seed", 0), f"{where}: seed", least=0)
+        n = check_count(entry.pop("n", None), f"{where}: n")
+        seed = check_count(entry.pop("seed", 0), f"{where}: seed", least=0)
         parameters = _parameters(dataset, entry, where)
-        yield Part(name=name, label=label, n=n, seed=seed or 0, parameters=parameters)
+        yield StudyDataset(name=name, label=label, n=n, seed=seed or 0, parameters=parameters)
 
 
 def _parameters(dataset: Dataset, given: dict[str, Any], where: str) -> dict[str, Any]:
@@ -219,6 +219,6 @@ def _parameters(dataset: Dataset, given: dict[str, Any], where: str) -> dict[str
             valid = ["name", "label", "n", "seed", *dataset.parameters]
             raise UnknownName("key", key, valid, where=where)
     try:
-        return dataset.settings(given)
+        return dataset.check_settings(given)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None

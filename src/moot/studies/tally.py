@@ -9,9 +9,9 @@ from moot.core.results import Flips, Mean, Measure
 from moot.core.stored import DebateValues
 from moot.metrics.by_round import FLIPS, ROUND
 from moot.metrics.nodes import LAYER, NODE, SWEEP
-from moot.statistics.accuracies import Key, with_interval
+from moot.statistics.accuracies import Key, mean_with_interval
 from moot.statistics.intervals import Cluster
-from moot.studies.equal_budget import Took
+from moot.studies.equal_budget import DrawCost
 
 _BLOCK = 256
 """Debates whose values are added up together, name by name, which costs much less."""
@@ -25,7 +25,7 @@ _SHOWN = {
 }  # what ArmResult has a field for
 
 
-class Tally:
+class ArmTally:
     """The debates of one arm on one dataset, summed up.
 
     Attributes:
@@ -38,7 +38,7 @@ class Tally:
     def __init__(self, *, prices: bool = False) -> None:
         self.n = self.failed = 0
         self.right: dict[Key, float] = {}
-        self.took: dict[Key, Took] = {}
+        self.took: dict[Key, DrawCost] = {}
         self._prices = prices
         self._sums: dict[str, float] = defaultdict(float)
         self._known: dict[str, int] = defaultdict(int)
@@ -59,7 +59,7 @@ class Tally:
                 key = row.question, row.replicate
                 self.right[key] = accuracy
                 if self._prices:
-                    self.took[key] = Took.of(row.values)
+                    self.took[key] = DrawCost.of(row.values)
         for names, left in waiting.items():
             self._add_up(names, left)
 
@@ -101,33 +101,33 @@ class Tally:
         """Return the sum of what is counted in whole numbers."""
         return round(self._sums.get(name, 0.0))
 
-    def accuracies(self, of: str) -> dict[str, Mean]:
+    def mean_by_name(self, of: str) -> dict[str, Mean]:
         """Return the accuracy of each node, layer, sweep or round, in order."""
         found = {
-            name.removeprefix(of): with_interval(values.values())
+            name.removeprefix(of): mean_with_interval(values.values())
             for name, values in self._parts.items()
             if name.startswith(of)
         }
         return dict(sorted(found.items(), key=lambda each: _count_nodes(each[0])))
 
-    def numbered(self, of: str) -> dict[int, Mean]:
+    def mean_by_number(self, of: str) -> dict[int, Mean]:
         """Return the same for metrics that have numbers for names."""
-        return {int(number): mean for number, mean in self.accuracies(of).items()}
+        return {int(number): mean for number, mean in self.mean_by_name(of).items()}
 
-    def flips(self, into: str = "") -> Flips | None:
+    def count_flips(self, into: str = "") -> Flips | None:
         """Return the changes from first to last answer, or into one round; None without a pair."""
         if not self._known.get(f"wrong-to-right{into}"):
             return None
         return Flips(**{field: self.count(f"{flip}{into}") for flip, field in _FLIPS.items()})
 
-    def round_flips(self) -> dict[int, Flips]:
+    def count_round_flips(self) -> dict[int, Flips]:
         """Return the changes into each round, in order."""
         rounds = sorted(
             int(number)
             for flip, colon, number in (name.partition(":") for name in self._known)
             if colon and flip in _FLIPS
         )
-        return {number: found for number in rounds if (found := self.flips(f":{number}"))}
+        return {number: found for number in rounds if (found := self.count_flips(f":{number}"))}
 
 
 def _count_nodes(name: str) -> tuple[str, int, str]:

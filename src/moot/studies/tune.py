@@ -18,15 +18,23 @@ from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.core.results import Difference, Mean, Results
 from moot.core.stored import Spent, StudyRow
-from moot.runtime.collector import seldom_collecting
-from moot.statistics.accuracies import Key, by_question, difference, with_interval
+from moot.runtime.collector import collect_seldom
+from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
 from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.run import Confirm, Progress, Watch, capped, kept, results_of, run_all
+from moot.studies.run import (
+    Confirm,
+    RunProgress,
+    Watch,
+    cap_cost,
+    compute_results,
+    encode_study,
+    run_all,
+)
 from moot.studies.tuning.file import MOST, TUNED, UNTUNED, Tuning, load
 from moot.studies.tuning.halves import Half
-from moot.studies.tuning.prepared import Prepared, less, spent
-from moot.studies.tuning.proposals import proposing
-from moot.studies.tuning.search import Search, Trial, names
+from moot.studies.tuning.prepared import PreparedSearch, subtract_spent, sum_spent
+from moot.studies.tuning.proposals import open_proposals
+from moot.studies.tuning.search import Search, Trial, list_arm_names
 
 
 class HeldOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,24 +126,24 @@ async def tune(
         StoreError: the store cannot be read or written.
     """
     tuning = study if isinstance(study, Tuning) else load(study, model=default_model())
-    tuning = replace(tuning, study=capped(tuning.study, max_cost))
+    tuning = replace(tuning, study=cap_cost(tuning.study, max_cost))
     async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
-        lab.bring(models)
-        prepared = prepare(lab, tuning, trials=trials, limit=limit)
+        lab.use_models(models)
+        prepared = prepare_search(lab, tuning, trials=trials, limit=limit)
         if confirm is not None and not confirm(await prepared.expect(lab)):
             raise InputError("not started: the estimate was not accepted; nothing was called")
-        with seldom_collecting():
+        with collect_seldom():
             return await run_search(prepared, lab, watch=watch)
 
 
-def prepare(
+def prepare_search(
     lab: Lab, tuning: Tuning, *, trials: int | None = None, limit: int | None = None
-) -> Prepared:
+) -> PreparedSearch:
     """Return a search of which everything is checked; the parameters are those of ``tune``."""
-    return Prepared(lab, _with_trials(tuning, trials, limit), limit)
+    return PreparedSearch(lab, _with_trials(tuning, trials, limit), limit)
 
 
-async def run_search(prepared: Prepared, lab: Lab, *, watch: Watch | None = None) -> Tuned:
+async def run_search(prepared: PreparedSearch, lab: Lab, *, watch: Watch | None = None) -> Tuned:
     """Search and test, or go on where it was stopped; the errors are those of ``tune``.
 
     Args:
@@ -143,7 +151,7 @@ async def run_search(prepared: Prepared, lab: Lab, *, watch: Watch | None = None
         lab: where its models and its store are.
         watch: is given the progress once, to look at while the search lasts.
     """
-    progress = Progress(prepared.debates, lab.path, lab.store.claims)
+    progress = RunProgress(prepared.debates, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
     search = await _run_trials(lab, prepared, progress)
@@ -159,7 +167,7 @@ async def run_search(prepared: Prepared, lab: Lab, *, watch: Watch | None = None
         best=best,
         arm=None if best is None else _arm_table(tuning, best),
         test=test,
-        spent=spent(lab, prepared.key),
+        spent=sum_spent(lab, prepared.key),
         stopped=search.stopped or cut or None,
     )
 
@@ -175,7 +183,7 @@ def _with_trials(tuning: Tuning, trials: int | None, limit: int | None) -> Tunin
     return replace(tuning, table=replace(tuning.table, trials=trials))
 
 
-async def _run_trials(lab: Lab, prepared: Prepared, progress: Progress) -> Search:
+async def _run_trials(lab: Lab, prepared: PreparedSearch, progress: RunProgress) -> Search:
     """Search, in a run whose arms are the trials."""
     tuning, store = prepared.tuning, lab.store
     study = tuning.study
@@ -183,19 +191,21 @@ async def _run_trials(lab: Lab, prepared: Prepared, progress: Progress) -> Searc
         name=f"{study.name} (search)",
         arms=study.arms,
         baseline=UNTUNED,
-        simulated=tuple(names() if prepared.simulated else ()),
+        simulated=tuple(list_arm_names() if prepared.simulated else ()),
     )
     run = await lab.begin_run(prepared.key, row.name, msgspec.json.encode(row))
-    budget = less(study.budget, prepared.reserve, spent(lab, prepared.key, without=run.key))
+    budget = subtract_spent(
+        study.budget, prepared.reserve, sum_spent(lab, prepared.key, without=run.key)
+    )
     asked = prepared.models
-    lab.spend(budget, study.retry, prepared.prices, run=run.id, models=asked)
+    lab.set_budget(budget, study.retry, prepared.prices, run=run.id, models=asked)
     progress.follow(lab.path)
     search = Search(lab, tuning, prepared.halves.development, progress, limit=prepared.limit)
     ended = False
     try:
         table = tuning.table
-        with proposing(tuning.space, table.trials, seed=table.seed) as proposals:
-            await search.go(proposals)
+        with open_proposals(tuning.space, table.trials, seed=table.seed) as proposals:
+            await search.run(proposals)
         ended = not search.stopped
     finally:
         store.set_status(run.id, "done" if ended else "stopped")
@@ -204,7 +214,7 @@ async def _run_trials(lab: Lab, prepared: Prepared, progress: Progress) -> Searc
 
 
 async def _run_test(
-    lab: Lab, prepared: Prepared, search: Search, progress: Progress
+    lab: Lab, prepared: PreparedSearch, search: Search, progress: RunProgress
 ) -> tuple[HeldOut | None, str]:
     """Test the best settings on the held-out questions; return why it stopped before its end."""
     tuning, store, best = prepared.tuning, lab.store, search.best
@@ -218,10 +228,10 @@ async def _run_test(
     mark = blake2b(msgspec.json.encode(arms, order="deterministic"), digest_size=3).hexdigest()
     key = f"{prepared.key}-test-{mark}"
     tests = [row for row in store.runs() if row.key.startswith(f"{prepared.key}-test-")]
-    run = await lab.begin_run(key, study.name, kept(lab, study.name, arms, UNTUNED))
-    left = less(study.budget, spent(lab, prepared.key, without=key))
+    run = await lab.begin_run(key, study.name, encode_study(lab, study.name, arms, UNTUNED))
+    left = subtract_spent(study.budget, sum_spent(lab, prepared.key, without=key))
     asked = prepared.models
-    lab.spend(left, study.retry, prepared.prices, run=run.id, models=asked)
+    lab.set_budget(left, study.retry, prepared.prices, run=run.id, models=asked)
     progress.total = progress.done + half.size
     progress.follow(lab.path)
     stopped = "interrupted"
@@ -239,8 +249,8 @@ def _compare_held_out(lab: Lab, key: str, run: int, search: Search, before: int)
     for row in lab.store.values(run):
         one = f"{row.dataset}/{row.question}", row.replicate
         right[row.arm][one] = row.values.get("accuracy") or 0.0
-    untuned = with_interval(by_question(right[UNTUNED]))
-    gap = difference(right[TUNED], right[UNTUNED]) if right[TUNED] else None
+    untuned = mean_with_interval(cluster_by_question(right[UNTUNED]))
+    gap = compare_paired(right[TUNED], right[UNTUNED]) if right[TUNED] else None
     first, best = search.trials[0], search.best
     optimism = None
     if gap is not None and gap.mean is not None and best and best.accuracy is not None:
@@ -248,12 +258,12 @@ def _compare_held_out(lab: Lab, key: str, run: int, search: Search, before: int)
     return HeldOut(
         run=key,
         questions=untuned.questions,
-        tuned=with_interval(by_question(right[TUNED])) if right[TUNED] else untuned,
+        tuned=mean_with_interval(cluster_by_question(right[TUNED])) if right[TUNED] else untuned,
         untuned=untuned,
         difference=gap,
         optimism=optimism,
         before=before,
-        results=results_of(lab, key),
+        results=compute_results(lab, key),
     )
 
 

@@ -97,7 +97,7 @@ async def test_what_was_embedded_once_comes_from_the_store_to_the_last_bit(endpo
 async def test_a_model_that_is_talked_to_as_well_has_other_replies(endpoint, tmp_path):
     model = load(f"{endpoint.address}/v1/org/small")
     embeds = of(endpoint).model
-    assert vectors.asked(embeds.name, "kiwi").model != model.name
+    assert vectors.embedding_call(embeds.name, "kiwi").model != model.name
     assert embeds.endpoint != model.endpoint
 
 

@@ -29,8 +29,8 @@ def assessed(endpoint, tmp_path):
         key = await hold_study(tmp_path)
         endpoint.seen.clear()
         async with open_lab(tmp_path / "store") as lab:
-            lab.bring([Scripted(judge_reply, name="judge")])
-            row = lab.store.run_named(key)
+            lab.use_models([Scripted(judge_reply, name="judge")])
+            row = lab.store.find_run(key)
             judging = None
             if judged:
                 judging = Judging(

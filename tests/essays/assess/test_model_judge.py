@@ -30,13 +30,13 @@ def judged(tmp_path):
             return judge(call)
 
         async with open_lab(tmp_path / "store") as lab:
-            lab.bring([own(counted, name="judge")])
-            row = lab.store.run_named(key)
+            lab.use_models([own(counted, name="judge")])
+            row = lab.store.find_run(key)
             who = EssayJudge("scripted/judge", **given)
             judging = Judging(row, read_essays(lab.store, row).essays, who, budget=budget)
             found = await assess(lab, row, embed=find_embedder("embedded"), judging=judging)
             await lab.store.flush()
-            status = lab.store.run_named(judging.key).status
+            status = lab.store.find_run(judging.key).status
         return found, asked, status
 
     return judged
@@ -139,8 +139,8 @@ async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_
     begun = asyncio.Event()
     key = await hold_study(tmp_path)
     async with open_lab(tmp_path / "store") as lab:
-        lab.bring([Scripted(never, name="judge")])
-        row = lab.store.run_named(key)
+        lab.use_models([Scripted(never, name="judge")])
+        row = lab.store.find_run(key)
         judging = Judging(row, read_essays(lab.store, row).essays, EssayJudge("scripted/judge"))
         work = asyncio.create_task(
             assess(lab, row, embed=find_embedder("embedded"), judging=judging)
@@ -149,7 +149,7 @@ async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
             await work
-        assert lab.store.run_named(judging.key).status == "stopped"
+        assert lab.store.find_run(judging.key).status == "stopped"
         assert not lab.path.traffic.in_flight
 
 
@@ -181,10 +181,10 @@ async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(
     ]
     key = await hold_study(tmp_path, arms=arms, baseline="oppose plain")
     async with open_lab(tmp_path / "store") as lab:
-        lab.bring(models())
-        row = lab.store.run_named(key)
+        lab.use_models(models())
+        row = lab.store.find_run(key)
         judging = Judging(row, read_essays(lab.store, row).essays, EssayJudge("scripted/judge"))
-    shown = [each.question for each in judging.own if each.arm.name == "relevance"]
+    shown = [each.question for each in judging.own_tasks if each.arm.name == "relevance"]
     assert len(shown) == 3 * 2 * 2
     for question in shown:
         stance = "support" if "support" in question.id else "oppose"

@@ -5,7 +5,7 @@ import pytest
 
 from moot.core.errors import InputError, UnknownName
 from moot.essays.rate.human_scores import list_places, make_rankings, read_scores
-from moot.ledger.rankings import Choice, Entered, Item
+from moot.ledger.rankings import ComparedItem, RankingChoice, RecordedChoice
 from moot.ledger.store import Store
 from support.essays import ARMS, fill
 
@@ -14,7 +14,11 @@ def entered(*choices, essays=3):
     """Entries by ``(rater, question, aspect, places)``, whose places go to a, b, c."""
     clock = count()
     return [
-        Entered(rater, Choice(Item("d", item, 0), aspect, arm, int(place), 1, essays), next(clock))
+        RecordedChoice(
+            rater,
+            RankingChoice(ComparedItem("d", item, 0), aspect, arm, int(place), 1, essays),
+            next(clock),
+        )
         for rater, item, aspect, places in choices
         for arm, place in zip("abc", places, strict=False)
         if place != "-"
@@ -63,16 +67,18 @@ def test_all_that_was_entered_is_exported_and_what_counts_is_told():
 async def test_a_run_is_scored_as_in_the_paper(tmp_path):
     await fill(tmp_path, 2)
     async with Store.open(tmp_path) as store:
-        row = store.run_named("essays")
+        row = store.find_run("essays")
         with pytest.raises(InputError, match="nobody has ranked its essays yet; moot judge"):
             read_scores(store, row)
         for name, given in {"Ann": ("123", "122"), "Bo": ("123", "211")}.items():
-            rater = await store.rankings.enrol(row.id, name, name, 0)
+            rater = await store.rankings.add_rater(row.id, name, name, 0)
             for item, order in zip(("q0", "q1"), given, strict=True):
-                await store.rankings.enter(
+                await store.rankings.add_choices(
                     rater.id,
                     [
-                        Choice(Item("props", item, 0), "quality", arm, int(place), 1, 3)
+                        RankingChoice(
+                            ComparedItem("props", item, 0), "quality", arm, int(place), 1, 3
+                        )
                         for arm, place in zip(ARMS, order, strict=True)
                     ],
                 )

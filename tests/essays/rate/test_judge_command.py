@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from moot.cli.main import moot as cli
-from moot.ledger.rankings import Choice, Item
+from moot.ledger.rankings import ComparedItem, RankingChoice
 from moot.ledger.store import Store
 from support.essays import ARMS, fill
 
@@ -18,16 +18,16 @@ async def entered(store, *, ranked=True):
     if not ranked:
         return
     async with Store.open(store) as opened:
-        row = opened.run_named("essays")
+        row = opened.find_run("essays")
         for name, places in (("=Ann", (1, 2, 2)), ("Bo", (1, 3, 2))):
-            rater = await opened.rankings.enrol(row.id, name, name, 0)
+            rater = await opened.rankings.add_rater(row.id, name, name, 0)
             choices = [
-                Choice(Item("props", f"q{number}", 0), aspect, arm, place, 1, 3)
+                RankingChoice(ComparedItem("props", f"q{number}", 0), aspect, arm, place, 1, 3)
                 for number in range(3)
                 for aspect in ("persuasiveness", "quality")
                 for arm, place in zip(ARMS, places, strict=True)
             ]
-            await opened.rankings.enter(rater.id, choices[:-1] if name == "Bo" else choices)
+            await opened.rankings.add_choices(rater.id, choices[:-1] if name == "Bo" else choices)
 
 
 @pytest.fixture

@@ -218,11 +218,11 @@ async def test_what_the_page_called_saved_outlives_a_kill_beside_a_run(tmp_path,
     running.terminate()
     await running.wait()
     async with Store.open(store, readonly=True) as opened:
-        run = opened.run_named(key).id
+        run = opened.find_run(key).id
         raters = opened.rankings.raters(run)
         assert [each.name for each in raters] == ["Ann", "Bo"]
         for rater in raters:
-            chosen = opened.rankings.chosen(rater.id)
+            chosen = opened.rankings.choices_of(rater.id)
             assert len(chosen) >= 2 * len(PLACES) - 2
             now = {(each.aspect, each.shown): each.place for each in chosen}
             assert now == {(a, shown): shown for a in ASPECTS for shown in (1, 2, 3)}

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from moot.core.results import Mean, Measure
 from moot.reports.charting.chart import Chart, chart_kind, chart_kinds, draw_charts
 from moot.reports.charting.chart_arms import gather_arms
-from moot.reports.charting.chart_files import write
+from moot.reports.charting.chart_files import write_chart
 from moot.reports.charts import behaviour, improvement, tradeoff
 
 KINDS = (
@@ -26,7 +26,7 @@ def test_every_kind_is_drawn_for_every_dataset(drawn):
 @pytest.mark.parametrize("name", PICTURES)
 def test_each_is_drawn_without_a_hole_and_says_what_is_simulated(drawn, name, tmp_path):
     chart = drawn[name]
-    write(chart, tmp_path / "chart.svg")
+    write_chart(chart, tmp_path / "chart.svg")
     svg = (tmp_path / "chart.svg").read_text("utf-8")
     texts = [text for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg) if text]
     assert chart.title in texts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import InputError
-from moot.reports.charting.chart_files import FORMATS, write
+from moot.reports.charting.chart_files import FORMATS, write_chart
 
 BEGINS = {
     "html": b"<!doctype html>",
@@ -24,14 +24,14 @@ BEGINS = {
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_each_format_is_what_it_says(drawn, tmp_path, suffix):
     path = tmp_path / "deep" / f"gains.{suffix.upper()}"
-    write(drawn["gains"], path)
+    write_chart(drawn["gains"], path)
     content = path.read_bytes()
     assert content.startswith(BEGINS[suffix])
     assert len(content) > 1000
 
 
 def test_the_definition_is_vega_lite(drawn, tmp_path):
-    write(drawn["gains"], tmp_path / "gains.json")
+    write_chart(drawn["gains"], tmp_path / "gains.json")
     spec = json.loads((tmp_path / "gains.json").read_text("utf-8"))
     assert "vega-lite" in spec["$schema"]
     assert spec["title"]["text"] == [drawn["gains"].title]
@@ -40,14 +40,14 @@ def test_the_definition_is_vega_lite(drawn, tmp_path):
 @pytest.mark.parametrize("name", ["chart.gif", "chart", "chart.svg.zip"])
 def test_a_suffix_that_is_none_is_named_with_those_that_are(drawn, tmp_path, name):
     with pytest.raises(InputError, match=r"\.html, \.png, \.svg, \.pdf, \.json"):
-        write(drawn["gains"], tmp_path / name)
+        write_chart(drawn["gains"], tmp_path / name)
     assert not (tmp_path / name).exists()
 
 
 def test_a_file_that_cannot_be_written_is_named(drawn, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"gains\.json: cannot be written"):
-        write(drawn["gains"], tmp_path / "file" / "gains.json")
+        write_chart(drawn["gains"], tmp_path / "file" / "gains.json")
 
 
 @pytest.mark.parametrize("name", ["altair", "vl_convert"])
@@ -84,7 +84,7 @@ def test_a_page_of_its_own_is_whole(drawn, tmp_path):
             seen.append(tag)
             assert not {"src", "href"} & dict(attrs).keys()
 
-    write(drawn["gains"], tmp_path / "gains.html")
+    write_chart(drawn["gains"], tmp_path / "gains.html")
     Tags().feed((tmp_path / "gains.html").read_text("utf-8"))
     assert seen.count("script") == 2
     assert seen.count("figure") == 1

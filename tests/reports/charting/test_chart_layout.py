@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.reports.charting.chart_layout import Axis, apart, labels
+from moot.reports.charting.chart_layout import Axis, place_labels, spread_apart
 from moot.reports.charting.look import colours, share
 
 heights = st.lists(st.floats(0, 400), max_size=40)
@@ -14,7 +14,7 @@ heights = st.lists(st.floats(0, 400), max_size=40)
 
 @given(heights)
 def test_heights_are_apart_and_in_the_same_order(wanted):
-    got = apart(wanted, 12)
+    got = spread_apart(wanted, 12)
     order = sorted(range(len(wanted)), key=lambda k: wanted[k])
     for one, other in pairwise(order):
         assert got[other] - got[one] >= 12 - 1e-6
@@ -23,7 +23,7 @@ def test_heights_are_apart_and_in_the_same_order(wanted):
 
 
 def test_heights_that_are_apart_stay_where_they_are():
-    assert apart([50.0, 10.0, 90.0], 12) == [50.0, 10.0, 90.0]
+    assert spread_apart([50.0, 10.0, 90.0], 12) == [50.0, 10.0, 90.0]
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20))
@@ -43,7 +43,7 @@ def test_an_axis_is_logarithmic_where_values_differ_much():
 
 def test_labels_cover_nothing_where_there_is_room():
     spots = [(50.0 + 40 * (k % 8), 50.0 + 40 * (k // 8)) for k in range(32)]
-    placed = labels(spots, [str(k) for k in range(32)], [5.0] * 32, (460, 340))
+    placed = place_labels(spots, [str(k) for k in range(32)], [5.0] * 32, (460, 340))
     boxes = [(x, y, 3.2 * len(str(k)), 6.0) for k, (x, y) in enumerate(placed)]
     for k, (x, y, wide, high) in enumerate(boxes):
         others = [*boxes[:k], *((x, y, 5.0, 5.0) for x, y in spots)]

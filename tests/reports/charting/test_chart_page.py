@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from moot.core.results import Mean
 from moot.core.stored import Arm, StudyRow
 from moot.reports.charting.chart import draw_charts
-from moot.reports.charting.chart_files import write
+from moot.reports.charting.chart_files import write_chart
 from moot.reports.charting.chart_page import (
     DARK,
     IN_THE_DARK,
@@ -100,7 +100,7 @@ def test_hostile_names_stay_texts(hostile_run, tmp_path):
         assert kind == "application/json"
         assert not set("<>&\x1b\u202e") & set(text)
         assert json.loads(text) == chart.data
-        write(chart, tmp_path / "chart.svg")
+        write_chart(chart, tmp_path / "chart.svg")
         svg = (tmp_path / "chart.svg").read_text("utf-8")
         assert not re.search("<(script|img|a|foreignObject)[ >]", svg)
         assert not set("\x1b\x07\u202e\u200b") & set(svg)
@@ -126,7 +126,7 @@ def contrast(one, other):
 def test_every_text_can_be_read_in_light_and_in_dark_pages(drawn, tmp_path):
     found = set()
     for chart in drawn.values():
-        write(chart, tmp_path / "chart.svg")
+        write_chart(chart, tmp_path / "chart.svg")
         svg = (tmp_path / "chart.svg").read_text("utf-8")
         found |= set(re.findall(r'<text[^>]* fill="([^"]*)"', svg))
     assert found >= {INSIDE, "#222222", "#757575"}

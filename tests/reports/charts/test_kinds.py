@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from moot.core.results import Difference
 from moot.core.stored import Arm
-from moot.reports.charting.chart_arms import ChartArm, gather_arms, short
-from moot.reports.charting.chart_files import write
+from moot.reports.charting.chart_arms import ChartArm, gather_arms, shorten
+from moot.reports.charting.chart_files import write_chart
 from moot.reports.charts import (
     agreement_curves,
     behaviour,
@@ -90,7 +90,7 @@ def wired(result):
 
 def test_a_network_is_drawn_in_layers_with_chains_level(wired):
     edges = [["C1", "judge"], ["C2", "C3"], ["C3", "C4"], ["C4", "judge"]]
-    drawn = network_graph.drawing(wired(edges, ["C1", "C2", "C3", "C4"]))
+    drawn = network_graph.place_network(wired(edges, ["C1", "C2", "C3", "C4"]))
     assert {name: x for name, (x, _) in drawn.spots.items()} == {
         "C1": 1, "C2": 1, "C3": 2, "C4": 3, "judge": 4
     }  # fmt: skip
@@ -100,7 +100,7 @@ def test_a_network_is_drawn_in_layers_with_chains_level(wired):
 
 @pytest.mark.parametrize("edges", [[], [["a", "b"], ["b", "a"]], [["a", "judge"], ["b", "x"]]])
 def test_without_a_graph_nodes_stand_in_a_circle(wired, edges):
-    drawn = network_graph.drawing(wired(edges, list("abcdef")))
+    drawn = network_graph.place_network(wired(edges, list("abcdef")))
     assert drawn.both
     assert len(set(drawn.spots.values())) == 6
     assert len(drawn.edges) == 15
@@ -109,14 +109,14 @@ def test_without_a_graph_nodes_stand_in_a_circle(wired, edges):
 def test_nodes_of_a_layer_do_not_cover_one_another(wired):
     first, second = [f"A{k}" for k in range(5)], [f"B{k}" for k in range(4)]
     edges = [[a, b] for a in first for b in second] + [[b, "judge"] for b in second]
-    spots = network_graph.drawing(wired(edges, first + second)).spots
+    spots = network_graph.place_network(wired(edges, first + second)).spots
     levels = sorted(spots[name][1] for name in second)
     assert all(b - a >= 1 - 1e-9 for a, b in pairwise(levels))
 
 
 def test_a_node_that_was_never_held_has_no_accuracy(wired, tmp_path):
     [chart] = network_graph.draw([wired([["a", "b"], ["b", "judge"]], ["a"])])
-    write(chart, tmp_path / "chart.svg")
+    write_chart(chart, tmp_path / "chart.svg")
     texts = (tmp_path / "chart.svg").read_text("utf-8")
     assert ">b</text>" in texts
     assert ">–</text>" in texts
@@ -124,8 +124,8 @@ def test_a_node_that_was_never_held_has_no_accuracy(wired, tmp_path):
 
 
 def test_long_names_keep_their_beginnings_and_ends():
-    name = short("society of minds with a name that goes on and on and on, agreement=75")
+    name = shorten("society of minds with a name that goes on and on and on, agreement=75")
     assert name.startswith("society of minds")
     assert name.endswith("agreement=75")
     assert len(name) <= 44
-    assert short("a\nb") == "a b"
+    assert shorten("a\nb") == "a b"

@@ -7,7 +7,7 @@ import pytest
 from moot.core.stored import Arm, StudyRow
 from moot.reports.charting.chart import draw_charts
 from moot.reports.charting.chart_arms import gather_arms
-from moot.reports.charting.chart_files import write
+from moot.reports.charting.chart_files import write_chart
 from moot.reports.charts import opening_dots
 
 OPEN, RIGHT, WRONG = "open", "control-right", "control-wrong"
@@ -57,7 +57,7 @@ def test_arms_that_differ_in_their_opening_alone_are_drawn_together(run):
 def test_it_is_drawn_without_a_hole(run, tmp_path):
     study = StudyRow(name="trial", baseline=None, arms=ARMS)
     chart = next(each for each in draw_charts([run], {run.run: study}) if "openings" in each.name)
-    write(chart, tmp_path / "chart.svg")
+    write_chart(chart, tmp_path / "chart.svg")
     svg = (tmp_path / "chart.svg").read_text("utf-8")
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
     places = [text for text in texts if text.split(" ")[0] in ("open", "right", "wrong")]

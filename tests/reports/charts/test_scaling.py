@@ -3,7 +3,7 @@
 from moot.core.results import Measure
 from moot.core.stored import Arm, StudyRow
 from moot.reports.charting.chart_arms import gather_arms
-from moot.reports.charting.chart_files import write
+from moot.reports.charting.chart_files import write_chart
 from moot.reports.charts import cost_bars, scaling, temperature
 
 
@@ -45,7 +45,7 @@ def test_arms_that_differ_in_size_are_drawn_over_it_and_its_price(results, resul
     assert {row["size"] for row in rows(one)} == {1, 3, 5}
     assert {round(row.get("price", 0), 6) for row in rows(one)} >= {1.0, 3.0, 0.01, 0.03}
     assert len(one.data["concat"]) == 4
-    write(one, tmp_path / "one.png")
+    write_chart(one, tmp_path / "one.png")
     assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
 
 

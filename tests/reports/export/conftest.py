@@ -8,7 +8,7 @@ from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.metrics.metric import measure
 from moot.parsing.ruling import Ruling
-from moot.reports.export.outline import Debate
+from moot.reports.export.outline import ExportedDebate
 
 MODEL = "local/smollm2"
 SETTINGS = {"model": MODEL, "agents": 2, "cast": []}
@@ -139,7 +139,7 @@ async def run(keep):
 @pytest.fixture
 def debates(store, run):
     """Those of the run, as they are exported."""
-    return [Debate(run, row) for row in store.debates(run.id)]
+    return [ExportedDebate(run, row) for row in store.debates(run.id)]
 
 
 @pytest.fixture

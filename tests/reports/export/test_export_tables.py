@@ -1,12 +1,12 @@
 import pytest
 
-from moot.reports.export.export_tables import table
+from moot.reports.export.export_tables import make_export_table
 
 
 @pytest.fixture
 def rows(debates):
     def rows(what, metrics=()):
-        made = table(what, list(metrics))
+        made = make_export_table(what, list(metrics))
         return [
             dict(zip(made.columns, row, strict=True))
             for debate in debates

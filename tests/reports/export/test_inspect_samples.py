@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 
 from moot.reports.export.inspect_samples import add_usage, identifier, sample, summary
-from moot.reports.export.outline import Debate
+from moot.reports.export.outline import ExportedDebate
 
 TURN = {"input_tokens": 50, "output_tokens": 10, "total_tokens": 60}
 
@@ -95,7 +95,7 @@ def test_an_id_of_any_length_has_a_short_name(debates):
     names = set()
     for number in range(2):
         row = replace(first.row, question="x" * 100_000 + str(number))
-        made = sample(Debate(first.run, row))
+        made = sample(ExportedDebate(first.run, row))
         assert len(made["id"]) < 1_100
         assert made["metadata"]["question_id"] == row.question
         names.add(made["id"])

@@ -4,7 +4,7 @@ from statistics import mean, stdev
 import pytest
 
 from moot.core.stored import DebateValues
-from moot.reports.export.outline import Outline, Part
+from moot.reports.export.outline import ExportPart, Outline
 
 
 def outline(store, run):
@@ -34,7 +34,7 @@ def test_accuracy_is_over_questions_and_its_error_too(store, run):
     expected = (mean(questions), stdev(questions) / sqrt(3))
     assert by["pair", "sums"].accuracy() == pytest.approx(expected)
     assert by["single", "sums"].accuracy() == pytest.approx((0.5, 0.5))
-    assert Part().accuracy() is None
+    assert ExportPart().accuracy() is None
 
 
 def test_means_are_over_the_debates_in_which_a_metric_is_known(store, run):

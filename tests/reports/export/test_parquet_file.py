@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from moot.reports.export.export_tables import ExportTable, table
+from moot.reports.export.export_tables import ExportTable, make_export_table
 from moot.reports.export.parquet_file import GROUP, parquet_file
 
 COLUMNS = {
@@ -32,7 +32,7 @@ def test_columns_have_their_types_and_rows_come_in_groups(tmp_path):
 @pytest.mark.parametrize("what", ["debates", "turns"])
 def test_both_tables_can_be_written(tmp_path, debates, what):
     parquet = pytest.importorskip("pyarrow.parquet")
-    path, made = tmp_path / "t.parquet", table(what, ["accuracy"])
+    path, made = tmp_path / "t.parquet", make_export_table(what, ["accuracy"])
     rows = [row for debate in debates for row in made.rows(debate)]
     with parquet_file(path, made) as write:
         for row in rows:

@@ -10,7 +10,7 @@ import pytest
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
-from moot.reports.export.run_export import export
+from moot.reports.export.run_export import export_runs
 
 FORMS = ("csv", "jsonl", "inspect", "parquet")
 LIMITED = """
@@ -57,7 +57,7 @@ def rows(path):
 
 async def test_what_is_secret_stands_in_no_file(store, run, tmp_path, form, secret):
     out = tmp_path / f"out.{form}"
-    assert await export(store, [run.key], form=form, out=out) == 7
+    assert await export_runs(store, [run.key], form=form, out=out) == 7
     held = content(out)
     assert b"quiet" in held
     assert b"(withheld)" in held
@@ -68,24 +68,24 @@ async def test_several_runs_go_in_one_file(store, keep, held, tmp_path):
     first, second = await keep(), await keep(held[:2], key="other-2")
     names = [second.key, first.key, "other"]
     out = tmp_path / "out.csv"
-    assert await export(store, names, form="csv", out=out) == 9
+    assert await export_runs(store, names, form="csv", out=out) == 9
     assert [row["run"] for row in rows(out)] == ["other-2"] * 2 + ["trial-1"] * 7
-    assert await export(store, names, form="inspect", out=tmp_path / "logs") == 9
+    assert await export_runs(store, names, form="inspect", out=tmp_path / "logs") == 9
     assert len(list((tmp_path / "logs").iterdir())) == 5
 
 
 async def test_turns_are_rows_where_they_are_asked_for(store, run, tmp_path):
     out = tmp_path / "out.csv"
-    assert await export(store, [run.key], form="csv", what="turns", out=out) == 7
+    assert await export_runs(store, [run.key], form="csv", what="turns", out=out) == 7
     assert len(rows(out)) == 12
     for form in ("jsonl", "inspect"):
         with pytest.raises(InputError, match=f"--what turns: {form} holds whole debates; leave"):
-            await export(store, [run.key], form=form, what="turns", out=tmp_path / "other")
+            await export_runs(store, [run.key], form=form, what="turns", out=tmp_path / "other")
 
 
 async def test_the_same_run_is_written_the_same_way(store, run, tmp_path, form):
     for name in ("a", "b"):
-        await export(store, [run.key], form=form, out=tmp_path / f"{name}.{form}")
+        await export_runs(store, [run.key], form=form, out=tmp_path / f"{name}.{form}")
     assert content(tmp_path / f"a.{form}") == content(tmp_path / f"b.{form}")
 
 
@@ -93,9 +93,9 @@ async def test_what_cannot_be_exported_is_said_before_anything_is_written(store,
     run = await keep([])
     out = tmp_path / "new" / "out.csv"
     with pytest.raises(InputError, match="run trial-1: no debate was held yet"):
-        await export(store, [run.key], form="csv", out=out)
+        await export_runs(store, [run.key], form="csv", out=out)
     with pytest.raises(UnknownName, match="unknown run 'trail-1'; did you mean 'trial-1'"):
-        await export(store, ["trail-1"], form="csv", out=out)
+        await export_runs(store, ["trail-1"], form="csv", out=out)
     assert not out.exists()
     assert not list(tmp_path.glob("**/*.part"))
 
@@ -140,12 +140,12 @@ async def test_a_run_that_goes_on_meanwhile_is_refused(store, run, debates, tmp_
 
     more = replace(debates[-1].row, question="new", values=values)
     with pytest.raises(InputError, match="run trial-1 went on while it was exported: export it"):
-        await export(GoingOn(store, [more]), [run.key], form=form, out=tmp_path / "out")
+        await export_runs(GoingOn(store, [more]), [run.key], form=form, out=tmp_path / "out")
     assert not [each for each in tmp_path.iterdir() if each.name != "store"]
 
 
 async def test_an_interrupt_leaves_nothing(store, run, tmp_path, form):
-    task = asyncio.create_task(export(store, [run.key], form=form, out=tmp_path / "out"))
+    task = asyncio.create_task(export_runs(store, [run.key], form=form, out=tmp_path / "out"))
     for _ in range(2):  # within the second reading
         await asyncio.sleep(0)
     assert [each for each in tmp_path.iterdir() if each.name.endswith(".part")]
@@ -163,7 +163,7 @@ async def test_memory_does_not_grow_with_the_run(store, keep, debate, tmp_path):
         run = await keep(many, key=f"many-{size}")
         del asked, many
         tracemalloc.start()
-        done = await export(store, [run.key], form="jsonl", out=tmp_path / f"{size}.jsonl")
+        done = await export_runs(store, [run.key], form="jsonl", out=tmp_path / f"{size}.jsonl")
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert done == size

@@ -1,12 +1,12 @@
 import pytest
 
 from moot.core.errors import InputError, OutputError
-from moot.reports.export.whole import whole
+from moot.reports.export.whole import write_whole
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path):
     target = tmp_path / "new" / "folder" / "a.txt"
-    with whole(target) as path:
+    with write_whole(target) as path:
         path.write_text("all of it")
         assert not target.exists()
     assert target.read_text() == "all of it"
@@ -14,7 +14,7 @@ def test_a_file_appears_when_it_is_complete(tmp_path):
 
 
 def test_a_folder_too(tmp_path):
-    with whole(tmp_path / "logs") as path:
+    with write_whole(tmp_path / "logs") as path:
         path.mkdir()
         (path / "a").write_text("a")
     assert [each.name for each in tmp_path.rglob("*")] == ["logs", "a"]
@@ -31,7 +31,7 @@ def test_a_folder_too(tmp_path):
 )
 def test_nothing_is_left_of_what_went_wrong(tmp_path, kind, error, told):
     def half():
-        with whole(tmp_path / "a") as path:
+        with write_whole(tmp_path / "a") as path:
             if kind == "folder":
                 path.mkdir()
             (path / "inner" if kind == "folder" else path).write_text("half")
@@ -50,14 +50,14 @@ def test_what_exists_is_never_touched(tmp_path):
     (tmp_path / "lost").symlink_to(tmp_path / "nowhere")
     for name in ("a", "lost", "."):
         with pytest.raises(InputError, match="exists already; name another place"):
-            whole(tmp_path / name).__enter__()
+            write_whole(tmp_path / name).__enter__()
     with pytest.raises(InputError, match=r"a/b: cannot be written: .*/a is no folder"):
-        whole(tmp_path / "a" / "b").__enter__()
+        write_whole(tmp_path / "a" / "b").__enter__()
     with pytest.raises(InputError, match=r"b/c: cannot be written: Not a directory"):
-        whole(tmp_path / "a" / "b" / "c").__enter__()
+        write_whole(tmp_path / "a" / "b" / "c").__enter__()
     with (
         pytest.raises(InputError, match="cannot be written: File name too long"),
-        whole(tmp_path / ("a" * 300)) as path,
+        write_whole(tmp_path / ("a" * 300)) as path,
     ):
         path.write_text("")
     assert (tmp_path / "a").read_text() == "mine"

@@ -10,7 +10,7 @@ from moot.core.events import Closed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.server.chat.form import AnswerForm, end_with_answer, parse_form, write_content
 from moot.server.chat.wire import JsonSchema, ResponseFormat
-from moot.server.http_errors import Refusal
+from moot.server.http_errors import HttpRefusal
 
 
 def asked(answer, *, required=("answer",), **more):
@@ -144,7 +144,7 @@ def test_a_chat_gives_the_answer_and_nothing_around_it():
     ],
 )
 def test_a_schema_no_debate_can_fill_is_refused(answer):
-    with pytest.raises(Refusal, match="a debate can fill"):
+    with pytest.raises(HttpRefusal, match="a debate can fill"):
         asked(answer)
 
 
@@ -163,11 +163,11 @@ def test_a_schema_no_debate_can_fill_is_refused(answer):
     ],
 )
 def test_other_objects_are_refused(schema):
-    with pytest.raises(Refusal, match="a debate can fill"):
+    with pytest.raises(HttpRefusal, match="a debate can fill"):
         parse_form(ResponseFormat("json_schema", JsonSchema(schema=schema)))
 
 
 def test_plain_text_is_the_usual_form():
     assert parse_form(None) == parse_form(ResponseFormat("text")) == AnswerForm()
-    with pytest.raises(Refusal, match="is missing"):
+    with pytest.raises(HttpRefusal, match="is missing"):
         parse_form(ResponseFormat("json_schema"))

@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.models.scripted import Scripted
-from moot.server.chat.reply import cut
+from moot.server.chat.reply import cut_at
 from support.server import SUM, body, complete, streamed
 
 
@@ -12,7 +12,7 @@ from support.server import SUM, body, complete, streamed
     ("stop", "left"), [((), "a b c"), (("c", "b"), "a "), (("x",), "a b c"), (("a",), "")]
 )
 def test_a_text_ends_before_the_first_stop(stop, left):
-    assert cut("a b c", stop) == left
+    assert cut_at("a b c", stop) == left
 
 
 async def _said(serving, client, text, finish="stop", **more):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from moot.core.messages import Message as Said
 from moot.runtime.budget import Budget
 from moot.server.chat.request import parse_conversation, parse_request
-from moot.server.chat.wire import Message, Part
-from moot.server.http_errors import Refusal
+from moot.server.chat.wire import ChatMessage, ContentPart
+from moot.server.http_errors import HttpRefusal
 from support.server import body
 
 JSON = st.recursive(
@@ -65,22 +65,22 @@ def test_a_schema_says_what_kind_of_question_it_is():
     form = {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}}
     found = asked(response_format=form, moot={"kind": None})
     assert (found.kind, found.choices) == ("choice", ("yes", "no"))
-    with pytest.raises(Refusal, match="of kind 'choice'"):
+    with pytest.raises(HttpRefusal, match="of kind 'choice'"):
         asked(response_format=form)
-    with pytest.raises(Refusal, match="not the enum"):
+    with pytest.raises(HttpRefusal, match="not the enum"):
         asked(response_format=form, moot={"kind": "choice", "choices": ["yes", "perhaps"]})
 
 
 @given(NAMES, JSON)
 def test_whatever_a_parameter_is_it_is_taken_or_refused(name, value):
     """Nothing else is ever raised."""
-    with suppress(Refusal):
+    with suppress(HttpRefusal):
         assert parse_request(json.dumps(body() | {name: value}).encode(), {}).text
 
 
 @given(st.binary(max_size=200))
 def test_whatever_the_bytes_are_they_are_refused(raw):
-    with pytest.raises(Refusal):
+    with pytest.raises(HttpRefusal):
         parse_request(raw, {})
 
 
@@ -101,31 +101,34 @@ def test_whatever_the_bytes_are_they_are_refused(raw):
     ],
 )
 def test_what_comes_before_the_question_stays_as_it_is(messages, history):
-    before = [Message(role, text) for role, text in messages]
+    before = [ChatMessage(role, text) for role, text in messages]
     kept = tuple(Said(role, text) for role, text in history)
-    assert parse_conversation([*before, Message("user", "Why?")]) == ("Why?", kept)
+    assert parse_conversation([*before, ChatMessage("user", "Why?")]) == ("Why?", kept)
 
 
 def test_parts_are_joined():
-    parts = [Part("text", "Why"), Part("text", "so?")]
-    assert parse_conversation([Message("user", parts)]) == ("Why\nso?", ())
+    parts = [ContentPart("text", "Why"), ContentPart("text", "so?")]
+    assert parse_conversation([ChatMessage("user", parts)]) == ("Why\nso?", ())
 
 
 @pytest.mark.parametrize(
     ("message", "param"),
     [
-        (Message("assistant", "a"), "messages[0].role"),
-        (Message("system", "a"), "messages[0].role"),
-        (Message("user", " \n"), "messages[0].content"),
-        (Message("user", []), "messages[0].content"),
-        (Message("user", [Part("text")]), "messages[0].content[0]"),
-        (Message("user", [Part("text", "a"), Part("input_audio")]), "messages[0].content[1]"),
-        (Message("tool", "a"), "messages[0]"),
-        (Message("user", "a", function_call={"name": "f"}), "messages[0]"),
-        (Message("user", "a", tool_calls=[{}]), "messages[0]"),
+        (ChatMessage("assistant", "a"), "messages[0].role"),
+        (ChatMessage("system", "a"), "messages[0].role"),
+        (ChatMessage("user", " \n"), "messages[0].content"),
+        (ChatMessage("user", []), "messages[0].content"),
+        (ChatMessage("user", [ContentPart("text")]), "messages[0].content[0]"),
+        (
+            ChatMessage("user", [ContentPart("text", "a"), ContentPart("input_audio")]),
+            "messages[0].content[1]",
+        ),
+        (ChatMessage("tool", "a"), "messages[0]"),
+        (ChatMessage("user", "a", function_call={"name": "f"}), "messages[0]"),
+        (ChatMessage("user", "a", tool_calls=[{}]), "messages[0]"),
     ],
 )
 def test_what_is_no_question_is_refused(message, param):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(HttpRefusal) as caught:
         parse_conversation([message])
     assert caught.value.param == param

@@ -10,7 +10,7 @@ import pytest
 
 from moot.server.chat import wire
 from moot.server.chat.request import IGNORED, NOTHING
-from moot.server.chat.schema import document
+from moot.server.chat.schema import describe_endpoint
 from support.server import MODEL, body, complete
 
 PRESET = {"quick": {"protocol": "self-consistency", "model": MODEL, "samples": 2}}
@@ -33,15 +33,15 @@ async def test_it_is_served_and_describes_every_route(serving, client):
     server = await serving(models=[MODEL])
     async with client.get(f"{server.url}/openapi.json") as response:
         told = await response.json()
-    assert told == json.loads(document())
+    assert told == json.loads(describe_endpoint())
     assert told["paths"].keys() == {"/v1/models", "/v1/models/{name}", "/v1/chat/completions"}
-    known = told["components"]["schemas"][wire.Request.__name__]["properties"].keys()
-    assert known == {*wire.Request.__struct_fields__, *IGNORED, *NOTHING}
+    known = told["components"]["schemas"][wire.CompletionRequest.__name__]["properties"].keys()
+    assert known == {*wire.CompletionRequest.__struct_fields__, *IGNORED, *NOTHING}
 
 
 async def test_an_answer_is_as_described(serving, client):
     server = await serving(models=[MODEL])
-    whole = json.loads(document())
+    whole = json.loads(describe_endpoint())
     for name, more in (("Completion", {}), ("ErrorBody", {"n": 0})):
         _, told = await complete(client, server, body(**more))
         schema = {"$ref": f"#/components/schemas/{name}", "components": whole["components"]}

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from moot.debate.protocol import registry as protocols
-from moot.server.pages.ask import USUAL
-from moot.server.pages.fields import fields, filled
+from moot.server.pages.ask import DEFAULT
+from moot.server.pages.fields import list_form_fields, parse_form_fields
 
 HERE = [each.name for each in protocols if each.is_installed]
 ASKED = {"question": "Which is even?", "choices": "one\r\ntwo", "protocol": "society-of-minds"}
@@ -35,7 +35,7 @@ async def test_the_form_of_every_protocol_has_its_settings(serving, client):
 @pytest.mark.parametrize("name", HERE)
 async def test_a_debate_of_every_protocol_is_begun_by_what_its_form_holds(name, serving, client):
     server = await serving()
-    held = fields(protocols.get(name), {})
+    held = list_form_fields(protocols.get(name), {})
     given = {f"set.{field.name}": field.value for field in held}
     sent = form(protocol=name, **given)
     async with client.post(server.url, data=sent, allow_redirects=False) as answer:
@@ -48,8 +48,8 @@ async def test_a_debate_of_every_protocol_is_begun_by_what_its_form_holds(name, 
 def test_an_untouched_form_stands_for_the_defaults():
     for name in HERE:
         protocol = protocols.get(name)
-        held = fields(protocol, {})
-        untouched = filled(held, {field.name: field.value for field in held})
+        held = list_form_fields(protocol, {})
+        untouched = parse_form_fields(held, {field.name: field.value for field in held})
         assert protocol.check(untouched) == protocol.check({}), name
 
 
@@ -196,9 +196,11 @@ async def test_files_beside_the_pages_are_kept_by_browsers_until_they_change(ser
 async def test_without_a_script_a_preset_keeps_its_settings(serving, client):
     preset = {"protocol": "society-of-minds", "model": "simulated/own", "agents": 2, "rounds": 3}
     server = await serving(presets={"careful": preset})
-    shown = {f"set.{each.name}": each.value for each in fields(protocols.get(USUAL), {})}
+    shown = {
+        f"set.{each.name}": each.value for each in list_form_fields(protocols.get(DEFAULT), {})
+    }
     for more in ({"change": "1"}, {}):  # the button, or Debate at once
-        sent = form(protocol="preset:careful", of=USUAL, **shown, **more)
+        sent = form(protocol="preset:careful", of=DEFAULT, **shown, **more)
         sent["set.temperature"] = "0.2"
         async with client.post(server.url, data=sent) as answer:
             page = await answer.text()

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from moot.analyses.comparison import compare
+from moot.analyses.comparison import compare_arms
 from moot.server.pages.compare import lay_out
 from moot.studies.lab import open_lab
 from support.stored_runs import debates, fill, mixed, reworded, run
@@ -27,7 +27,7 @@ def read(client):
 async def test_two_arms_of_a_run_as_moot_compare_has_them(serving, read, tmp_path):
     outcome = await mixed(tmp_path / "store", n=40)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        (told,) = compare(lab, outcome.run, arms=["single=minds"])
+        (told,) = compare_arms(lab, outcome.run, arms=["single=minds"])
     served = await serving()
     base = f"{served.url}/compare?a={outcome.run}&arm_a=single&arm_b=minds"
     text = await read(base)

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.ledger.reader import Held, Values
-from moot.server.pages.index import OUTCOMES, SHOWN, Choice, Index
+from moot.ledger.reader import ListedDebate, ListedValues
+from moot.server.pages.index import OUTCOMES, SHOWN, DebateFilter, DebateIndex
 
 ARMS = ("single", "minds", "sc")
 
 
 def held(number, arm, question, *, failed=False, dataset="sums", replicate=0, **values):
-    return Held(number, arm, dataset, question, replicate, failed, Values(**values))
+    return ListedDebate(number, arm, dataset, question, replicate, failed, ListedValues(**values))
 
 
 DEBATES = st.lists(
@@ -36,14 +36,14 @@ DEBATES = st.lists(
     max_size=30,
 ).map(
     lambda found: [
-        Held(
+        ListedDebate(
             n,
             arm,
             dataset,
             question,
             replicate,
             more["failed"],
-            Values(**{name: value for name, value in more.items() if name != "failed"}),
+            ListedValues(**{name: value for name, value in more.items() if name != "failed"}),
         )
         for n, ((arm, dataset, question, replicate), more) in enumerate(found, 1)
     ]
@@ -52,8 +52,8 @@ DEBATES = st.lists(
 
 @given(DEBATES, st.sampled_from(SHOWN), st.sampled_from(["", *ARMS]), st.booleans())
 def test_every_chosen_debate_is_listed_once_whatever_the_page(debates, show, arm, dearest):
-    index = Index(debates, ["single", "minds"])
-    choice = Choice(show=show, arm=arm, dearest=dearest)
+    index = DebateIndex(debates, ["single", "minds"])
+    choice = DebateFilter(show=show, arm=arm, dearest=dearest)
     places = index.places(choice)
     assert len(places) == index.counts(choice)[show]
     whole = [index.lines[place] for place in places]
@@ -83,7 +83,7 @@ def test_questions_stand_in_the_order_people_count_and_arms_in_that_of_the_study
             [("minds", "q10"), ("single", "q10"), ("minds", "q9"), ("single", "q9"), ("x", "q9")], 1
         )
     ]
-    index = Index(debates, ["single", "minds"])
+    index = DebateIndex(debates, ["single", "minds"])
     keys = [index.lines[place].key for place in range(5)]
     assert [(key[2], key[0]) for key in keys] == [
         *(("q9", "single"), ("q9", "minds"), ("q9", "x")),
@@ -102,7 +102,7 @@ def test_questions_stand_in_the_order_people_count_and_arms_in_that_of_the_study
     ],
 )
 def test_how_a_debate_came_out(values, outcome):
-    index = Index([held(1, "single", "q", **values)], [])
+    index = DebateIndex([held(1, "single", "q", **values)], [])
     assert index.lines[0].outcome == outcome
     assert index.failed == (outcome == "failed")
 
@@ -110,12 +110,12 @@ def test_how_a_debate_came_out(values, outcome):
 def test_the_dearest_are_found_by_money_only_where_some_was_spent():
     tokens = {"prompt_tokens": 5.0, "completion_tokens": 1.0}
     free = [held(n, "single", f"q{n}", cost=0.0, **tokens) for n in range(3)]
-    assert Index(free, []).price == "tokens"
-    assert Index([*free, held(9, "single", "q9", cost=0.1)], []).price == "cost"
+    assert DebateIndex(free, []).price == "tokens"
+    assert DebateIndex([*free, held(9, "single", "q9", cost=0.1)], []).price == "cost"
 
 
 def test_a_debate_is_found_by_its_cursor_alone():
-    index = Index([held(1, "single", "q1"), held(2, "minds", "q1", replicate=3)], [])
+    index = DebateIndex([held(1, "single", "q1"), held(2, "minds", "q1", replicate=3)], [])
     for place in (0, 1):
         assert index.find(index.lines[place].cursor) == place
     for wrong in (
@@ -129,7 +129,7 @@ def test_a_debate_is_found_by_its_cursor_alone():
 
 
 def test_nothing_at_all():
-    index = Index([], ["single"])
+    index = DebateIndex([], ["single"])
     assert len(index) == index.newest == index.failed == 0
-    assert len(index.places(Choice(dearest=True))) == 0
+    assert len(index.places(DebateFilter(dearest=True))) == 0
     assert index.outcomes("single", "sums") == {}

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from moot.core.stored import RunRow
-from moot.ledger.reader import Standing
+from moot.ledger.reader import RunProgress
 from moot.ledger.store import Store
-from moot.server.pages.state import state
+from moot.server.pages.state import run_state
 from support.stored_runs import debates, fill, hold
 
 
@@ -74,6 +74,6 @@ async def test_there_is_nothing_to_follow_in_a_run_that_is_not(serving, client):
 )
 def test_how_a_run_stands(status, silent, name, words):
     row = RunRow(id=1, key="a", name="a", created=1000.0, status=status, study=b'{"debates": 9}')
-    found = state(row, Standing(3, 3, 1000.0), 1000.0 + silent)
+    found = run_state(row, RunProgress(3, 3, 1000.0), 1000.0 + silent)
     assert (found.name, found.words, found.total) == (name, words, 9)
     assert found.going == (status == "running")

@@ -177,7 +177,7 @@ async def test_a_page_follows_a_run_that_goes_on(serving, read, tmp_path):
     assert "6 debates" in await read(f"{served.url}/runs/{outcome.run}")
     held = await debates(tmp_path / "few", n=3)
     async with Store.open(tmp_path / "store") as store:
-        row = store.run_named(outcome.run)
+        row = store.find_run(outcome.run)
         await store.save_debate(
             row.id, "single", "arithmetic", "new", 0, held["single"][0], {"accuracy": 1.0}
         )

@@ -7,13 +7,13 @@ import pytest
 from moot.core.errors import InputError
 from moot.studies.plan import Plan
 from moot.studies.tuning.file import load
-from moot.studies.tuning.halves import Half, halves
+from moot.studies.tuning.halves import Half, split_questions
 from support.commands import study
 
 
 def split(raw, share=0.5, seed=0, limit=None):
     read = load(raw).study
-    return halves(Plan(read, limit=limit), share, seed=seed, file="here")
+    return split_questions(Plan(read, limit=limit), share, seed=seed, file="here")
 
 
 def questions(tmp_path, rows):

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.debate.protocol import registry
-from moot.studies.tuning.proposals import proposing
-from moot.studies.tuning.space import CORNERS, Choice, Range, Space, space_of
+from moot.studies.tuning.proposals import open_proposals
+from moot.studies.tuning.space import CORNERS, ChoiceAxis, RangeAxis, Space, read_space
 
 SOCIETY = registry.get("society-of-minds")
 
 
 def space(**axes):
-    return space_of(axes, SOCIETY, where="here")
+    return read_space(axes, SOCIETY, where="here")
 
 
 def test_the_points_of_a_finite_space():
@@ -39,7 +39,7 @@ def test_a_whole_number_stands_for_a_number():
 def test_corners_are_all_ends_and_in_a_great_space_each_end_at_least():
     found = space(rounds={"low": 1, "high": 3}, style=["cot", "simple"])
     assert len(found.corners()) == 4
-    great = Space({f"axis{n}": Range(low=0, high=9, step=1) for n in range(20)})
+    great = Space({f"axis{n}": RangeAxis(low=0, high=9, step=1) for n in range(20)})
     corners = great.corners()
     assert len(corners) <= CORNERS + 40
     assert all(
@@ -53,25 +53,25 @@ def test_corners_are_all_ends_and_in_a_great_space_each_end_at_least():
     drawn=st.floats(0, 1),
 )
 def test_a_value_drawn_lies_within_its_ends(low, width, drawn):
-    axis = Range(low=low, high=low + width)
+    axis = RangeAxis(low=low, high=low + width)
     assert axis.low <= axis.value(low + width * drawn) <= axis.high
 
 
 @pytest.mark.parametrize(
     "axis",
     [
-        Range(low=1, high=1000, log=True),
-        Range(low=1e-3, high=1.0, log=True),
-        Range(low=0.0, high=2.0),
-        Range(low=0, high=100, step=7),
-        Choice(("a", [1, 2], {"b": 3})),
+        RangeAxis(low=1, high=1000, log=True),
+        RangeAxis(low=1e-3, high=1.0, log=True),
+        RangeAxis(low=0.0, high=2.0),
+        RangeAxis(low=0, high=100, step=7),
+        ChoiceAxis(("a", [1, 2], {"b": 3})),
     ],
 )
 def test_what_optuna_proposes_is_in_the_space_and_seeded(axis):
-    found = Space({"x": axis, "y": Range(low=0.0, high=1.0)})
+    found = Space({"x": axis, "y": RangeAxis(low=0.0, high=1.0)})
 
     def drawn(seed):
-        with proposing(found, 20, seed=seed) as proposals:
+        with open_proposals(found, 20, seed=seed) as proposals:
             points = []
             for number in range(20):
                 points.append(proposals.ask())
@@ -82,7 +82,7 @@ def test_what_optuna_proposes_is_in_the_space_and_seeded(axis):
     points = drawn(1)
     assert points == drawn(1) != drawn(2)
     for point in points:
-        if isinstance(axis, Choice):
+        if isinstance(axis, ChoiceAxis):
             assert point["x"] in axis.values
         else:
             assert axis.low <= point["x"] <= axis.high

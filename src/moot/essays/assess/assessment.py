@@ -36,7 +36,7 @@ from moot.essays.assess.preference import (
 from moot.essays.run_essays import RunEssays, read_essays
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab
-from moot.studies.run import Progress, Watch, about, kept, run_all
+from moot.studies.run import RunProgress, Watch, encode_study, read_study, run_all
 
 
 class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,18 +143,18 @@ async def assess(
     async with Embeddings(lab, row, embed) as embeddings:
         if judging is None:
             if embeddings.run is not None:
-                lab.spend(budget, Retry(), known, run=embeddings.run.id, models=models)
+                lab.set_budget(budget, Retry(), known, run=embeddings.run.id, models=models)
             values = await take_measures(grouped, embeddings)
             return _assemble(row, found, values, embed, embeddings.used)
         own = await lab.begin_run(
             judging.key,
             judging.study.name,
-            kept(lab, judging.study.name, judging.study.arms, debates=judging.size),
+            encode_study(lab, judging.study.name, judging.study.arms, debates=judging.size),
         )
         also = () if embeddings.run is None else (embeddings.run.id,)
         retry = judging.study.retry
-        lab.spend(budget, retry, known, run=own.id, also=also, models=models)
-        progress = Progress(judging.size, lab.path, lab.store.claims)
+        lab.set_budget(budget, retry, known, run=own.id, also=also, models=models)
+        progress = RunProgress(judging.size, lab.path, lab.store.claims)
         if watch is not None:
             watch(progress)
         values, stopped = await _ask_judge(
@@ -170,7 +170,7 @@ async def _ask_judge(
     lab: Lab,
     own: RunRow,
     judging: Judging,
-    progress: Progress,
+    progress: RunProgress,
     measuring: Coroutine[Any, Any, Measures],
 ) -> tuple[Measures, str | None]:
     """Hold the judge's debates while everything else is measured.
@@ -210,7 +210,7 @@ def _assemble(
     verdicts: Verdicts | None = None,
 ) -> Assessment:
     """Return the assessment of these measures and judgements."""
-    study = about(row)
+    study = read_study(row)
     arms = compare_arms(
         group_essays(found.essays),
         found.lost,
@@ -236,7 +236,7 @@ def _summarise_judge(
     judging: Judging,
     own: RunRow,
     judged: Judged,
-    progress: Progress,
+    progress: RunProgress,
     stopped: str | None,
 ) -> Verdicts:
     """Return the judgements with their rates and strengths, and what they took."""
@@ -249,7 +249,7 @@ def _summarise_judge(
         run=own.key,
         protocol=arm.protocol,
         settings=arm.settings,
-        simulated=bool(about(own).simulated),
+        simulated=bool(read_study(own).simulated),
         debates=judging.size,
         done=progress.done,
         failed=dict(progress.reasons.most_common()),
@@ -258,7 +258,7 @@ def _summarise_judge(
         unread=unread,
         single=sum(each.winner is None for each in fair) - unread,
         stopped=stopped,
-        spent=lab.store.spent(own.id),
+        spent=lab.store.sum_spent(own.id),
         rates=tuple(preference.win_rates(fair)),
         pairs=tuple(preference.pair_rates(fair, arms=order)),
         strengths=tuple(preference.bradley_terry(fair)),

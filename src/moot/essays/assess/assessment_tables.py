@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from moot.core.plain import line
+from moot.core.plain import on_one_line
 from moot.core.results import Mean
-from moot.core.table import Column, Report, Row, Table, columns
+from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.essays.assess.arm_measures import ArmEssays, Gap
 from moot.essays.assess.assessment import Assessment, Verdicts
 from moot.essays.assess.assessment_notes import notes
@@ -56,21 +56,21 @@ def tabulate_essays(found: Assessment) -> Report:
     )
 
 
-def _measures(found: Assessment) -> Iterator[Table]:
+def _measures(found: Assessment) -> Iterator[ResultTable]:
     """Lay out table 1, with the length and repetition of the essays beside it."""
     note = ABOUT
     for dataset in _datasets(found.arms):
         own = [arm for arm in found.arms if arm.dataset == dataset]
         names = [name for name in SHOWN if any(name in arm.measures for arm in own)]
-        yield Table(
-            f"{line(dataset)}: essays",
+        yield ResultTable(
+            f"{on_one_line(dataset)}: essays",
             (
                 Column("arm"),
                 Column("n", "count"),
                 *(Column(SHOWN[name][0], "number", 1) for name in names),
             ),
             [
-                Row(
+                TableRow(
                     [_name_arm(arm, found), arm.essays, *(_measure(arm, name) for name in names)],
                     marked=arm.arm == found.baseline,
                 )
@@ -81,11 +81,11 @@ def _measures(found: Assessment) -> Iterator[Table]:
         note = ""  # once is enough
 
 
-def _differences(found: Assessment) -> Iterator[Table]:
+def _differences(found: Assessment) -> Iterator[ResultTable]:
     note = DIFFERENCES
     for dataset in _datasets(found.arms):
         rows = [
-            Row(
+            TableRow(
                 [
                     _name_arm(arm, found),
                     SHOWN[name][0],
@@ -100,12 +100,12 @@ def _differences(found: Assessment) -> Iterator[Table]:
             for name, got in arm.measures.items()
             if (gap := got.difference) is not None
         ]
-        yield Table(
-            f"{line(dataset)}: against {line(str(found.baseline))}",
+        yield ResultTable(
+            f"{on_one_line(dataset)}: against {on_one_line(str(found.baseline))}",
             (
-                *columns("text", "arm", "measure"),
+                *make_columns("text", "arm", "measure"),
                 Column("difference", "signed", 1),
-                *columns("p", "p", "p Holm"),
+                *make_columns("p", "p", "p Holm"),
                 Column("propositions", "count"),
             ),
             rows,
@@ -114,22 +114,22 @@ def _differences(found: Assessment) -> Iterator[Table]:
         note = ""
 
 
-def _rates(judged: Verdicts) -> Iterator[Table]:
+def _rates(judged: Verdicts) -> Iterator[ResultTable]:
     strengths = {(each.aspect, each.arm): each for each in judged.strengths}
     note = RATES
     for aspect, own in _by_aspect(judged.rates):
-        yield Table(
+        yield ResultTable(
             f"Judged by {aspect}",
             (
                 Column("arm"),
                 Column("won %", "percent"),
                 Column("strength", "signed", 2),
-                *columns("count", "won", "tied", "lost", "left out"),
+                *make_columns("count", "won", "tied", "lost", "left out"),
             ),
             [
-                Row(
+                TableRow(
                     [
-                        line(each.arm),
+                        on_one_line(each.arm),
                         each.rate,
                         _strength(strengths.get((aspect, each.arm))),
                         *(each.won, each.tied, each.lost, each.unread),
@@ -142,22 +142,22 @@ def _rates(judged: Verdicts) -> Iterator[Table]:
         note = ""
 
 
-def _pairs(judged: Verdicts) -> Iterator[Table]:
+def _pairs(judged: Verdicts) -> Iterator[ResultTable]:
     note = PAIRS
     for aspect, own in _by_aspect(judged.pairs):
-        yield Table(
+        yield ResultTable(
             f"Judged by {aspect}, pair by pair",
             (
-                *columns("text", "arm", "against"),
+                *make_columns("text", "arm", "against"),
                 Column("won %", "percent"),
-                *columns("count", "won", "tied", "lost"),
-                *columns("p", "p", "p Holm"),
+                *make_columns("count", "won", "tied", "lost"),
+                *make_columns("p", "p", "p Holm"),
             ),
             [
-                Row(
+                TableRow(
                     [
-                        line(each.arm),
-                        line(each.against or ""),
+                        on_one_line(each.arm),
+                        on_one_line(each.against or ""),
                         *(each.rate, each.won, each.tied, each.lost, each.p, each.p_holm),
                     ]
                 )
@@ -168,17 +168,17 @@ def _pairs(judged: Verdicts) -> Iterator[Table]:
         note = ""
 
 
-def _orders(judged: Verdicts) -> Table:
-    return Table(
+def _orders(judged: Verdicts) -> ResultTable:
+    return ResultTable(
         "Whether the order matters",
         (
             Column("aspect"),
-            *columns("percent", "agree %", "first %"),
+            *make_columns("percent", "agree %", "first %"),
             Column("p", "p"),
-            *columns("count", "pairs", "first twice", "second twice"),
+            *make_columns("count", "pairs", "first twice", "second twice"),
         ),
         [
-            Row(
+            TableRow(
                 [
                     each.aspect,
                     *(each.agreement, each.first, each.p),
@@ -198,7 +198,7 @@ def _datasets(arms: Sequence[ArmEssays]) -> list[str]:
 def _name_arm(arm: ArmEssays, found: Assessment) -> str:
     """Return an arm's name; it says that the arm is simulated where others of the run are not."""
     mixed = arm.simulated and not all(each.simulated for each in found.arms)
-    return f"{line(arm.arm)}{' (simulated)' if mixed else ''}"
+    return f"{on_one_line(arm.arm)}{' (simulated)' if mixed else ''}"
 
 
 def _by_aspect(rates: Iterable[WinRate]) -> list[tuple[str, list[WinRate]]]:

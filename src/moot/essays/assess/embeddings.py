@@ -16,21 +16,21 @@ import msgspec
 
 from moot import Budget, BudgetReached, InputError, Model, Price, RefusedError, Reply, UnknownName
 from moot.core.stored import RunRow, Spent
-from moot.core.texts import clean
+from moot.core.texts import replace_surrogates
 from moot.essays.assess.model_judge import MOST_POINTS
 from moot.essays.run_essays import Essay
-from moot.ledger.account import Account
+from moot.ledger.account import RunLedger
 from moot.models.embedding import embed
-from moot.models.endpoint import Endpoint, Settings, endpoint_of, settings
+from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
 from moot.models.http import HttpModel
-from moot.models.names import ModelName, parse, shown
+from moot.models.names import ModelName, parse_model_name, show_name
 from moot.models.providers import AT_ADDRESS, PROVIDERS
-from moot.models.vectors import EMBEDDINGS, asked, vector
+from moot.models.vectors import EMBEDDINGS, decode_vector, embedding_call
 from moot.runtime.path import CallPath
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab
 from moot.studies.plan import LETTERS_A_TOKEN
-from moot.studies.run import kept
+from moot.studies.run import encode_study
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,7 +77,7 @@ class Embedder:
 
         if self.model is None:
             return await asyncio.to_thread(embed, texts)
-        texts = [clean(text) for text in texts]
+        texts = [replace_surrogates(text) for text in texts]
         known = await self._all(self.model, set(filter(str.strip, texts)), path)
         width = {len(row) for row in known.values()} or {1}
         if len(width) > 1:
@@ -89,8 +89,8 @@ class Embedder:
         """The row of each text."""
 
         async def row(text: str) -> "Matrix":
-            call = asked(model.name, text)
-            return vector((await path.reply(model, call, call.request())).text)
+            call = embedding_call(model.name, text)
+            return decode_vector((await path.reply(model, call, call.request())).text)
 
         ordered = sorted(texts)
         sent = [asyncio.ensure_future(row(text)) for text in ordered]
@@ -117,14 +117,14 @@ def find_embedder(name: str) -> Embedder:
     """
     if name == EMBEDDED:
         return Embedder(EMBEDDED)
-    parsed = parse(name) if "/" in name else ModelName(name, name, "", {})
+    parsed = parse_model_name(name) if "/" in name else ModelName(name, name, "", {})
     if parsed.provider != AT_ADDRESS and (parsed.provider not in PROVIDERS or not parsed.model):
         raise InputError(
             f"embedder {parsed.provider!r}: write embedded, provider/MODEL such as "
             "openai/text-embedding-3-small, or an address such as http://127.0.0.1:8000/v1/MODEL; "
             f"providers: {', '.join(PROVIDERS)}"
         )
-    given = settings(parsed)
+    given = parse_settings(parsed)
     endpoint = endpoint_of(parsed, given)
     if parsed.provider == AT_ADDRESS and endpoint.model == "embeddings":
         raise InputError(
@@ -134,7 +134,7 @@ def find_embedder(name: str) -> Embedder:
     return _endpoint(endpoint, given)
 
 
-def _endpoint(endpoint: Endpoint, given: Settings) -> Embedder:
+def _endpoint(endpoint: Endpoint, given: EndpointSettings) -> Embedder:
     """An endpoint's model: its address, its key and what its failures mean are a model's."""
     # The same name may be that of a model that is talked to: another call, with another reply.
     made = HttpModel(
@@ -188,7 +188,9 @@ class Embeddings:
     async def __aenter__(self) -> Self:
         if self._named is not None:
             key, name = self._named
-            self.run = await self._lab.begin_run(key, name, kept(self._lab, name, (), debates=0))
+            self.run = await self._lab.begin_run(
+                key, name, encode_study(self._lab, name, (), debates=0)
+            )
         return self
 
     async def __aexit__(
@@ -212,7 +214,7 @@ class Embeddings:
         """
         path = self._lab.path
         if self.run is not None:
-            path = path.branch(Account(self._lab.store, self.run.id))
+            path = path.branch(RunLedger(self._lab.store, self.run.id))
         try:
             return await self._embedder(texts, path)
         except BudgetReached as reached:
@@ -225,7 +227,7 @@ class Embeddings:
         if self.run is None:
             return EmbeddingsUse()
         return EmbeddingsUse(
-            run=self.run.key, spent=self._lab.store.spent(self.run.id), stopped=self._stopped
+            run=self.run.key, spent=self._lab.store.sum_spent(self.run.id), stopped=self._stopped
         )
 
 
@@ -247,15 +249,17 @@ def check_prices(
     for written, price in prices.items():
         meant = [model.name for name, model in models if written in (name, model.name)]
         if not meant:
-            known = {shown(name) for name, _ in models}
-            raise UnknownName("model", shown(written), known, where="price")
+            known = {show_name(name) for name, _ in models}
+            raise UnknownName("model", show_name(written), known, where="price")
         found |= dict.fromkeys(meant, price)
     reply = Reply(text="", prompt_tokens=1000, completion_tokens=0)
     for name, model in models:
         if budget.cost is not None and found.get(model.name, model.cost)(reply) is None:
             raise InputError(
-                f"a cap on cost needs a price, and that of {shown(name)} is unknown: state it, in "
-                f"US dollars for a million tokens, with --price {shown(name)}=INPUT,OUTPUT, or cap "
+                f"a cap on cost needs a price, and that of {show_name(name)} is unknown: state "
+                "it, in "
+                f"US dollars for a million tokens, with --price {show_name(name)}=INPUT,OUTPUT, "
+                "or cap "
                 "calls instead"
             )
     return found

@@ -10,28 +10,28 @@ from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
+    catch_errors,
     console,
-    drive,
-    exiting,
-    guarded,
+    exit_after,
     json_option,
     print_json,
+    run_async,
     store_option,
     wait_option,
 )
-from moot.cli.estimates import confirm, in_words, show_estimate
+from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
 from moot.cli.findings import format_option, print_report
-from moot.cli.progress import displayed
-from moot.cli.settings import parsed, prices
-from moot.core.plain import plain
-from moot.core.texts import clean
+from moot.cli.progress import show_progress
+from moot.cli.settings import parse_prices, parse_settings
+from moot.core.plain import make_visible
+from moot.core.texts import replace_surrogates
 from moot.essays.assess.assessment import Assessment, assess, models_asked
 from moot.essays.assess.assessment_tables import tabulate_essays
 from moot.essays.assess.embeddings import Embedder, add_embeddings, check_prices, find_embedder
 from moot.essays.assess.model_judge import PROTOCOL, EssayJudge, Judging
 from moot.essays.run_essays import read_essays
 from moot.studies.estimate import Estimate
-from moot.studies.expected import estimate
+from moot.studies.expected import estimate_run
 from moot.studies.lab import open_lab
 
 
@@ -65,7 +65,7 @@ from moot.studies.lab import open_lab
 @format_option()
 @store_option
 @json_option
-@guarded
+@catch_errors
 def essays(
     run: str,
     judge: str | None,
@@ -93,7 +93,7 @@ def essays(
     and --max-calls count judge and embeddings together.
     """
     terms = AssessmentTerms(
-        find_embedder(embedder), Budget(cost=max_cost, calls=max_calls), prices(priced)
+        find_embedder(embedder), Budget(cost=max_cost, calls=max_calls), parse_prices(priced)
     )
     judging: Judging | None = None
     if judge is None:
@@ -101,23 +101,23 @@ def essays(
             raise InputError("there is no judge: say who judges with --judge MODEL")
     else:
         judged = EssayJudge(
-            model=clean(judge),
+            model=replace_surrogates(judge),
             protocol=judge_protocol or PROTOCOL,
-            settings=parsed(settings),
+            settings=parse_settings(settings),
             pairs=1 if pairs is None else pairs,
             prompts=prompts,
         )
-        judging, expected = drive(_plan(run, judged, terms, store))
+        judging, expected = run_async(_plan(run, judged, terms, store))
         if dry_run:
             _show_plan(judging, expected, as_json=as_json)
             return
         if not as_json:
-            text = f"{judging.key}: {in_words(expected)}"
+            text = f"{judging.key}: {summarise_estimate(expected)}"
             console(err=True).print(text, markup=False, soft_wrap=True)
         if not yes:
-            drive(confirm(judging.study, expected))
-    found = drive(_assess(run, judging, terms, store, wait=wait, quiet=as_json))
-    with exiting(_exit_code(found)):
+            run_async(confirm_estimate(judging.study, expected))
+    found = run_async(_assess(run, judging, terms, store, wait=wait, quiet=as_json))
+    with exit_after(_exit_code(found)):
         if as_json:
             print_json(found)
         else:
@@ -137,10 +137,10 @@ async def _plan(
 ) -> tuple[Judging, Estimate]:
     """Return what a judge would be asked, and what that and the embeddings take."""
     async with open_lab(store, readonly=True) as lab:
-        row = lab.store.run_named(run)
+        row = lab.store.find_run(run)
         judging = Judging(row, read_essays(lab.store, row).essays, judge, budget=terms.budget)
         known = check_prices(models_asked(lab, judging, terms.embed), terms.prices, terms.budget)
-        alone = await estimate(judging, lab, known)
+        alone = await estimate_run(judging, lab, known)
         return judging, add_embeddings(alone, judging.essays, terms.embed.model, known)
 
 
@@ -156,12 +156,12 @@ async def _assess(
     """Assess the essays of a run, with the progress of the judge on standard error."""
     quiet |= judging is None
     async with (
-        displayed(quiet=quiet, timed=judging is not None) as display,
+        show_progress(quiet=quiet, timed=judging is not None) as display,
         open_lab(store, readonly=judging is None and terms.embed.model is None, wait=wait) as lab,
     ):
         return await assess(
             lab,
-            lab.store.run_named(run),
+            lab.store.find_run(run),
             embed=terms.embed,
             judging=judging,
             budget=terms.budget,
@@ -173,9 +173,9 @@ async def _assess(
 def _show_plan(judging: Judging, expected: Estimate, *, as_json: bool) -> None:
     show_estimate(expected, as_json=as_json, run=judging.key)
     for arm in () if as_json else judging.study.arms:
-        asked = sum(task.arm is arm for task in judging.own)
+        asked = sum(task.arm is arm for task in judging.own_tasks)
         text = f"  {arm.name}: {asked:,} by {arm.protocol}, {arm.settings['model']}"
-        console().print(plain(text), markup=False, soft_wrap=True)
+        console().print(make_visible(text), markup=False, soft_wrap=True)
 
 
 def _exit_code(found: Assessment) -> int:

@@ -16,14 +16,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from moot import Budget, InputError, Question, Study, Verdict
 from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate import opening_values
-from moot.debate.context import none
+from moot.debate.context import no_examples
 from moot.debate.protocol import registry as protocols
 from moot.essays.assess.preference import Comparison, Winner
 from moot.essays.run_essays import ASPECTS, POINTS, Essay
-from moot.prompts.packs import Pack, load
-from moot.studies.listed import Listed
+from moot.prompts.packs import Pack, load_pack
+from moot.studies.listed import ListedPlan
 from moot.studies.plan import Task
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""
@@ -86,7 +86,7 @@ class Judged(NamedTuple):
     comparisons: list[Comparison]
 
 
-class Judging(Listed):
+class Judging(ListedPlan):
     """The plan of all that is asked about the essays of a run; its debates are its own.
 
     The points come first, then, proposition by proposition, the comparisons. Nothing waits for
@@ -109,7 +109,7 @@ class Judging(Listed):
         if judge.pairs < 1:
             raise InputError(f"pairs = {judge.pairs}: must be at least 1")
         others = protocols.names() if judge.prompts else ()
-        self._pack = load(PACK, beside=Path(__file__), overlay=judge.prompts, protocols=others)
+        self._pack = load_pack(PACK, beside=Path(__file__), overlay=judge.prompts, protocols=others)
         where = f"run {row.key}: judge"
         given = {"temperature": 0.0} if judge.protocol == PROTOCOL else {}
         settings = protocols.get(judge.protocol).check(
@@ -133,18 +133,20 @@ class Judging(Listed):
         )
         self.essays = essays
         self._asked: dict[Key, Essay | EssayPair] = {}
-        stances = {arm.name: arm.settings.get("stance", "oppose") for arm in about(row).arms}
-        self.own = [
+        stances = {arm.name: arm.settings.get("stance", "oppose") for arm in read_study(row).arms}
+        self.own_tasks = [
             *self._points(essays, arms[0]),
             *self._comparisons(essays, judge, stances, arms[1:]),
         ]
-        self.own = [task._replace(number=number) for number, task in enumerate(self.own)]
-        self.size = len(self.own)
-        self.pairs = sum(task.arm.name != POINTS for task in self.own)
+        self.own_tasks = [
+            task._replace(number=number) for number, task in enumerate(self.own_tasks)
+        ]
+        self.size = len(self.own_tasks)
+        self.pairs = sum(task.arm.name != POINTS for task in self.own_tasks)
         if any("few-shot" in arm.settings["style"] for arm in arms):
             raise InputError(f"{where}: style: there are no examples of essays; take simple or cot")
-        for task in self.own[-1:]:
-            opening_values.check(task.question, task.arm.settings["opening"])
+        for task in self.own_tasks[-1:]:
+            opening_values.check_opening(task.question, task.arm.settings["opening"])
         digest = blake2b(
             repr((row.key, self.key, judge.pairs, self._pack.digest)).encode(), digest_size=5
         )
@@ -156,7 +158,7 @@ class Judging(Listed):
         Args:
             rows: every debate of the run.
         """
-        shown = {_key(task): task.question for task in self.own}
+        shown = {_key(task): task.question for task in self.own_tasks}
         held: dict[Key, Verdict | None] = {}
         for row in rows:
             key = (row.arm, row.dataset, row.question, row.replicate)
@@ -225,7 +227,7 @@ class Judging(Listed):
             protocol=protocols.get(arm.protocol),
             pack=pack,
             overlay=None,
-            examples=none,
+            examples=no_examples,
             replicate=essay.replicate,
         )
         self._asked[_key(task)] = asked

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from moot.core.results import Mean
 from moot.essays.assess.strengths import are_linked, solve_strengths, strength_intervals
-from moot.statistics.accuracies import with_interval
+from moot.statistics.accuracies import mean_with_interval
 from moot.statistics.intervals import RESAMPLES, SEED, Cluster
 from moot.statistics.paired import holm, sign_flip
 
@@ -146,8 +146,8 @@ def _rate(comparisons: Sequence[Comparison], arm: str, against: str | None) -> W
         aspect=comparisons[0].aspect,
         arm=arm,
         against=against,
-        rate=with_interval([Cluster(sum(own), len(own)) for own in by_question.values()]),
-        ties=with_interval(ties),
+        rate=mean_with_interval([Cluster(sum(own), len(own)) for own in by_question.values()]),
+        ties=mean_with_interval(ties),
         won=every.count(1.0),
         tied=every.count(0.5),
         lost=every.count(0.0),
@@ -311,10 +311,10 @@ def _orders(aspect: str, comparisons: Sequence[Comparison]) -> Orders:
     return Orders(
         aspect=aspect,
         pairs=pairs,
-        agreement=with_interval([Cluster(sum(own), len(own)) for own in agreed.values()]),
+        agreement=mean_with_interval([Cluster(sum(own), len(own)) for own in agreed.values()]),
         to_first=twice["first"],
         to_second=twice["second"],
-        first=with_interval(decided),
+        first=mean_with_interval(decided),
         p=sign_flip([Cluster(2 * total - size, size) for total, size in decided])
         if decided
         else None,

@@ -63,7 +63,7 @@ async def americano(
     steps = [(reasoner, "reason"), (conceder, "concede")]
     asked = [debate.ask(agent, step, claim=claim, stance=stance) for agent, step in steps]
     parts = await refine(Views(await gather_all(asked)), critics[1:3], "refine", claim)
-    draft = await debate.ask(writer, "essay", parts=claim.then(*parts), stance=stance)
+    draft = await debate.ask(writer, "essay", parts=claim.add(*parts), stance=stance)
     [essay] = await refine(Views([draft]), critics[3:], "revise")
     written = next((each for each in (essay, draft) if each.answer is not None), essay)
     return essay_verdict(written, question)

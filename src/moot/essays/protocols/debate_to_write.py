@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
-from moot.debate.evidence import consult, numbered
+from moot.debate.evidence import consult, number_passages
 from moot.debate.settings import Evidence, Passages, Rounds
 from moot.essays.team import (
     Points,
@@ -104,7 +104,7 @@ async def debate_to_write(
             if all_settled(discussion.newest([*members, *critics])):
                 break
     queries = (question.text, *(each.claim for each in people if each.claim))
-    found = numbered(await consult(debate, *queries))
+    found = number_passages(await consult(debate, *queries))
     [planner] = debate.seat("planner", remembers=False, debater=False, stance=stance)
     [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
     plan = await debate.ask(

@@ -1,7 +1,7 @@
 """Planned essay writing: one agent plans, then writes (a baseline of Debate-to-Write)."""
 
 from moot import Debate, Question, Verdict, protocol
-from moot.debate.evidence import consult, numbered
+from moot.debate.evidence import consult, number_passages
 from moot.debate.settings import Evidence, Passages
 from moot.essays.team import Points, Stance, essay_verdict
 
@@ -32,7 +32,7 @@ async def essay_plan(
         - Acknowledgment: the plan may have one; the paper leaves open whether this baseline's may.
     """
     [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
-    found = numbered(await consult(debate, question.text))
+    found = number_passages(await consult(debate, question.text))
     plan = await debate.ask(writer, "plan", stance=stance, points=points, passages=found)
     essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=found)
     return essay_verdict(essay, question)

@@ -16,11 +16,11 @@ from moot.core.results import Mean
 from moot.core.stored import RunRow
 from moot.essays.rate.rater_agreement import alpha_of_items
 from moot.essays.run_essays import parse_arms
-from moot.ledger.rankings import Entered, Item
+from moot.ledger.rankings import ComparedItem, RecordedChoice
 from moot.ledger.store import Store
-from moot.statistics.accuracies import with_interval
+from moot.statistics.accuracies import mean_with_interval
 from moot.statistics.intervals import RESAMPLES, SEED, Cluster, interval, mean
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,11 +117,11 @@ def read_scores(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Human
         InputError: there is no whole ranking, or it is a single arm.
         UnknownName: one of ``arms`` is not in the run.
     """
-    study = about(row)
+    study = read_study(row)
     arms = parse_arms(arms, [arm.name for arm in study.arms], where=f"run {row.key}")
     if len(arms) == 1:
         raise InputError(f"run {row.key}: {arms[0]} alone has no rank: name two arms or more")
-    whole, partial = make_rankings(store.rankings.entered(row.id), arms=arms)
+    whole, partial = make_rankings(store.rankings.choices_about(row.id), arms=arms)
     if not whole:
         begun = " but parts of some" if partial else ""
         raise InputError(
@@ -144,12 +144,12 @@ def read_scores(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> Human
 
 class _Key(NamedTuple):
     rater: str
-    item: Item
+    item: ComparedItem
     aspect: str
 
 
 def make_rankings(
-    entered: Iterable[Entered], *, arms: Sequence[str] = ()
+    entered: Iterable[RecordedChoice], *, arms: Sequence[str] = ()
 ) -> tuple[list[Ranking], int]:
     """Return the rankings that were entered whole, by the last place of each essay.
 
@@ -226,7 +226,7 @@ def _score(aspect: str, arm: str, rankings: Sequence[Ranking], most: int) -> Sco
     low, high = interval(given, bounds=(1.0, float(most))) or (None, None)
     n = sum(size for _, size in given)
     score = Mean(mean=mean(given), low=low, high=high, n=n, questions=len(given))
-    return Score(aspect=aspect, arm=arm, score=score, first=with_interval(first), rankings=n)
+    return Score(aspect=aspect, arm=arm, score=score, first=mean_with_interval(first), rankings=n)
 
 
 def measure_agreement(
@@ -285,7 +285,7 @@ class EnteredPlace(msgspec.Struct, frozen=True, kw_only=True):
     counts: bool
 
 
-def list_places(entered: Sequence[Entered]) -> Iterator[EnteredPlace]:
+def list_places(entered: Sequence[RecordedChoice]) -> Iterator[EnteredPlace]:
     """Yield everything that was entered, as rows, in that order."""
     last = {
         (each.rater, each.choice.item, each.choice.aspect, each.choice.arm): number

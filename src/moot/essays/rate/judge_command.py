@@ -9,17 +9,17 @@ import click
 from moot import InputError
 from moot.cli.address import address_options, token_option
 from moot.cli.console import (
-    drive,
-    guarded,
+    catch_errors,
     json_option,
     print_json,
     print_text,
+    run_async,
     say,
     store_option,
 )
 from moot.cli.findings import find_in, format_option, print_report
 from moot.cli.streams import ReaderGone
-from moot.core.plain import many
+from moot.core.plain import format_things
 from moot.essays.rate.human_scores import list_places, read_scores
 from moot.essays.rate.ranking_export import export_places
 from moot.essays.rate.ranking_tables import tabulate_rankings
@@ -27,7 +27,7 @@ from moot.essays.rate.ranking_tables import tabulate_rankings
 try:
     from moot.essays.rate.rating import RatingPlan
     from moot.essays.rate.rating_server import serve_rating
-    from moot.server.config import of, owner
+    from moot.server.config import config_from, with_options
 except ModuleNotFoundError as error:  # the extra "serve", which results do not need
     missing = error.name
 else:
@@ -72,7 +72,7 @@ else:
 )
 @store_option
 @json_option
-@guarded
+@catch_errors
 def judge(
     run: str,
     arms: str | None,
@@ -110,14 +110,14 @@ def judge(
             f"moot judge needs {missing}, which is not installed: pip install 'moot[serve]'"
         )
     plan = RatingPlan(run, wanted, replicate, sample, seed, _names_in(raters, "--raters"))
-    config = owner(of(), token_env=token_env)
-    drive(serve_rating(config, plan, host=host, port=port, store=store, tell=_tell, link=_link))
+    config = with_options(config_from(), token_env=token_env)
+    run_async(serve_rating(config, plan, host=host, port=port, store=store, tell=_tell, link=_link))
 
 
 def _export(run: str, file: Path, store: str | None) -> None:
     """Write every place that raters entered to a file."""
-    entered = find_in(run, store, lambda kept, row, _: kept.rankings.entered(row.id))
-    say(f"{many(export_places(list_places(entered), file), 'place')} written", err=True)
+    entered = find_in(run, store, lambda kept, row, _: kept.rankings.choices_about(row.id))
+    say(f"{format_things(export_places(list_places(entered), file), 'place')} written", err=True)
     say(str(file))
 
 

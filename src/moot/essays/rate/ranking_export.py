@@ -9,7 +9,7 @@ from moot import InputError
 from moot.essays.rate.human_scores import EnteredPlace
 from moot.reports.export.csv_file import csv_file
 from moot.reports.export.export_tables import ExportTable
-from moot.reports.export.whole import whole
+from moot.reports.export.whole import write_whole
 
 SUFFIXES = (".csv", ".json")
 _TABLE = ExportTable(dict.fromkeys(EnteredPlace.__struct_fields__, "text"), lambda _: iter(()))
@@ -34,7 +34,7 @@ def export_places(places: Iterable[EnteredPlace], out: Path) -> int:
     if out.exists():
         raise InputError(f"--export {out}: exists already; name another file, or remove it")
     rows = list(places)
-    with whole(out) as unfinished:
+    with write_whole(out) as unfinished:
         if out.suffix.lower() == ".json":
             unfinished.write_bytes(msgspec.json.format(msgspec.json.encode(rows)) + b"\n")
             return len(rows)

@@ -2,47 +2,47 @@
 
 from collections.abc import Iterator
 
-from moot.core.plain import many
+from moot.core.plain import format_things
 from moot.core.results import Mean
-from moot.core.table import Column, Report, Row, Table, columns
+from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.essays.rate.human_scores import HumanScores, RaterAgreement
 
 
 def tabulate_rankings(found: HumanScores) -> Report:
     """Put into tables what raters made of essays, and how far they agree."""
-    what = f"{many(found.rankings, 'ranking')} of {many(found.items, 'item')}"
+    what = f"{format_things(found.rankings, 'ranking')} of {format_things(found.items, 'item')}"
     return Report(
         title=f"Essays compared by people: {found.name}",
-        about=f"{found.run}: {what} by {many(found.raters, 'rater')}",
+        about=f"{found.run}: {what} by {format_things(found.raters, 'rater')}",
         tables=list(_tables(found)),
         notes=tuple(notes(found)),
         simulated=found.simulated,
     )
 
 
-def _tables(found: HumanScores) -> Iterator[Table]:
+def _tables(found: HumanScores) -> Iterator[ResultTable]:
     """Yield for each aspect the arms, the best first; then how far the raters agree."""
     for aspect in dict.fromkeys(each.aspect for each in found.scores):
-        yield Table(
+        yield ResultTable(
             aspect.capitalize(),
             (
                 Column("arm"),
                 Column("score", "number", 2),
                 Column("ranked first %", "percent"),
-                *columns("count", "items", "rankings"),
+                *make_columns("count", "items", "rankings"),
             ),
             [
-                Row([each.arm, each.score, each.first, each.score.questions, each.rankings])
+                TableRow([each.arm, each.score, each.first, each.score.questions, each.rankings])
                 for each in found.scores
                 if each.aspect == aspect
             ],
         )
-    yield Table(
+    yield ResultTable(
         "Agreement of the raters",
         (
             Column("aspect"),
             Column("alpha", "number", 2),
-            *columns("count", "raters", "items", "rankings"),
+            *make_columns("count", "raters", "items", "rankings"),
         ),
         [_agreement(each) for each in found.agreements],
     )
@@ -66,11 +66,11 @@ def notes(found: HumanScores) -> list[str]:
         ),
     ]
     if found.partial:
-        begun = many(found.partial, "ranking")
+        begun = format_things(found.partial, "ranking")
         said.append(f"{begun} only begun, in which some essay has no place, count nowhere.")
     return said
 
 
-def _agreement(each: RaterAgreement) -> Row:
+def _agreement(each: RaterAgreement) -> TableRow:
     alpha = Mean(mean=each.alpha, low=each.low, high=each.high)
-    return Row([each.aspect, alpha, each.raters, each.items, each.rankings])
+    return TableRow([each.aspect, alpha, each.raters, each.items, each.rankings])

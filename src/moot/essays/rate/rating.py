@@ -9,11 +9,11 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from moot import InputError
-from moot.core.plain import line
+from moot.core.plain import on_one_line
 from moot.core.stored import RunRow
 from moot.essays.rate.sheets import ASPECTS, SAMPLE, Sheet, Sheets, make_sheets
 from moot.essays.run_essays import read_essays
-from moot.ledger.rankings import Choice, Item, Rankings, Rater
+from moot.ledger.rankings import ComparedItem, RankingChoice, Rankings, Rater
 
 LONGEST_NAME = 60
 """Characters of a rater's name."""
@@ -90,10 +90,10 @@ class RatingSession:
         """Return the rater with this key; None where no rater has it."""
         return self._rankings.rater(self.row.id, key)
 
-    def places(self, rater: Rater) -> dict[Item, GivenPlaces]:
+    def places(self, rater: Rater) -> dict[ComparedItem, GivenPlaces]:
         """Return the places a rater gave that count: of each essay and aspect the last."""
-        found: dict[Item, GivenPlaces] = {}
-        for each in self._rankings.chosen(rater.id):
+        found: dict[ComparedItem, GivenPlaces] = {}
+        for each in self._rankings.choices_of(rater.id):
             found.setdefault(each.item, {})[each.aspect, each.arm] = each.place
         return found
 
@@ -103,30 +103,30 @@ class RatingSession:
             now = self.places(rater).get(sheet.item, {})
             order = sheet.order(rater)
             new = [
-                Choice(sheet.item, aspect, arm, place, order.index(arm) + 1, len(order))
+                RankingChoice(sheet.item, aspect, arm, place, order.index(arm) + 1, len(order))
                 for (aspect, arm), place in given.items()
                 if now.get((aspect, arm)) != place
             ]
             if new:
-                await self._rankings.enter(rater.id, new)
+                await self._rankings.add_choices(rater.id, new)
 
-    def count_missing(self, sheet: Sheet, places: Mapping[Item, GivenPlaces]) -> int:
+    def count_missing(self, sheet: Sheet, places: Mapping[ComparedItem, GivenPlaces]) -> int:
         """Return how many places of a sheet are not yet given."""
         given = places.get(sheet.item, {})
         return sum((aspect, arm) not in given for aspect in ASPECTS for arm in sheet.essays)
 
-    def are_finished(self, places: Mapping[Item, GivenPlaces]) -> list[bool]:
+    def are_finished(self, places: Mapping[ComparedItem, GivenPlaces]) -> list[bool]:
         """Return for each sheet whether all its places are given."""
         return [not self.count_missing(sheet, places) for sheet in self.sheets.sheets]
 
     async def _enrol(self, name: str, key: str) -> Rater:
         # Drawn: from a known seed one could work out whose essay is which.
-        return await self._rankings.enrol(self.row.id, name, key, randbits(62))
+        return await self._rankings.add_rater(self.row.id, name, key, randbits(62))
 
 
 def check_name(text: str) -> str:
     """Return a rater's name on one line. Raises ``InputError`` where it is none."""
-    name = line(text.strip(), LONGEST_NAME + 1)
+    name = on_one_line(text.strip(), LONGEST_NAME + 1)
     if not name or len(name) > LONGEST_NAME:
         raise InputError(f"a rater's name has 1 to {LONGEST_NAME} characters")
     return name

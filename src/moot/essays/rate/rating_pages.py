@@ -16,11 +16,11 @@ from starlette.routing import Route
 from moot import InputError, StoreError
 from moot.essays.rate.rating import LONGEST_NAME, GivenPlaces, RatingSession, session_of
 from moot.essays.rate.sheets import ASPECTS, Sheet
-from moot.ledger.rankings import Item, Rater
+from moot.ledger.rankings import ComparedItem, Rater
 from moot.reports.templating import environment
-from moot.server.pages.forms import form
-from moot.server.pages.page import number
-from moot.server.pages.statics import address, routes
+from moot.server.pages.forms import read_form
+from moot.server.pages.page import parse_number
+from moot.server.pages.statics import routes, static_url
 
 PACKAGE = "moot.essays.rate"
 """Has the templates and the static files of these pages."""
@@ -61,7 +61,7 @@ async def join(request: Request) -> Response:
     if not session.is_open:
         return _trouble("Raters are invited here.", "Open the link you were given.", status=403)
     try:
-        name = (await form(request)).get("name", "")
+        name = (await read_form(request)).get("name", "")
         return RedirectResponse(home(await session.join(name)), 303)
     except InputError as error:
         return _show_join(str(error), name)
@@ -133,7 +133,7 @@ async def submit(request: Request) -> Response:
         missing = found
         return refuse(404, "other essays are compared now", lambda: missing)
     try:
-        given = await form(request)
+        given = await read_form(request)
         await found.session.enter(found.rater, found.sheet, parse_places(found, given))
     except InputError as error:
         why = str(error)
@@ -163,7 +163,7 @@ async def show_essay(request: Request) -> Response:
     if not 1 <= which <= len(order):
         return _trouble("There is no such essay.", "", status=404, rater=found.rater)
     text = found.sheet.essays[order[which - 1]]
-    start = min(number(request.query_params.get("start")), len(text))
+    start = min(parse_number(request.query_params.get("start")), len(text))
     end = min(len(text), start + PAGE)
     return _render(
         "judge_essay.html",
@@ -236,7 +236,7 @@ def _show_sheet(found: RaterSheet, error: str = "", status: int = 200) -> Respon
     )
 
 
-def _describe_saved(found: RaterSheet, places: Mapping[Item, GivenPlaces]) -> str:
+def _describe_saved(found: RaterSheet, places: Mapping[ComparedItem, GivenPlaces]) -> str:
     """Say in words how many places of the sheet are saved."""
     every = len(ASPECTS) * len(found.sheet.essays)
     given = every - found.session.count_missing(found.sheet, places)
@@ -298,4 +298,4 @@ def _templates() -> Environment:
 
 
 def _static_address(name: str) -> str:
-    return address(name, PACKAGE)
+    return static_url(name, PACKAGE)

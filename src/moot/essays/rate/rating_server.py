@@ -5,11 +5,11 @@ from functools import partial
 from pathlib import Path
 from socket import gethostname
 
-from moot.core.plain import count, many
+from moot.core.plain import format_count, format_things
 from moot.essays.rate.rating import RatingPlan, RatingSession, open_session
 from moot.essays.rate.rating_pages import ROUTES, home
 from moot.server.config import ServerConfig
-from moot.server.serving import LOOPBACK, Server, listen, place, server, tell_who
+from moot.server.serving import LOOPBACK, Server, make_server, open_socket, print_access, server_url
 
 
 async def serve_rating(
@@ -38,8 +38,8 @@ async def serve_rating(
         StoreError: the store cannot be opened.
     """
     running = rating_server(config, plan, host=host, store=store)
-    with listen(host, port) as own:
-        running.up = lambda: _announce(running, host, tell, link)
+    with open_socket(host, port) as own:
+        running.on_start = lambda: _announce(running, host, tell, link)
         await running.serve(sockets=[own])
 
 
@@ -48,7 +48,7 @@ def rating_server(
 ) -> Server:
     """Return the server, ready to ``serve``; see ``moot.server.serving.server``."""
     ready = partial(open_session, plan=plan)
-    return server(config, host=host, store=store, routes=ROUTES, ready=ready)
+    return make_server(config, host=host, store=store, routes=ROUTES, ready=ready)
 
 
 def _announce(
@@ -57,17 +57,17 @@ def _announce(
     """Say what is ranked and where, and give the links of the raters who were named."""
     session: RatingSession = running.app.state.rating
     everywhere = host in {"0.0.0.0", "::"}  # noqa: S104 -- what the owner chose
-    where = place(running, gethostname() if everywhere else host)
+    where = server_url(running, gethostname() if everywhere else host)
     found = session.sheets
     tell(f"moot judge: essays of {session.row.key} at {where}")
     tell(
-        f"  {many(len(found.sheets), 'proposition')} of {count(found.found)}, "
-        f"{many(len(found.arms), 'essay')} each: {', '.join(found.arms)}"
+        f"  {format_things(len(found.sheets), 'proposition')} of {format_count(found.found)}, "
+        f"{format_things(len(found.arms), 'essay')} each: {', '.join(found.arms)}"
     )
     if found.lacking:
-        tell(f"  left out, as some arm has no essay: {many(found.lacking, 'proposition')}")
+        tell(f"  left out, as some arm has no essay: {format_things(found.lacking, 'proposition')}")
     tell(f"  store: {running.app.state.lab.place}")
-    tell_who(running.app.state.config, host, tell)
+    print_access(running.app.state.config, host, tell)
     for rater in session.invited:
         link(f"{rater.name}\t{where}{home(rater)}")
     if session.is_open:

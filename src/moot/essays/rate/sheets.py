@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from moot import InputError
 from moot.core.stored import RunRow
 from moot.essays.run_essays import Essay, parse_arms
-from moot.ledger.rankings import Item, Rater
-from moot.studies.run import about
+from moot.ledger.rankings import ComparedItem, Rater
+from moot.studies.run import read_study
 
 ASPECTS = ("persuasiveness", "quality")
 """What essays are ranked by: how far they persuade, and how good they are overall (B.2)."""
@@ -30,7 +30,7 @@ class Sheet(NamedTuple):
     """
 
     id: str
-    item: Item
+    item: ComparedItem
     proposition: str
     essays: dict[str, str]
 
@@ -90,7 +90,7 @@ def make_sheets(
         UnknownName: one of ``arms`` has no essay in the run.
     """
     whose = dict.fromkeys(each.arm for each in essays)
-    known = [arm.name for arm in about(row).arms if arm.name in whose]
+    known = [arm.name for arm in read_study(row).arms if arm.name in whose]
     wanted = parse_arms(arms, known, where=f"run {row.key}", what="arm with essays")
     chosen = tuple(arm for arm in known if not arms or arm in wanted)
     if not 2 <= len(chosen) <= MOST:
@@ -98,10 +98,10 @@ def make_sheets(
             f"run {row.key}: between 2 and {MOST} essays can be compared with each other, one of "
             f"each arm; with essays there are {', '.join(chosen) or 'no arms'}: choose by --arms"
         )
-    found: dict[Item, list[Essay]] = {}
+    found: dict[ComparedItem, list[Essay]] = {}
     for each in essays:
         if each.arm in chosen and each.replicate == replicate:
-            item = Item(each.dataset, each.question, each.replicate)
+            item = ComparedItem(each.dataset, each.question, each.replicate)
             found.setdefault(item, []).append(each)
     whole = sorted(item for item, written in found.items() if len(written) == len(chosen))
     if not whole:
@@ -119,7 +119,7 @@ def make_sheets(
     )
 
 
-def _sheet(item: Item, written: Sequence[Essay]) -> Sheet:
+def _sheet(item: ComparedItem, written: Sequence[Essay]) -> Sheet:
     texts = {each.arm: each.text for each in written}
     # Without the arms: from the texts one could try which of them makes this name.
     key = repr((item, sorted(texts.values())))
@@ -129,6 +129,6 @@ def _sheet(item: Item, written: Sequence[Essay]) -> Sheet:
 
 def _stance(row: RunRow, chosen: Sequence[str]) -> Literal["oppose", "support"] | None:
     """Return what the writers of these arms were asked to do; None where that differs."""
-    named = (arm for arm in about(row).arms if arm.name in chosen)
+    named = (arm for arm in read_study(row).arms if arm.name in chosen)
     stances = {arm.settings.get("stance", "oppose") for arm in named}
     return stances.pop() if len(stances) == 1 else None

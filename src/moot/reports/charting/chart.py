@@ -46,7 +46,7 @@ class Chart:
         return {**made, "datasets": {name: list(rows) for name, rows in made["datasets"].items()}}
 
 
-Draw = Callable[[Sequence[Any]], Iterable[Chart]]
+DrawCharts = Callable[[Sequence[Any]], Iterable[Chart]]
 """What draws the figures of one kind."""
 
 
@@ -63,7 +63,7 @@ class ChartKind(NamedTuple):
     name: str
     place: int
     of: Literal["arms", "biases"]
-    draw: Draw
+    draw: DrawCharts
 
 
 chart_kinds: Registry[ChartKind] = Registry("figure", "moot.reports.charts")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from moot.core.plain import line
+from moot.core.plain import on_one_line
 from moot.core.results import ArmResult, Results
 from moot.core.stored import StudyRow
 
@@ -44,7 +44,7 @@ class ChartArm:
     @property
     def dataset(self) -> str:
         """The dataset as figures call it."""
-        return short(self.result.dataset)
+        return shorten(self.result.dataset)
 
     @property
     def kind(self) -> str:
@@ -65,14 +65,14 @@ def gather_arms(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> li
             if arm.accuracy.mean is None:
                 continue
             known = arms.get(arm.arm)
-            of = f" · {line(results.run, 24)}" if runs[arm.arm] > 1 else ""
+            of = f" · {on_one_line(results.run, 24)}" if runs[arm.arm] > 1 else ""
             mark = " (simulated)" * arm.simulated
             shown.append(
                 ChartArm(
                     result=arm,
                     number=numbers.setdefault((results.run, arm.arm), len(numbers) + 1),
-                    name=short(arm.arm) + of + mark,
-                    protocol=short(known.protocol) + mark if known else "",
+                    name=shorten(arm.arm) + of + mark,
+                    protocol=shorten(known.protocol) + mark if known else "",
                     settings=known.factors if known else {},
                     run=results.run,
                     baseline=None if arm.arm == results.baseline else bases.get(arm.dataset),
@@ -81,9 +81,9 @@ def gather_arms(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> li
     return shown
 
 
-def short(name: str) -> str:
+def shorten(name: str) -> str:
     """Return a name on one line, cut in its middle: names of one grid differ at their ends."""
-    flat = line(name, 10_000)
+    flat = on_one_line(name, 10_000)
     tail = LONGEST // 2
     return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - tail - 1]}…{flat[-tail:]}"
 
@@ -104,7 +104,7 @@ def by_kind(arms: Sequence[ChartArm]) -> dict[str, list[ChartArm]]:
     return grouped
 
 
-def slug(*parts: str) -> str:
+def make_slug(*parts: str) -> str:
     """Return a name for a file: lower case letters, digits and hyphens."""
     short = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
     return "-".join(part for part in short if part)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from moot.core.errors import InputError
-from moot.core.files import unwritten, write_file
+from moot.core.files import output_error, write_file
 from moot.reports.charting.chart import Chart, check_installed
 from moot.reports.charting.chart_page import page
 
@@ -15,7 +15,7 @@ FORMATS: Final = ("html", "png", "svg", "pdf", "json")
 _SHARP = 2.0  # pixels of a PNG for each of the figure's
 
 
-def write(chart: Chart, path: str | Path) -> None:
+def write_chart(chart: Chart, path: str | Path) -> None:
     """Write a figure as what the suffix of ``path`` says; folders are made where missing.
 
     Raises:
@@ -30,7 +30,7 @@ def write(chart: Chart, path: str | Path) -> None:
     try:
         write_file(path, content)
     except OSError as error:
-        raise unwritten(f"figure {path}", error) from None
+        raise output_error(f"figure {path}", error) from None
 
 
 def _content(chart: Chart, suffix: str) -> bytes:

@@ -48,7 +48,7 @@ _AROUND = ((1, -1), (1, 1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, -1), (0, 1))
 _HALF_LETTER, _HALF_LINE = 3.2, 6.0
 
 
-def labels(
+def place_labels(
     spots: Sequence[Spot], texts: Sequence[str], radii: Sequence[float], size: Spot
 ) -> list[Spot]:
     """The middle of each text beside its mark, off marks and other texts as far as there is room.
@@ -89,7 +89,7 @@ def _overlap(spot: Spot, half: float, taken: Sequence[tuple[Spot, float, float]]
     )
 
 
-def apart(heights: Sequence[float], gap: float) -> list[float]:
+def spread_apart(heights: Sequence[float], gap: float) -> list[float]:
     """Heights as near as they were with at least ``gap`` between any two, in the same order."""
     order = sorted(range(len(heights)), key=lambda k: heights[k])
     groups: list[list[float]] = []  # the middle of a group of touching labels, and their number

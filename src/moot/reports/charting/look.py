@@ -5,14 +5,14 @@ from math import ceil, floor
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from moot.core.plain import many
+from moot.core.plain import format_things
 from moot.reports.charting.chart_arms import ChartArm
-from moot.reports.charting.chart_layout import Axis, labels
+from moot.reports.charting.chart_layout import Axis, place_labels
 
 if TYPE_CHECKING:
     import altair as alt
 
-Row = dict[str, Any]
+DataRow = dict[str, Any]
 """What is drawn as one mark, by field."""
 C = TypeVar("C", "alt.LayerChart", "alt.ConcatChart", "alt.HConcatChart")
 
@@ -27,7 +27,7 @@ ROW = 17  # pixels that a line of a list takes
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 
-def dressed(chart: C, title: str, *notes: str) -> C:
+def finish_figure(chart: C, title: str, *notes: str) -> C:
     """Finish a figure: add its title and, beneath it, what must not be missed."""
     import altair as alt
 
@@ -75,7 +75,7 @@ def colours(kinds: Sequence[str]) -> dict[str, tuple[str, str]]:
     }
 
 
-def listed(arms: Sequence[ChartArm]) -> tuple["alt.Color", "alt.Shape"]:
+def encode_arms(arms: Sequence[ChartArm]) -> tuple["alt.Color", "alt.Shape"]:
     """Colour and shape by protocol, with a list of all arms and their numbers beside the figure.
 
     By arm, where all are of one protocol.
@@ -87,21 +87,21 @@ def listed(arms: Sequence[ChartArm]) -> tuple["alt.Color", "alt.Shape"]:
         kinds = [arm.label for arm in arms]
     looks = colours(kinds)
     legend = alt.Legend(title=None, symbolLimit=0, columns=1 + len(arms) // 60, symbolSize=70)
-    return marked(
+    return encode_values(
         "label", {arm.label: looks[kind] for arm, kind in zip(arms, kinds, strict=True)}, legend
     )
 
 
-def named(field: str, names: Sequence[str]) -> tuple["alt.Color", "alt.Shape"]:
+def encode_names(field: str, names: Sequence[str]) -> tuple["alt.Color", "alt.Shape"]:
     """Return a colour and a shape for each name, listed beneath the figure."""
     import altair as alt
 
     columns = 1 if max(map(len, names)) > 24 else 3
     legend = alt.Legend(title=None, orient="bottom", columns=columns, symbolLimit=0, symbolSize=70)
-    return marked(field, colours(names), legend)
+    return encode_values(field, colours(names), legend)
 
 
-def marked(
+def encode_values(
     field: str, looks: Mapping[str, tuple[str, str]], legend: "alt.Legend"
 ) -> tuple["alt.Color", "alt.Shape"]:
     """Return the colours and the shapes of the values of a field."""
@@ -122,14 +122,14 @@ def share(low: float, high: float) -> tuple[float, float]:
     return first / 10, last / 10
 
 
-def extremes(rows: Sequence[Row]) -> tuple[float, float]:
+def extremes(rows: Sequence[DataRow]) -> tuple[float, float]:
     """Return the least and the greatest of the accuracies and ends of intervals in rows of data."""
     every = [row[name] for row in rows for name in ("low", "accuracy", "high")]
     known = [end for end in every if end is not None]
     return min(known), max(known)
 
 
-def accuracy_of(arm: ChartArm) -> Row:
+def accuracy_of(arm: ChartArm) -> DataRow:
     """Return the accuracy of an arm as a row of data, with what is told at its mark."""
     got = arm.result.accuracy
     return {
@@ -143,7 +143,7 @@ def accuracy_of(arm: ChartArm) -> Row:
     }
 
 
-def told(words: str = "accuracy") -> list["alt.Tooltip"]:
+def mark_tooltip(words: str = "accuracy") -> list["alt.Tooltip"]:
     """Return the tooltip of a mark of such a row."""
     import altair as alt
 
@@ -156,7 +156,7 @@ def told(words: str = "accuracy") -> list["alt.Tooltip"]:
     ]
 
 
-def up(field: str, ends: tuple[float, float], title: str = "accuracy") -> "alt.Y":
+def share_axis(field: str, ends: tuple[float, float], title: str = "accuracy") -> "alt.Y":
     """Put a field on the axis of shares; without it in the lowest layer, the axis begins at 0."""
     import altair as alt
 
@@ -168,10 +168,14 @@ def questions(arms: Sequence[ChartArm]) -> str:
     """Return on how many questions these arms were measured, in words."""
     counts = {arm.result.accuracy.questions for arm in arms}
     least, most = min(counts), max(counts)
-    return many(most, "question") if least == most else f"{least} to {many(most, 'question')}"
+    return (
+        format_things(most, "question")
+        if least == most
+        else f"{least} to {format_things(most, 'question')}"
+    )
 
 
-def data(rows: Sequence[Row]) -> "alt.Chart":
+def data(rows: Sequence[DataRow]) -> "alt.Chart":
     """Return a chart of rows of data, still without marks."""
     import altair as alt
 
@@ -209,7 +213,7 @@ def panel(
     return made
 
 
-def beside(
+def label_marks(
     spots: Sequence[tuple[float, float, str]],
     axis: Axis,
     ends: tuple[float, float],
@@ -230,7 +234,7 @@ def beside(
     (low, high), (width, height) = ends, size
     pixels = [(width * axis.at(x), height * (high - y) / (high - low)) for x, y, _ in spots]
     texts = [text for *_, text in spots]
-    placed = labels(pixels, texts, radii or [5.0] * len(spots), size)
+    placed = place_labels(pixels, texts, radii or [5.0] * len(spots), size)
     base = data(
         [
             {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, by_kind, slug
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, by_kind, make_slug
 from moot.reports.charting.chart_layout import Axis
 
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
     for dataset, own in by_dataset(told).items():
         here = [curve for curve in found if curve[0].result.dataset == dataset]
         names = _names(here, lambda arm: arm.kind)
-        yield _chart(slug("agreement", dataset), f"on {own[0].dataset}", here, names, LAST)
+        yield _chart(make_slug("agreement", dataset), f"on {own[0].dataset}", here, names, LAST)
     for kind, own in by_kind(told).items():
         here = [curve for curve in found if curve[0].kind == kind]
         if len(by_dataset(own)) > 1:
             names = _names(here, lambda arm: arm.dataset)
-            yield _chart(slug("agreement", kind), f"of {kind}", here, names, FIRST)
+            yield _chart(make_slug("agreement", kind), f"of {kind}", here, names, FIRST)
 
 
 def curves(arms: Sequence[ChartArm]) -> list[list[ChartArm]]:
@@ -93,7 +93,7 @@ def _chart(
     return Chart(name, title, caption, _spec(title, rows, names, metric))
 
 
-def _rows(curve: Sequence[ChartArm], words: str, metric: str) -> Iterator[look.Row]:
+def _rows(curve: Sequence[ChartArm], words: str, metric: str) -> Iterator[look.DataRow]:
     for arm in curve:
         told, seen = _agreement_of(arm), arm.result.others.get(metric)
         yield {
@@ -105,23 +105,23 @@ def _rows(curve: Sequence[ChartArm], words: str, metric: str) -> Iterator[look.R
 
 
 def _spec(
-    title: str, rows: Sequence[look.Row], names: Sequence[str], metric: str
+    title: str, rows: Sequence[look.DataRow], names: Sequence[str], metric: str
 ) -> "alt.HConcatChart":
     import altair as alt
 
     ends = look.share(*look.extremes(rows))
-    colour, shape = look.named("curve", names)
+    colour, shape = look.encode_names("curve", names)
     panels = [_panel_by_instruction(rows, ends, colour, shape)]
     seen = [row for row in rows if row["told"] is not None and row["observed"] is not None]
     if seen:
         panels.append(
             _panel_by_observation(seen, ends, colour, shape, OBSERVED[metric].split(" (")[0])
         )
-    return look.dressed(alt.hconcat(*panels, spacing=30), title)
+    return look.finish_figure(alt.hconcat(*panels, spacing=30), title)
 
 
 def _panel_by_instruction(
-    rows: Sequence[look.Row], ends: tuple[float, float], colour: "alt.Color", shape: "alt.Shape"
+    rows: Sequence[look.DataRow], ends: tuple[float, float], colour: "alt.Color", shape: "alt.Shape"
 ) -> "alt.LayerChart":
     """Return accuracy against what agents are told."""
     import altair as alt
@@ -129,11 +129,11 @@ def _panel_by_instruction(
     told = look.data([row for row in rows if row["told"] is not None])
     untold = look.data([row for row in rows if row["told"] is None])
     across = alt.X("told:Q", title="agreement told, %").scale(domain=[0, 100])
-    up = look.up("accuracy", ends)
+    up = look.share_axis("accuracy", ends)
     layers = [
         untold.mark_rule(strokeDash=[4, 4]).encode(y=up, color=colour),
         told.mark_rule(strokeOpacity=0.35).encode(
-            x=across, y=look.up("low", ends), y2=alt.Y2("high:Q"), color=colour
+            x=across, y=look.share_axis("low", ends), y2=alt.Y2("high:Q"), color=colour
         ),
         told.mark_line().encode(x=across, y=up, color=colour, order=alt.Order("told:Q")),
         told.mark_point(filled=True, size=55, opacity=1).encode(
@@ -144,7 +144,7 @@ def _panel_by_instruction(
 
 
 def _panel_by_observation(
-    rows: Sequence[look.Row],
+    rows: Sequence[look.DataRow],
     ends: tuple[float, float],
     colour: "alt.Color",
     shape: "alt.Shape",
@@ -156,10 +156,10 @@ def _panel_by_observation(
     axis = Axis("linear", look.share(*(f(row["observed"] for row in rows) for f in (min, max))))
     across = alt.X("observed:Q", title=words).axis(format="%", tickCount=6)
     across = across.scale(domain=list(axis.ends))
-    up = look.up("accuracy", ends)
+    up = look.share_axis("accuracy", ends)
     base = look.data(rows)
     written = [(row["observed"], row["accuracy"], str(row["told"])) for row in rows]
-    leader, *texts = look.beside(written, axis, ends, SIZE)
+    leader, *texts = look.label_marks(written, axis, ends, SIZE)
     layers = [
         base.mark_line(strokeWidth=1, strokeOpacity=0.4).encode(
             x=across, y=up, color=colour, order=alt.Order("told:Q")
@@ -177,7 +177,7 @@ def _tooltip() -> list["alt.Tooltip"]:
     import altair as alt
 
     return [
-        *look.told(),
+        *look.mark_tooltip(),
         alt.Tooltip("told:Q", title="agreement told, %"),
         alt.Tooltip("observed:Q", title="observed", format=".1%"),
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, by_kind, slug
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, by_kind, make_slug
 
 if TYPE_CHECKING:
     import altair as alt
@@ -24,7 +24,7 @@ INNER = 0.18
 TOP = 3
 """Arms of a protocol that are compared with each other."""
 
-Values = Mapping[str, float]
+BehaviourValues = Mapping[str, float]
 Best = Mapping[str, Sequence[ChartArm]]
 
 
@@ -39,7 +39,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
             yield _chart(dataset, best, own)
 
 
-def _values(arm: ChartArm) -> Values | None:
+def _values(arm: ChartArm) -> BehaviourValues | None:
     """Return an arm's value on every axis; None where one is unknown, as without a debate."""
     others = arm.result.others
     means = {name: others[name].mean if name in others else None for name in AXES}
@@ -51,7 +51,7 @@ def _worse(arm: ChartArm) -> float:
     return -(arm.result.accuracy.mean or 0.0)
 
 
-def _chart(dataset: str, best: Best, own: Mapping[str, Values]) -> Chart:
+def _chart(dataset: str, best: Best, own: Mapping[str, BehaviourValues]) -> Chart:
     import altair as alt
 
     shown = [arm for arms in best.values() for arm in arms]
@@ -76,20 +76,20 @@ def _chart(dataset: str, best: Best, own: Mapping[str, Values]) -> Chart:
     spec = alt.concat(*drawn, columns=2, spacing=20).resolve_scale(
         color="independent", shape="independent"
     )
-    return Chart(slug("behaviour", dataset), title, caption, look.dressed(spec, title))
+    return Chart(make_slug("behaviour", dataset), title, caption, look.finish_figure(spec, title))
 
 
 def _wheel(
     title: str,
     arms: Sequence[ChartArm],
-    own: Mapping[str, Values],
+    own: Mapping[str, BehaviourValues],
     spans: Mapping[str, tuple[float, float]],
 ) -> "alt.LayerChart":
     import altair as alt
 
     labels = [arm.label for arm in arms]
     rows = [row for arm in arms for row in _corners(arm, own[arm.label], spans)]
-    colour, shape = look.named("label", labels)
+    colour, shape = look.encode_names("label", labels)
     x = alt.X("x:Q", axis=None).scale(domain=[-1.75, 1.75])
     y = alt.Y("y:Q", axis=None).scale(domain=[-1.2, 1.4])
     base = look.data(rows)
@@ -109,8 +109,8 @@ def _wheel(
 
 
 def _corners(
-    arm: ChartArm, values: Values, spans: Mapping[str, tuple[float, float]]
-) -> Iterator[look.Row]:
+    arm: ChartArm, values: BehaviourValues, spans: Mapping[str, tuple[float, float]]
+) -> Iterator[look.DataRow]:
     """Yield the points of an arm's line, the first again at the end."""
     for place, name in enumerate([*AXES, next(iter(AXES))]):
         low, high = spans[name]

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 
 from moot.core.results import ArmResult
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.debate.protocol import kind_of
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, by_kind, short
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, by_kind, shorten
 
 LEVELS = {False: "model-level", True: "society-level"}
 """The paper's two kinds of frameworks, by whether agents share a task."""
@@ -31,7 +31,9 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
             return
 
 
-def _rows(arms: Sequence[ChartArm], of: Callable[[ArmResult], float | None]) -> Iterator[look.Row]:
+def _rows(
+    arms: Sequence[ChartArm], of: Callable[[ArmResult], float | None]
+) -> Iterator[look.DataRow]:
     """Yield a row for each protocol with each model on each dataset: the mean of the arms."""
     several = len({_model(arm) for arm in arms}) > 1
     for own in by_dataset(arms).values():
@@ -40,7 +42,7 @@ def _rows(arms: Sequence[ChartArm], of: Callable[[ArmResult], float | None]) -> 
                 prices = [of(arm.result) for arm in alike if _model(arm) == model]
                 yield {
                     "dataset": own[0].dataset,
-                    "label": short(f"{kind} · {model}") if several else kind,
+                    "label": shorten(f"{kind} · {model}") if several else kind,
                     "level": LEVELS[kind_of(kind.removesuffix(" (simulated)")) == "society"],
                     "price": None if None in prices else fmean(p for p in prices if p is not None),
                     "arms": len(prices),
@@ -48,10 +50,10 @@ def _rows(arms: Sequence[ChartArm], of: Callable[[ArmResult], float | None]) -> 
 
 
 def _model(arm: ChartArm) -> str:
-    return " + ".join(speaking(arm.settings)) if "model" in arm.settings else ""
+    return " + ".join(models_in(arm.settings)) if "model" in arm.settings else ""
 
 
-def _chart(what: str, words: str, form: str, rows: Sequence[look.Row]) -> Chart:
+def _chart(what: str, words: str, form: str, rows: Sequence[look.DataRow]) -> Chart:
     title = f"What a debate takes: {what}"
     caption = (
         f"{words[0].upper()}{words[1:]}, the mean of a protocol's arms, each counted once. "
@@ -80,4 +82,4 @@ def _chart(what: str, words: str, form: str, rows: Sequence[look.Row]) -> Chart:
         )
         panels.append(look.panel([bars], 240, 20 * len(order), dataset))
     made = alt.concat(*panels, columns=2, spacing=25)
-    return Chart("charges", title, caption, look.dressed(made, title))
+    return Chart("charges", title, caption, look.finish_figure(made, title))

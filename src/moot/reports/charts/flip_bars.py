@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from moot.core.results import Flips
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, slug
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, make_slug
 
 if TYPE_CHECKING:
     import altair as alt
@@ -32,10 +32,10 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
             "wrong answer to a right or a wrong one. Answers that could not be read are wrong. The "
             "small number is that of these debaters."
         )
-        yield Chart(slug("flips", dataset), title, caption, _spec(title, rows))
+        yield Chart(make_slug("flips", dataset), title, caption, _spec(title, rows))
 
 
-def _rows(arm: ChartArm) -> Iterator[look.Row]:
+def _rows(arm: ChartArm) -> Iterator[look.DataRow]:
     for number, flips in sorted(arm.result.round_flips.items()):
         whole = sum(_counts(flips).values())
         for place, (name, count) in enumerate(_counts(flips).items()):
@@ -55,7 +55,7 @@ def _counts(flips: Flips) -> dict[str, int]:
     return {name: getattr(flips, name) for name in WORDS}
 
 
-def _spec(title: str, rows: Sequence[look.Row]) -> "alt.HConcatChart":
+def _spec(title: str, rows: Sequence[look.DataRow]) -> "alt.HConcatChart":
     import altair as alt
 
     labels = list(dict.fromkeys(row["label"] for row in rows))
@@ -85,4 +85,4 @@ def _spec(title: str, rows: Sequence[look.Row]) -> "alt.HConcatChart":
         counts = counts.encode(x=alt.value(width), y=alt.Y("label:N"), text=alt.Text("whole:Q"))
         layers = [bars, counts]
         panels.append(look.panel(layers, width, look.ROW * len(labels), words, "group"))
-    return look.dressed(alt.hconcat(*panels, spacing=34), title)
+    return look.finish_figure(alt.hconcat(*panels, spacing=34), title)

@@ -38,7 +38,7 @@ def relative(arm: ArmResult, metric: str) -> float | None:
     return gain / arm.first_accuracy if gain is not None and arm.first_accuracy else None
 
 
-def _rows(kind: str, arms: Sequence[ChartArm]) -> Iterator[look.Row]:
+def _rows(kind: str, arms: Sequence[ChartArm]) -> Iterator[look.DataRow]:
     for metric, words in STEPS.items():
         datasets = []
         for own in by_dataset(arms).values():
@@ -54,7 +54,7 @@ def _rows(kind: str, arms: Sequence[ChartArm]) -> Iterator[look.Row]:
             }
 
 
-def _spec(title: str, rows: Sequence[look.Row]) -> "alt.LayerChart":
+def _spec(title: str, rows: Sequence[look.DataRow]) -> "alt.LayerChart":
     import altair as alt
 
     gains = {row["protocol"]: row["gain"] for row in rows}  # of each, that to the verdict
@@ -79,4 +79,4 @@ def _spec(title: str, rows: Sequence[look.Row]) -> "alt.LayerChart":
         ],
     )
     zero = look.data([{"gain": 0}]).mark_rule(color=look.INK).encode(x=across)
-    return look.dressed(look.panel([bars, zero], look.WIDTH, 34 * len(order)), title)
+    return look.finish_figure(look.panel([bars, zero], look.WIDTH, 34 * len(order)), title)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, slug
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, make_slug
 
 if TYPE_CHECKING:
     import altair as alt
@@ -26,10 +26,10 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
             f"Baseline: {', '.join(bases)}. A filled dot has an interval without 0; it is not "
             "corrected for the number of arms."
         )
-        yield Chart(slug("improvement", dataset), title, caption, _spec(title, rows))
+        yield Chart(make_slug("improvement", dataset), title, caption, _spec(title, rows))
 
 
-def _row(arm: ChartArm) -> look.Row | None:
+def _row(arm: ChartArm) -> look.DataRow | None:
     """Return what is drawn of an arm; None where it cannot be."""
     gap, base = arm.result.difference, arm.baseline
     if gap is None or gap.mean is None or base is None or not base.accuracy.mean:
@@ -49,7 +49,7 @@ def _row(arm: ChartArm) -> look.Row | None:
     }
 
 
-def _spec(title: str, rows: Sequence[look.Row]) -> "alt.LayerChart":
+def _spec(title: str, rows: Sequence[look.DataRow]) -> "alt.LayerChart":
     import altair as alt
 
     base = look.data(rows)
@@ -74,4 +74,4 @@ def _spec(title: str, rows: Sequence[look.Row]) -> "alt.LayerChart":
         ],
     )
     layers = [zero.encode(x=across), whiskers, dots]
-    return look.dressed(look.panel(layers, look.WIDTH, max(60, look.ROW * len(rows))), title)
+    return look.finish_figure(look.panel(layers, look.WIDTH, max(60, look.ROW * len(rows))), title)

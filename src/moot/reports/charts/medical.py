@@ -41,7 +41,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
         f"{', '.join(MEDICAL[:-1])} or {MEDICAL[-1]}."
     )
     spec = alt.hconcat(*panels, spacing=30)
-    yield Chart("medical", title, caption, look.dressed(spec, title))
+    yield Chart("medical", title, caption, look.finish_figure(spec, title))
 
 
 def datasets(arms: Sequence[ChartArm]) -> list[str]:

@@ -6,13 +6,13 @@ from math import atan2, cos, degrees, hypot, pi, sin
 from typing import TYPE_CHECKING
 
 from moot.core.errors import MootError
-from moot.core.plain import line
+from moot.core.plain import on_one_line
 from moot.core.results import Mean
 from moot.debate.graph import JUDGE, Graph
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, slug
-from moot.reports.charting.chart_layout import Spot, apart
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, make_slug
+from moot.reports.charting.chart_layout import Spot, spread_apart
 
 if TYPE_CHECKING:
     import altair as alt
@@ -23,7 +23,7 @@ RADIUS = 25
 
 
 @dataclass(frozen=True)
-class Drawing:
+class NetworkDrawing:
     """Where nodes stand, in steps across and down, and which is read by which.
 
     Attributes:
@@ -61,30 +61,30 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
         ends = look.share(min(shares), max(shares))
         panels = [_panel(arm, ends) for arm in networks]
         spec = alt.concat(*panels, columns=min(2, len(panels)), spacing=40)
-        yield Chart(slug("network", dataset), title, caption, look.dressed(spec, title))
+        yield Chart(make_slug("network", dataset), title, caption, look.finish_figure(spec, title))
 
 
-def drawing(arm: ChartArm) -> Drawing:
+def place_network(arm: ChartArm) -> NetworkDrawing:
     """Return how an arm's network is drawn: in layers along its edges, else in a circle."""
     nodes = list(arm.result.nodes)
     edges = [(str(a), str(b)) for a, b in arm.settings.get("edges") or ()]
     if not edges:
         return _circle(nodes)
     try:
-        graph = Graph.of(list(dict.fromkeys(a for a, _ in edges)), edges)
+        graph = Graph.build(list(dict.fromkeys(a for a, _ in edges)), edges)
     except MootError:  # a store that others have written may hold any graph
         return _circle(nodes)
-    return Drawing(_place_layers(graph), edges, both=False)
+    return NetworkDrawing(_place_layers(graph), edges, both=False)
 
 
-def _circle(nodes: Sequence[str]) -> Drawing:
+def _circle(nodes: Sequence[str]) -> NetworkDrawing:
     reach = max(1.0, len(nodes) / 5)
     spots = {
         node: (reach * sin(2 * pi * k / len(nodes)), -reach * cos(2 * pi * k / len(nodes)))
         for k, node in enumerate(nodes)
     }
     edges = [(a, b) for k, a in enumerate(nodes) for b in nodes[k + 1 :]]
-    return Drawing(spots, edges, both=True)
+    return NetworkDrawing(spots, edges, both=True)
 
 
 def _place_layers(graph: Graph) -> dict[str, Spot]:
@@ -97,9 +97,9 @@ def _place_layers(graph: Graph) -> dict[str, Spot]:
     for layer, nodes in sorted(columns.items()):
         wanted = [_level(graph.before[node], spots, float(k)) for k, node in enumerate(nodes)]
         gap = tallest / len(nodes) if len(set(wanted)) == 1 else 1.0
-        for node, height in zip(nodes, apart(wanted, gap), strict=True):
+        for node, height in zip(nodes, spread_apart(wanted, gap), strict=True):
             spots[node] = (float(layer), height)
-    spots[JUDGE] = (max(columns) + 1.0, _level(graph.last, spots, 0.0))
+    spots[JUDGE] = (max(columns) + 1.0, _level(graph.judged, spots, 0.0))
     return spots
 
 
@@ -111,7 +111,7 @@ def _level(before: Sequence[str], spots: Mapping[str, Spot], free: float) -> flo
 def _panel(arm: ChartArm, ends: tuple[float, float]) -> "alt.LayerChart":
     import altair as alt
 
-    drawn = drawing(arm)
+    drawn = place_network(arm)
     places, (width, height) = _pixels(drawn.spots)
     x = alt.X("x:Q", axis=None).scale(domain=[0, width], nice=False)
     y = alt.Y("y:Q", axis=None).scale(domain=[height, 0], nice=False)
@@ -165,11 +165,11 @@ def _pixels(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], Spot]:
     return places, (max(width, 240.0), height)
 
 
-def _circles(arm: ChartArm, places: Mapping[str, Spot]) -> Iterator[look.Row]:
+def _circles(arm: ChartArm, places: Mapping[str, Spot]) -> Iterator[look.DataRow]:
     """Yield a node each; a node that was never held has no accuracy."""
     for node, (x, y) in places.items():
         got = arm.result.accuracy if node == JUDGE else arm.result.nodes.get(node, Mean())
-        name = line(node, 60)
+        name = on_one_line(node, 60)
         yield {
             "x": x,
             "y": y,
@@ -184,7 +184,7 @@ def _circles(arm: ChartArm, places: Mapping[str, Spot]) -> Iterator[look.Row]:
 
 
 def _arrows(
-    drawn: Drawing, places: Mapping[str, Spot]
+    drawn: NetworkDrawing, places: Mapping[str, Spot]
 ) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
     """Return the lines between circles, and the heads of those that lead one way."""
     lines, heads = [], []

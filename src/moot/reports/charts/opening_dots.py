@@ -6,13 +6,13 @@ Arms that differ in nothing but ``opening`` and ``distance`` belong together.
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from moot.analyses.anchoring import groups, model, names, put_forward
-from moot.core.plain import line
+from moot.analyses.anchoring import describe_values, group_by_opening, model_names, name_groups
+from moot.core.plain import on_one_line
 from moot.core.stored import Arm
 from moot.debate.opening_values import OPENINGS
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, short, slug
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, make_slug, shorten
 
 if TYPE_CHECKING:
     import altair as alt
@@ -37,42 +37,44 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
                 "one of either kind. Bars are 95 % intervals over questions, "
                 f"{look.questions(own)}. APF-Bench, tables 1 and 2."
             )
-            yield Chart(slug("openings", dataset), title, caption, _spec(title, rows))
+            yield Chart(make_slug("openings", dataset), title, caption, _spec(title, rows))
 
 
-def _rows(arms: Sequence[ChartArm]) -> Iterator[look.Row]:
+def _rows(arms: Sequence[ChartArm]) -> Iterator[look.DataRow]:
     """Yield every arm that has been opened in several ways, run by run."""
-    told = {put_forward(arm.settings) for arm in arms} - {""} != {"near"}
+    told = {describe_values(arm.settings) for arm in arms} - {""} != {"near"}
     runs = dict.fromkeys(arm.run for arm in arms)
     for run in runs:
-        of = f" · {line(run, 24)}" * (len(runs) > 1)
+        of = f" · {on_one_line(run, 24)}" * (len(runs) > 1)
         here = {arm.result.arm: arm for arm in arms if arm.run == run and arm.settings}
-        grouped = groups(
+        grouped = group_by_opening(
             [Arm(name=n, protocol=a.kind, settings=dict(a.settings)) for n, a in here.items()]
         )
-        for group, name in zip(grouped, names(grouped), strict=True):
+        for group, name in zip(grouped, name_groups(grouped), strict=True):
             shown = [here[arm.name] for arm in group]
             for arm in shown:
                 opening = SHORT[arm.settings.get("opening", "open")]
                 far = (
-                    f" ({put_forward(arm.settings)})" if told and put_forward(arm.settings) else ""
+                    f" ({describe_values(arm.settings)})"
+                    if told and describe_values(arm.settings)
+                    else ""
                 )
                 yield {
                     **look.accuracy_of(arm),
                     "opening": opening + far,
-                    "group": short(name) + of,
-                    "model": short(model(group[0])),
+                    "group": shorten(name) + of,
+                    "model": shorten(model_names(group[0])),
                 }
 
 
-def _spec(title: str, rows: Sequence[look.Row]) -> "alt.ConcatChart":
+def _spec(title: str, rows: Sequence[look.DataRow]) -> "alt.ConcatChart":
     import altair as alt
 
     protocols = list(dict.fromkeys(row["group"] for row in rows))
     models = list(dict.fromkeys(row["model"] for row in rows))
     openings = sorted({row["opening"] for row in rows}, key=_order)
     ends = look.share(*look.extremes(rows))
-    colour, shape = look.named("group", protocols)
+    colour, shape = look.encode_names("group", protocols)
     panels = [
         _panel(
             [row for row in rows if row["model"] == model],
@@ -83,7 +85,7 @@ def _spec(title: str, rows: Sequence[look.Row]) -> "alt.ConcatChart":
         )
         for model in models
     ]
-    return look.dressed(alt.concat(*panels, columns=ACROSS, spacing=26), title)
+    return look.finish_figure(alt.concat(*panels, columns=ACROSS, spacing=26), title)
 
 
 def _order(opening: str) -> tuple[int, bool, str]:
@@ -92,7 +94,7 @@ def _order(opening: str) -> tuple[int, bool, str]:
 
 
 def _panel(
-    rows: Sequence[look.Row],
+    rows: Sequence[look.DataRow],
     title: str,
     places: tuple[Sequence[str], Sequence[str]],
     ends: tuple[float, float],
@@ -113,17 +115,17 @@ def _panel(
         base.mark_rule(strokeWidth=1.5, strokeOpacity=0.45).encode(
             x=across,
             xOffset=within,
-            y=look.up("low", ends),
+            y=look.share_axis("low", ends),
             y2=alt.Y2("high:Q"),
             color=colour,
         ),
         base.mark_point(filled=True, size=60, opacity=1).encode(
             x=across,
             xOffset=within,
-            y=look.up("accuracy", ends),
+            y=look.share_axis("accuracy", ends),
             color=colour,
             shape=shape,
-            tooltip=[alt.Tooltip("group:N"), alt.Tooltip("opening:N"), *look.told()],
+            tooltip=[alt.Tooltip("group:N"), alt.Tooltip("opening:N"), *look.mark_tooltip()],
         ),
     ]
     words = max(map(len, openings)) * LETTER

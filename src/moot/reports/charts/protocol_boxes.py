@@ -31,7 +31,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
         "filled diamond is their mean; protocols are in the order of it."
     )
     spec = alt.concat(*panels, columns=min(2, len(panels)), spacing=30)
-    yield Chart("protocols", title, caption, look.dressed(spec, title))
+    yield Chart("protocols", title, caption, look.finish_figure(spec, title))
 
 
 def _panel(dataset: str, kinds: dict[str, list[ChartArm]]) -> "alt.LayerChart":

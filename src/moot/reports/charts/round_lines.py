@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from moot.reports.charting import chart_layout, look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, slug
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, make_slug
 
 if TYPE_CHECKING:
     import altair as alt
@@ -26,10 +26,10 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
             "questions. Where debates end early, fewer and harder questions come to the later "
             "rounds: then marks are smaller, and a line compares different questions."
         )
-        yield Chart(slug("rounds", dataset), title, caption, _spec(title, own))
+        yield Chart(make_slug("rounds", dataset), title, caption, _spec(title, own))
 
 
-def _rows(arms: Sequence[ChartArm]) -> Iterator[look.Row]:
+def _rows(arms: Sequence[ChartArm]) -> Iterator[look.DataRow]:
     """A row for each arm and round; arms stand a little apart, so that intervals can be seen."""
     step = _SPREAD / len(arms)
     for k, arm in enumerate(arms):
@@ -59,13 +59,17 @@ def _spec(title: str, arms: Sequence[ChartArm]) -> "alt.LayerChart":
     across = alt.X("place:Q", title="round").scale(domain=[0.7, most + 0.4], nice=False)
     across = across.axis(values=list(range(1, most + 1)), format="d", grid=False)
     words = "debaters that are right"
-    up = look.up("accuracy", ends, words)
-    colour, shape = look.listed(arms)
+    up = look.share_axis("accuracy", ends, words)
+    colour, shape = look.encode_arms(arms)
     picked = alt.selection_point(name="picked", fields=["label"], bind="legend")
     shown = alt.when(picked).then(alt.value(1.0)).otherwise(alt.value(0.12))
     base = look.data(rows)
     whiskers = base.mark_rule(strokeOpacity=0.35).encode(
-        x=across, y=look.up("low", ends, words), y2=alt.Y2("high:Q"), color=colour, opacity=shown
+        x=across,
+        y=look.share_axis("low", ends, words),
+        y2=alt.Y2("high:Q"),
+        color=colour,
+        opacity=shown,
     )
     lines = base.mark_line(strokeWidth=1.5).encode(
         x=across, y=up, color=colour, detail=alt.Detail("label:N"), opacity=shown
@@ -80,28 +84,28 @@ def _spec(title: str, arms: Sequence[ChartArm]) -> "alt.LayerChart":
             type="linear", domain=[0, max(row["debates"] for row in rows)], range=[6, 60]
         ),
         tooltip=[
-            *look.told(words),
+            *look.mark_tooltip(words),
             alt.Tooltip("round:Q"),
             alt.Tooltip("debates:Q"),
         ],
     )
     layers = [whiskers, lines, dots.add_params(picked), *_numbers(rows, ends, height)]
-    return look.dressed(look.panel(layers, look.WIDTH, height), title, look.questions(arms))
+    return look.finish_figure(look.panel(layers, look.WIDTH, height), title, look.questions(arms))
 
 
 def _numbers(
-    rows: Sequence[look.Row], ends: tuple[float, float], height: float
+    rows: Sequence[look.DataRow], ends: tuple[float, float], height: float
 ) -> Iterator["alt.Chart"]:
     """The number of each arm right of its last mark, off those of others, with a line to it."""
     import altair as alt
 
     last = {row["label"]: row for row in rows}
     gap = 12 * (ends[1] - ends[0]) / height
-    found: list[look.Row] = []
+    found: list[look.DataRow] = []
     for number in {row["round"] for row in last.values()}:
         here = [row for row in last.values() if row["round"] == number]
         right = number + _SPREAD / 2 + 0.12
-        spread = chart_layout.apart([row["accuracy"] for row in here], gap)
+        spread = chart_layout.spread_apart([row["accuracy"] for row in here], gap)
         found += [row | {"at": at, "right": right} for row, at in zip(here, spread, strict=True)]
     base = look.data(found)
     x, y = alt.X("right:Q"), alt.Y("at:Q")

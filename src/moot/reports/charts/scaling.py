@@ -7,12 +7,12 @@ the money that they took.
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from moot.analyses.ladders import SIZES, Setting, ladders
+from moot.analyses.ladders import SIZES, StepSetting, find_ladders
 from moot.core.results import ArmResult
 from moot.core.stored import Arm
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, short, slug
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, make_slug, shorten
 from moot.reports.charting.chart_layout import Axis
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SIZE = (270, 230)
 """Pixels of a panel."""
 
 
-class Price(NamedTuple):
+class GrowingPrice(NamedTuple):
     """One thing that debates take more of as they grow."""
 
     words: str
@@ -31,13 +31,13 @@ class Price(NamedTuple):
 
 
 PRICES = (
-    Price("calls per debate", ",.3~g", lambda arm: arm.calls / arm.n),
-    Price("tokens per debate", ",.3~s", lambda arm: arm.tokens),
-    Price("US dollars per debate", "$,.3~g", lambda arm: arm.cost.mean),
+    GrowingPrice("calls per debate", ",.3~g", lambda arm: arm.calls / arm.n),
+    GrowingPrice("tokens per debate", ",.3~s", lambda arm: arm.tokens),
+    GrowingPrice("US dollars per debate", "$,.3~g", lambda arm: arm.cost.mean),
 )
 
 
-class Curve(NamedTuple):
+class ArmCurve(NamedTuple):
     """Arms that differ in one setting, on one dataset.
 
     Attributes:
@@ -46,10 +46,10 @@ class Curve(NamedTuple):
         steps: each arm with the value of the setting, the least first.
     """
 
-    setting: Setting
+    setting: StepSetting
     dataset: str
     kind: str
-    told: str
+    label: str
     steps: list[tuple[float, ChartArm]]
 
 
@@ -64,16 +64,16 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
                 yield _chart(setting, dataset, own[0].dataset, here)
 
 
-def curves(arms: Sequence[ChartArm]) -> list[Curve]:
+def curves(arms: Sequence[ChartArm]) -> list[ArmCurve]:
     """Return the curves that the arms of each run make, of every setting."""
-    found: list[Curve] = []
+    found: list[ArmCurve] = []
     for run in dict.fromkeys(arm.run for arm in arms):
         own = {str(arm.number): arm for arm in arms if arm.run == run and arm.protocol}
         known = [
             Arm(name=n, protocol=a.protocol, settings=dict(a.settings)) for n, a in own.items()
         ]
         placed = {(str(arm.number), arm.result.dataset): arm for arm in arms if arm.run == run}
-        for ladder in ladders(known):
+        for ladder in find_ladders(known):
             for dataset in dict.fromkeys(dataset for _, dataset in placed):
                 steps = [
                     (rung.size, placed[rung.arm, dataset])
@@ -82,20 +82,20 @@ def curves(arms: Sequence[ChartArm]) -> list[Curve]:
                 ]
                 if len(steps) > 1:
                     kind = ladder.protocol
-                    found.append(Curve(ladder.setting, dataset, kind, ladder.told, steps))
+                    found.append(ArmCurve(ladder.setting, dataset, kind, ladder.label, steps))
     return found
 
 
-def names(found: Sequence[Curve], words: Callable[[Curve], str]) -> list[str]:
+def names(found: Sequence[ArmCurve], words: Callable[[ArmCurve], str]) -> list[str]:
     """A name for each curve; those that would be the same get the number of their first arm."""
-    every = [short(words(each)) for each in found]
+    every = [shorten(words(each)) for each in found]
     return [
         name if every.count(name) == 1 else f"{name} · {each.steps[0][1].number}"
         for name, each in zip(every, found, strict=True)
     ]
 
 
-def rows(found: Sequence[Curve], words: Sequence[str]) -> list[look.Row]:
+def rows(found: Sequence[ArmCurve], words: Sequence[str]) -> list[look.DataRow]:
     """Return a row of data for each arm of each curve."""
     return [
         {**look.accuracy_of(arm), "curve": name, "size": size, "prices": arm.result}
@@ -104,18 +104,18 @@ def rows(found: Sequence[Curve], words: Sequence[str]) -> list[look.Row]:
     ]
 
 
-def _chart(setting: Setting, dataset: str, called: str, found: Sequence[Curve]) -> Chart:
+def _chart(setting: StepSetting, dataset: str, called: str, found: Sequence[ArmCurve]) -> Chart:
     kinds = {each.kind for each in found}
     title = f"Accuracy by {setting} on {called}" + f": {min(kinds)}" * (len(kinds) == 1)
     caption = (
         f"Arms that differ in {setting} alone are joined; over the calls, tokens and dollars of a "
         "debate they are the same arms. Bars are 95 % intervals over questions."
     )
-    words = names(found, lambda each: f"{each.kind} {each.told}".strip())
+    words = names(found, lambda each: f"{each.kind} {each.label}".strip())
     if len(kinds) == 1:
-        words = names(found, lambda each: each.told or each.kind)
+        words = names(found, lambda each: each.label or each.kind)
     data = rows(found, words)
-    colour, shape = look.named("curve", words)
+    colour, shape = look.encode_names("curve", words)
     ends = look.share(*look.extremes(data))
     panels = [panel(data, "size", setting, ends, colour, shape)]
     missing = []
@@ -130,12 +130,12 @@ def _chart(setting: Setting, dataset: str, called: str, found: Sequence[Curve]) 
     notes += [f"not shown, as not known of every arm: {', '.join(missing)}"] * bool(missing)
     import altair as alt
 
-    spec = look.dressed(alt.concat(*panels, columns=2, spacing=30), title, *notes)
-    return Chart(slug("scaling", setting, dataset), title, caption, spec)
+    spec = look.finish_figure(alt.concat(*panels, columns=2, spacing=30), title, *notes)
+    return Chart(make_slug("scaling", setting, dataset), title, caption, spec)
 
 
 def panel(
-    data: Sequence[look.Row],
+    data: Sequence[look.DataRow],
     field: str,
     words: str,
     ends: tuple[float, float],
@@ -152,11 +152,11 @@ def panel(
     if field == "size":
         across = across.axis(format=form, values=sorted(set(values)))
     across = across.scale(type=axis.kind, domain=list(axis.ends), nice=False)
-    up = look.up("accuracy", ends)
+    up = look.share_axis("accuracy", ends)
     base = look.data([{key: row[key] for key in row if key != "prices"} for row in data])
     layers = [
         base.mark_rule(strokeOpacity=0.35).encode(
-            x=across, y=look.up("low", ends), y2=alt.Y2("high:Q"), color=colour
+            x=across, y=look.share_axis("low", ends), y2=alt.Y2("high:Q"), color=colour
         ),
         base.mark_line(strokeWidth=1.5).encode(
             x=across, y=up, color=colour, order=alt.Order("size:Q")
@@ -166,7 +166,7 @@ def panel(
             y=up,
             color=colour,
             shape=shape,
-            tooltip=[*look.told(), alt.Tooltip(f"{field}:Q", title=words, format=form)],
+            tooltip=[*look.mark_tooltip(), alt.Tooltip(f"{field}:Q", title=words, format=form)],
         ),
     ]
     return look.panel(layers, *SIZE)

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from moot.analyses.judge_bias import JudgeBias, Share
-from moot.core.plain import line, many
+from moot.core.plain import format_things, on_one_line
 from moot.core.results import Mean
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import short, slug
+from moot.reports.charting.chart_arms import make_slug, shorten
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,25 +29,25 @@ def draw(biases: Sequence[JudgeBias]) -> Iterator[Chart]:
 
 
 def _draw_run(found: JudgeBias, *, names_run: bool) -> Iterator[Chart]:
-    mark = f" · {line(found.run, 24)}" * names_run + " (simulated)" * found.simulated
+    mark = f" · {on_one_line(found.run, 24)}" * names_run + " (simulated)" * found.simulated
     for dataset in dict.fromkeys(each.dataset for each in found.shares):
         shares = [each for each in found.shares if each.dataset == dataset]
-        title = f"Whom judges favour on {short(dataset)}{mark}"
+        title = f"Whom judges favour on {shorten(dataset)}{mark}"
         caption = (
             "The share of verdicts for each of two kinds of sides, over all seatings; whiskers are "
             "95 % intervals over questions. What is missing to 100 % supports neither side. "
             "Prejudice and Fidelity, figures 3 and 4."
         )
-        yield Chart(slug("sides", dataset), title, caption, _shares(title, shares))
+        yield Chart(make_slug("sides", dataset), title, caption, _shares(title, shares))
         rows = list(_effects(found, dataset))
         if rows:
-            title = f"What it is worth before judges on {short(dataset)}{mark}"
+            title = f"What it is worth before judges on {shorten(dataset)}{mark}"
             caption = (
                 "The share of verdicts for the first of two names minus 1/2, all else balanced "
                 "over the seatings; names that no seating parts stand together. Hollow dots are "
                 "controls: names that mean nothing. Whiskers are 95 % intervals over questions."
             )
-            yield Chart(slug("side-effects", dataset), title, caption, _worth(title, rows))
+            yield Chart(make_slug("side-effects", dataset), title, caption, _worth(title, rows))
 
 
 def _shares(title: str, shares: Sequence[Share]) -> "alt.ConcatChart":
@@ -59,22 +59,26 @@ def _shares(title: str, shares: Sequence[Share]) -> "alt.ConcatChart":
     for group, names, control in pairs:
         own = [each for each in shares if (each.group, each.names) == (group, names)]
         least, most = min(each.debates for each in own), max(each.debates for each in own)
-        held = many(most, "debate") if least == most else f"{least} to {many(most, 'debate')}"
+        held = (
+            format_things(most, "debate")
+            if least == most
+            else f"{least} to {format_things(most, 'debate')}"
+        )
         rows = [
             _bar(each.opening, name, share)
             for each in own
             for name, share in zip(names, (each.first, each.second), strict=True)
         ]
-        words = f"{short(group)}: {names[0]}, {names[1]}{' (control)' * control}, {held}"
+        words = f"{shorten(group)}: {names[0]}, {names[1]}{' (control)' * control}, {held}"
         panels.append(_panel(rows, names, words))
     made = alt.concat(*panels, columns=3, spacing=28)
     made.resolve = alt.Resolve(
         scale=alt.ScaleResolveMap(color="independent", xOffset="independent")
     )
-    return look.dressed(made, title)
+    return look.finish_figure(made, title)
 
 
-def _bar(opening: str, name: str, share: Mean) -> look.Row:
+def _bar(opening: str, name: str, share: Mean) -> look.DataRow:
     return {
         "opening": opening,
         "name": name,
@@ -85,7 +89,7 @@ def _bar(opening: str, name: str, share: Mean) -> look.Row:
     }
 
 
-def _panel(rows: Sequence[look.Row], names: tuple[str, str], title: str) -> "alt.LayerChart":
+def _panel(rows: Sequence[look.DataRow], names: tuple[str, str], title: str) -> "alt.LayerChart":
     import altair as alt
 
     openings = list(dict.fromkeys(row["opening"] for row in rows))
@@ -94,7 +98,7 @@ def _panel(rows: Sequence[look.Row], names: tuple[str, str], title: str) -> "alt
     beside = alt.XOffset("name:N", sort=list(names))
     colour = alt.Color("name:N", legend=alt.Legend(title=None, orient="bottom"))
     colour = colour.scale(domain=list(names), range=[FIRST, SECOND])
-    up = look.up("share", (0, 1), "verdicts")
+    up = look.share_axis("share", (0, 1), "verdicts")
     bars = base.mark_bar(opacity=0.85).encode(
         x=across,
         xOffset=beside,
@@ -114,7 +118,7 @@ def _panel(rows: Sequence[look.Row], names: tuple[str, str], title: str) -> "alt
     return look.panel([bars, whiskers], width, HIGH, title)
 
 
-def _effects(found: JudgeBias, dataset: str) -> Iterator[look.Row]:
+def _effects(found: JudgeBias, dataset: str) -> Iterator[look.DataRow]:
     for number, each in enumerate(found.effects):
         if each.dataset != dataset:
             continue
@@ -122,7 +126,7 @@ def _effects(found: JudgeBias, dataset: str) -> Iterator[look.Row]:
         second = " / ".join(other for _, other in each.names)
         yield {
             "number": number,
-            "label": f"{short(each.group)}, {each.opening}: {first}, not {second}",
+            "label": f"{shorten(each.group)}, {each.opening}: {first}, not {second}",
             "control": each.control,
             "effect": each.size.mean,
             "low": each.size.low,
@@ -131,7 +135,7 @@ def _effects(found: JudgeBias, dataset: str) -> Iterator[look.Row]:
         }
 
 
-def _worth(title: str, rows: Sequence[look.Row]) -> "alt.LayerChart":
+def _worth(title: str, rows: Sequence[look.DataRow]) -> "alt.LayerChart":
     import altair as alt
 
     base = look.data(rows)
@@ -159,4 +163,4 @@ def _worth(title: str, rows: Sequence[look.Row]) -> "alt.LayerChart":
         whiskers.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=up),
         dots,
     ]
-    return look.dressed(look.panel(layers, look.WIDTH, max(60, look.ROW * len(rows))), title)
+    return look.finish_figure(look.panel(layers, look.WIDTH, max(60, look.ROW * len(rows))), title)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_kind, slug
-from moot.reports.charts.scaling import Curve, curves, names, panel, rows
+from moot.reports.charting.chart_arms import ChartArm, by_kind, make_slug
+from moot.reports.charts.scaling import ArmCurve, curves, names, panel, rows
 
 
 @chart_kind("temperature", place=9)
@@ -17,21 +17,21 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
         yield _chart(kind, own, here)
 
 
-def _chart(kind: str, arms: Sequence[ChartArm], found: Sequence[Curve]) -> Chart:
+def _chart(kind: str, arms: Sequence[ChartArm], found: Sequence[ArmCurve]) -> Chart:
     title = f"Accuracy by temperature of {kind}"
     caption = (
         "Arms that differ in their temperature alone, one line for each dataset and each other "
         "setting in which they differ. Bars are 95 % intervals over questions."
     )
-    words = names(found, lambda each: f"{each.steps[0][1].dataset} {each.told}".strip())
+    words = names(found, lambda each: f"{each.steps[0][1].dataset} {each.label}".strip())
     data = rows(found, words)
-    colour, shape = look.named("curve", words)
+    colour, shape = look.encode_names("curve", words)
     ends = look.share(*look.extremes(data))
     drawn = panel(data, "size", "temperature", ends, colour, shape)
     drawn.width, drawn.height = look.WIDTH, look.HEIGHT
     return Chart(
-        slug("temperature", kind),
+        make_slug("temperature", kind),
         title,
         caption,
-        look.dressed(drawn, title, look.questions(arms)),
+        look.finish_figure(drawn, title, look.questions(arms)),
     )

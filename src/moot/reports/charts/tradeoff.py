@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from math import pi, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from moot.core.plain import many
+from moot.core.plain import format_things
 from moot.core.results import ArmResult
 from moot.reports.charting import chart_layout, look
 from moot.reports.charting.chart import Chart, chart_kind
-from moot.reports.charting.chart_arms import ChartArm, by_dataset, slug
+from moot.reports.charting.chart_arms import ChartArm, by_dataset, make_slug
 
 if TYPE_CHECKING:
     import altair as alt
 
 
-class Price(NamedTuple):
+class PriceAxis(NamedTuple):
     """One thing that debates take."""
 
     name: str
@@ -28,9 +28,11 @@ class Price(NamedTuple):
 
 
 PRICES = (
-    Price("cost", "US dollars per debate", "$,.3~g", lambda arm: arm.cost.mean),
-    Price("seconds", "seconds per debate (critical path)", ",.3~g", lambda arm: arm.seconds.mean),
-    Price("tokens", "tokens per debate", ",.3~s", lambda arm: arm.tokens),
+    PriceAxis("cost", "US dollars per debate", "$,.3~g", lambda arm: arm.cost.mean),
+    PriceAxis(
+        "seconds", "seconds per debate (critical path)", ",.3~g", lambda arm: arm.seconds.mean
+    ),
+    PriceAxis("tokens", "tokens per debate", ",.3~s", lambda arm: arm.tokens),
 )
 
 AREA = (45, 420)
@@ -61,7 +63,12 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
 
 
 def _chart(
-    dataset: str, price: Price, arms: Sequence[ChartArm], prices: Sequence[float], *, missing: int
+    dataset: str,
+    price: PriceAxis,
+    arms: Sequence[ChartArm],
+    prices: Sequence[float],
+    *,
+    missing: int,
 ) -> Chart:
     title = f"Accuracy against {price.name} on {arms[0].dataset}"
     caption = (
@@ -71,16 +78,18 @@ def _chart(
     )
     notes = [look.questions(arms)]
     if missing:
-        notes.append(f"{many(missing, 'arm')} not shown: {price.name} unknown")
+        notes.append(f"{format_things(missing, 'arm')} not shown: {price.name} unknown")
     rows = [
         look.accuracy_of(arm) | {"price": x, "calls": arm.result.calls / arm.result.n}
         for arm, x in zip(arms, prices, strict=True)
     ]
-    spec = look.dressed(_layers(price, rows, arms), title, *notes)
-    return Chart(slug(price.name, dataset), title, caption, spec)
+    spec = look.finish_figure(_layers(price, rows, arms), title, *notes)
+    return Chart(make_slug(price.name, dataset), title, caption, spec)
 
 
-def _layers(price: Price, rows: Sequence[look.Row], arms: Sequence[ChartArm]) -> "alt.LayerChart":
+def _layers(
+    price: PriceAxis, rows: Sequence[look.DataRow], arms: Sequence[ChartArm]
+) -> "alt.LayerChart":
     import altair as alt
 
     height = max(look.HEIGHT, look.ROW * len(arms))
@@ -88,15 +97,15 @@ def _layers(price: Price, rows: Sequence[look.Row], arms: Sequence[ChartArm]) ->
     ends = look.share(*look.extremes(rows))
     across = alt.X("price:Q", title=price.words).axis(format=price.format, tickCount=6)
     across = across.scale(type=axis.kind, domain=list(axis.ends), nice=False)
-    up = look.up("accuracy", ends)
-    colour, shape = look.listed(arms)
+    up = look.share_axis("accuracy", ends)
+    colour, shape = look.encode_arms(arms)
     picked = alt.selection_point(name="picked", fields=["label"], bind="legend")
     shown = alt.when(picked).then(alt.value(1.0)).otherwise(alt.value(0.15))
     base = look.data(rows)
     joined = look.data([rows[k] for k in front([(row["price"], row["accuracy"]) for row in rows])])
     line = joined.mark_line(color=look.FAINT, strokeDash=[5, 3]).encode(x=across, y=up)
     whiskers = base.mark_rule(strokeWidth=1, strokeOpacity=0.5).encode(
-        x=across, y=look.up("low", ends), y2=alt.Y2("high:Q"), color=colour, opacity=shown
+        x=across, y=look.share_axis("low", ends), y2=alt.Y2("high:Q"), color=colour, opacity=shown
     )
     calls = [row["calls"] for row in rows]
     most = max(10.0, *calls)
@@ -110,13 +119,13 @@ def _layers(price: Price, rows: Sequence[look.Row], arms: Sequence[ChartArm]) ->
         .scale(type="linear", domain=[0, most], range=list(AREA))
         .legend(values=sorted({min(calls), max(calls)}), format=",.3~g"),
         tooltip=[
-            *look.told(),
+            *look.mark_tooltip(),
             alt.Tooltip("price:Q", title=price.words, format=",.4~g"),
             alt.Tooltip("calls:Q", title="calls per debate", format=",.2~f"),
         ],
     )
     written = [(row["price"], row["accuracy"], row["number"]) for row in rows]
     radii = [sqrt((AREA[0] + (AREA[1] - AREA[0]) * each / most) / pi) for each in calls]
-    leaders, *numbers = look.beside(written, axis, ends, (look.WIDTH, height), radii)
+    leaders, *numbers = look.label_marks(written, axis, ends, (look.WIDTH, height), radii)
     layers = [line, whiskers, leaders, dots.add_params(picked), *numbers]
     return look.panel(layers, look.WIDTH, height)

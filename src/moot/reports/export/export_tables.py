@@ -7,10 +7,10 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from moot.core.events import Turn
-from moot.metrics.views import right
-from moot.reports.export.outline import Debate
+from moot.metrics.views import find_right
+from moot.reports.export.outline import ExportedDebate
 
-Kind = Literal["text", "texts", "whole", "wholes", "real", "truth"]
+ExportKind = Literal["text", "texts", "whole", "wholes", "real", "truth"]
 """What the cells of a column are: a text, a number, true or false, or several; any may be empty."""
 
 What = Literal["debates", "turns"]
@@ -26,11 +26,11 @@ class ExportTable(NamedTuple):
         rows: those of one debate.
     """
 
-    columns: dict[str, Kind]
-    rows: Callable[[Debate], Iterator[ExportRow]]
+    columns: dict[str, ExportKind]
+    rows: Callable[[ExportedDebate], Iterator[ExportRow]]
 
 
-_KEY: dict[str, tuple[Kind, Callable[[Debate], Any]]] = {
+_KEY: dict[str, tuple[ExportKind, Callable[[ExportedDebate], Any]]] = {
     "run": ("text", lambda each: each.run.key),
     "study": ("text", lambda each: each.run.name),
     "dataset": ("text", lambda each: each.row.dataset),
@@ -39,7 +39,7 @@ _KEY: dict[str, tuple[Kind, Callable[[Debate], Any]]] = {
     "replicate": ("whole", lambda each: each.row.replicate),
     "simulated": ("truth", lambda each: each.transcript.opened.simulated),
 }
-_DEBATE: dict[str, tuple[Kind, Callable[[Debate], Any]]] = _KEY | {
+_DEBATE: dict[str, tuple[ExportKind, Callable[[ExportedDebate], Any]]] = _KEY | {
     "protocol": ("text", lambda each: each.transcript.opened.protocol),
     "settings": ("text", lambda each: _json(each.transcript.opened.settings)),
     "kind": ("text", lambda each: each.transcript.question.kind),
@@ -51,7 +51,7 @@ _DEBATE: dict[str, tuple[Kind, Callable[[Debate], Any]]] = _KEY | {
     "failed_kind": ("text", lambda each: (f := each.transcript.failed) and f.kind),
     "failed_reason": ("text", lambda each: (f := each.transcript.failed) and f.reason),
 }
-_TURN: dict[str, tuple[Kind, Callable[[Turn], Any]]] = {
+_TURN: dict[str, tuple[ExportKind, Callable[[Turn], Any]]] = {
     "turn": ("whole", attrgetter("id")),
     "node": ("text", lambda turn: turn.node or None),
     "agent": ("text", attrgetter("agent")),
@@ -81,7 +81,7 @@ _TURN: dict[str, tuple[Kind, Callable[[Turn], Any]]] = {
 }
 
 
-def table(what: What, metrics: list[str]) -> ExportTable:
+def make_export_table(what: What, metrics: list[str]) -> ExportTable:
     """Return the table of debates, with these metrics as columns, or the one of turns."""
     return _turns() if what == "turns" else _debates(metrics)
 
@@ -89,11 +89,11 @@ def table(what: What, metrics: list[str]) -> ExportTable:
 def _debates(metrics: list[str]) -> ExportTable:
     readers = [read for _, read in _DEBATE.values()]
 
-    def rows(debate: Debate) -> Iterator[ExportRow]:
+    def rows(debate: ExportedDebate) -> Iterator[ExportRow]:
         values = debate.row.values
         yield [read(debate) for read in readers] + [values.get(name) for name in metrics]
 
-    columns: dict[str, Kind] = {name: kind for name, (kind, _) in _DEBATE.items()}
+    columns: dict[str, ExportKind] = {name: kind for name, (kind, _) in _DEBATE.items()}
     # A metric of a plug-in may have the name of a column.
     columns |= {f"{name} (metric)" if name in columns else name: "real" for name in metrics}
     return ExportTable(columns, rows)
@@ -103,15 +103,15 @@ def _turns() -> ExportTable:
     keys = [read for _, read in _KEY.values()]
     readers = [read for _, read in _TURN.values()]
 
-    def rows(debate: Debate) -> Iterator[ExportRow]:
+    def rows(debate: ExportedDebate) -> Iterator[ExportRow]:
         key = [read(debate) for read in keys]
-        known = right(debate.transcript)
+        known = find_right(debate.transcript)
         debates = {seat.number: seat.debater for seat in debate.transcript.seats}
         for turn in debate.transcript.turns:
             correct = None if known is None else known[turn.answer]
             yield [*key, *(read(turn) for read in readers), debates.get(turn.seat, True), correct]
 
-    columns: dict[str, Kind] = {name: kind for name, (kind, _) in (_KEY | _TURN).items()}
+    columns: dict[str, ExportKind] = {name: kind for name, (kind, _) in (_KEY | _TURN).items()}
     return ExportTable(columns | {"debater": "truth", "right": "truth"}, rows)
 
 

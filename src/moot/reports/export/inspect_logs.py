@@ -17,9 +17,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import msgspec
 
 from moot.core.stored import Status
-from moot.debate.cast import speaking
+from moot.debate.cast import models_in
 from moot.reports.export.inspect_samples import Json, add_usage, identifier, sample, summary
-from moot.reports.export.outline import Debate, Part, PartKey
+from moot.reports.export.outline import ExportedDebate, ExportPart, PartKey
 
 VERSION = 2
 _STATUS: dict[Status, str] = {"running": "started", "done": "success", "stopped": "cancelled"}
@@ -27,12 +27,14 @@ _encode = msgspec.json.Encoder().encode
 
 
 @contextmanager
-def inspect_logs(folder: Path, parts: Mapping[PartKey, Part]) -> Iterator[Callable[[Debate], None]]:
+def inspect_logs(
+    folder: Path, parts: Mapping[PartKey, ExportPart]
+) -> Iterator[Callable[[ExportedDebate], None]]:
     """Write debates, those of a part one after the other, to logs in a new folder."""
     folder.mkdir()
     log: _Log | None = None
 
-    def write(debate: Debate) -> None:
+    def write(debate: ExportedDebate) -> None:
         nonlocal log
         key = PartKey(debate.run.id, debate.row.arm, debate.row.dataset)
         if log is None or log.key != key:
@@ -54,7 +56,7 @@ def inspect_logs(folder: Path, parts: Mapping[PartKey, Part]) -> Iterator[Callab
 class _Log:
     """One log under way; ``first`` is the first debate that will be added."""
 
-    def __init__(self, folder: Path, key: PartKey, part: Part, first: Debate) -> None:
+    def __init__(self, folder: Path, key: PartKey, part: ExportPart, first: ExportedDebate) -> None:
         self.key, self._part, self._run = key, part, first.run
         self._begun = datetime.fromtimestamp(first.run.created, UTC).isoformat(timespec="seconds")
         self._usage: dict[str, Json] = {}
@@ -70,7 +72,7 @@ class _Log:
         start = {"version": VERSION, "eval": self._spec, "plan": self._plan}
         self._write_entry("_journal/start.json", start)
 
-    def add(self, debate: Debate) -> None:
+    def add(self, debate: ExportedDebate) -> None:
         """Write one debate."""
         made = sample(debate)
         self._write_entry(f"samples/{made['id']}_epoch_{made['epoch']}.json", made)
@@ -107,7 +109,7 @@ class _Log:
     def _write_entry(self, name: str, value: Json) -> None:
         self._zip.writestr(name, _encode(value))
 
-    def _describe_eval(self, first: Debate) -> Json:
+    def _describe_eval(self, first: ExportedDebate) -> Json:
         opened = first.transcript.opened
         run, part = self._run, self._part
         eval_id = identifier(run.key, self.key.arm, self.key.dataset)
@@ -122,7 +124,7 @@ class _Log:
             "solver_args": opened.settings,
             "tags": ["moot", *simulated],
             "dataset": {"name": self.key.dataset, "samples": part.questions, "shuffled": False},
-            "model": ", ".join(speaking(opened.settings)),
+            "model": ", ".join(models_in(opened.settings)),
             "config": {
                 "epochs": part.replicates,
                 "epochs_reducer": ["mean"],
@@ -139,12 +141,12 @@ class _Log:
         }
 
 
-def _plan(first: Debate) -> Json:
+def _plan(first: ExportedDebate) -> Json:
     opened = first.transcript.opened
     return {"name": "debate", "steps": [{"solver": opened.protocol, "params": opened.settings}]}
 
 
-def _results(part: Part) -> Json:
+def _results(part: ExportPart) -> Json:
     """Accuracy with its standard error over questions, and the means of all other metrics."""
     means = dict(part.means())
     reducer = "mean" if part.replicates > 1 else None

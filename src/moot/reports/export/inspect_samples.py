@@ -11,7 +11,7 @@ import msgspec
 from moot.core.calls import Finish
 from moot.core.events import Turn
 from moot.core.questions import Question
-from moot.reports.export.outline import Debate
+from moot.reports.export.outline import ExportedDebate
 
 Json = dict[str, Any]
 
@@ -28,7 +28,7 @@ _LONGEST = 2_000
 """Characters of a question that a summary shows."""
 
 
-def sample(debate: Debate) -> Json:
+def sample(debate: ExportedDebate) -> Json:
     """Return the whole debate: its question, every turn as a message, its verdict as the output."""
     transcript, row = debate.transcript, debate.row
     question, turns = transcript.question, transcript.turns
@@ -160,7 +160,7 @@ def _output(said: str, by: Turn | None) -> Json:
     return {"model": model, "choices": choices, "completion": said}
 
 
-def _scores(debate: Debate) -> dict[str, Json]:
+def _scores(debate: ExportedDebate) -> dict[str, Json]:
     """``accuracy``, where a right answer is known, and all other metrics that are."""
     known = {name: value for name, value in debate.row.values.items() if value is not None}
     right = known.pop("accuracy", None)

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from moot.core.stored import decode_record
-from moot.reports.export.outline import Debate
+from moot.reports.export.outline import ExportedDebate
 
 
 class _Encoded(msgspec.Struct):
@@ -30,13 +30,13 @@ class _Line(msgspec.Struct):
 
 
 @contextmanager
-def jsonl_file(path: Path) -> Iterator[Callable[[Debate], None]]:
+def jsonl_file(path: Path) -> Iterator[Callable[[ExportedDebate], None]]:
     """Write one debate a line; its events as they are kept, without being decoded."""
     decode = msgspec.json.Decoder(_Encoded).decode
     encode = msgspec.json.Encoder().encode
     with path.open("xb") as file:
 
-        def write(debate: Debate) -> None:
+        def write(debate: ExportedDebate) -> None:
             row = debate.row
             line = _Line(
                 run=debate.run.key,

@@ -10,7 +10,7 @@ from moot.core.events import Transcript
 from moot.core.stored import DebateRow, DebateValues, RunRow
 
 
-class Debate:
+class ExportedDebate:
     """A debate with the run it belongs to; its transcript is decoded when it is asked for."""
 
     def __init__(self, run: RunRow, row: DebateRow) -> None:
@@ -19,7 +19,7 @@ class Debate:
     @cached_property
     def transcript(self) -> Transcript:
         """What happened, as it may be shown."""
-        return self.row.transcript.shown
+        return self.row.transcript.redacted
 
 
 class PartKey(NamedTuple):
@@ -30,7 +30,7 @@ class PartKey(NamedTuple):
     dataset: str
 
 
-class Part:
+class ExportPart:
     """The totals of an arm on a dataset; its debates are added in the order of the store.
 
     Memory does not grow with their number.
@@ -103,7 +103,7 @@ class Outline:
     """
 
     def __init__(self) -> None:
-        self.parts: dict[PartKey, Part] = defaultdict(Part)
+        self.parts: dict[PartKey, ExportPart] = defaultdict(ExportPart)
         self._names: set[str] = set()
 
     def add(self, run: RunRow, row: DebateValues) -> None:

@@ -10,12 +10,12 @@ from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.store import Store
 from moot.reports.export.csv_file import csv_file
-from moot.reports.export.export_tables import What, table
+from moot.reports.export.export_tables import What, make_export_table
 from moot.reports.export.inspect_logs import inspect_logs
 from moot.reports.export.jsonl_file import jsonl_file
-from moot.reports.export.outline import Debate, Outline
+from moot.reports.export.outline import ExportedDebate, Outline
 from moot.reports.export.parquet_file import parquet_file
-from moot.reports.export.whole import whole
+from moot.reports.export.whole import write_whole
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ _OFTEN = 64
 """After so many debates an interrupt is let through."""
 
 
-async def export(
+async def export_runs(
     store: Store,
     runs: Sequence[str],
     *,
@@ -52,8 +52,8 @@ async def export(
     """
     if what is not None and form in {"jsonl", "inspect"}:
         raise InputError(f"--what {what}: {form} holds whole debates; leave --what out")
-    found = list({row.id: row for row in map(store.run_named, runs)}.values())
-    with whole(out) as path:
+    found = list({row.id: row for row in map(store.find_run, runs)}.values())
+    with write_whole(out) as path:
         outline = Outline()
         for run in found:
             async for values in _interruptible(store.values(run.id)):
@@ -73,16 +73,16 @@ async def export(
     return done
 
 
-def _debates(store: Store, runs: Iterable[RunRow]) -> Iterator[Debate]:
+def _debates(store: Store, runs: Iterable[RunRow]) -> Iterator[ExportedDebate]:
     for run in runs:
         for row in store.debates(run.id):
-            yield Debate(run, row)
+            yield ExportedDebate(run, row)
 
 
 @contextmanager
 def _writing(
     path: Path, form: Format, what: What, outline: Outline
-) -> Iterator[Callable[[Debate], None]]:
+) -> Iterator[Callable[[ExportedDebate], None]]:
     if form == "jsonl":
         with jsonl_file(path) as write:
             yield write
@@ -90,10 +90,10 @@ def _writing(
         with inspect_logs(path, outline.parts) as write:
             yield write
     else:
-        made = table(what, outline.metrics)
+        made = make_export_table(what, outline.metrics)
         with (parquet_file if form == "parquet" else csv_file)(path, made) as write_row:
 
-            def write_rows(debate: Debate) -> None:
+            def write_rows(debate: ExportedDebate) -> None:
                 for row in made.rows(debate):
                     write_row(row)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from secrets import token_hex
 
 from moot.core.errors import InputError
-from moot.core.files import unwritten
+from moot.core.files import output_error
 
 
 @contextmanager
-def whole(target: Path) -> Iterator[Path]:
+def write_whole(target: Path) -> Iterator[Path]:
     """Yield a path beside ``target`` to write a file or folder to; then rename it to ``target``.
 
     On any error the unfinished file is removed, and there is no ``target``.
@@ -31,7 +31,7 @@ def whole(target: Path) -> Iterator[Path]:
         yield unfinished
         unfinished.rename(target)
     except OSError as error:
-        trouble = unwritten(str(target), error)
+        trouble = output_error(str(target), error)
         raise type(trouble)(f"{trouble}; nothing is left of it") from None
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)

@@ -8,10 +8,10 @@ from msgspec import Meta
 
 from moot.core.events import Transcript, Verdict
 from moot.core.questions import Kind, Question
-from moot.reports.transcript import all_thought
+from moot.reports.transcript import explain_empty
 from moot.server.chat.wire import ResponseFormat
 from moot.server.config import CHAT
-from moot.server.http_errors import Refusal
+from moot.server.http_errors import HttpRefusal
 
 CAN = (
     'a debate can fill {"answer": …} with a string, a number, an integer, a boolean or one of an '
@@ -55,7 +55,7 @@ def parse_form(asked: ResponseFormat | None) -> AnswerForm:
         return AnswerForm(("answer", "text"))
     where = "response_format.json_schema"
     if asked.json_schema is None:
-        raise Refusal(f"{where}: it is missing", "missing_required_parameter", param=where)
+        raise HttpRefusal(f"{where}: it is missing", "missing_required_parameter", param=where)
     where += ".schema"
     try:
         schema = msgspec.convert(asked.json_schema.schema, _Object)
@@ -101,8 +101,8 @@ class _Object(_Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
     additional: bool = msgspec.field(default=False, name="additionalProperties")
 
 
-def _unsupported_schema(where: str, why: str) -> Refusal:
-    return Refusal(f"{where}: {why}; {CAN}", "unsupported_schema", param=where)
+def _unsupported_schema(where: str, why: str) -> HttpRefusal:
+    return HttpRefusal(f"{where}: {why}; {CAN}", "unsupported_schema", param=where)
 
 
 def write_content(form: AnswerForm, transcript: Transcript) -> tuple[str | None, str | None]:
@@ -131,7 +131,8 @@ def is_whole_reply(transcript: Transcript) -> bool:
 def write_last_words(transcript: Transcript) -> str:
     """Return the text for a debate without an answer: each agent's last message."""
     last = [
-        f"{turn.agent}: {turn.text.strip() or all_thought(turn)}" for turn in transcript.last_words
+        f"{turn.agent}: {turn.text.strip() or explain_empty(turn)}"
+        for turn in transcript.last_turns
     ]
     if not last:
         return "The debate came to no answer: no agent said anything."

@@ -6,14 +6,14 @@ from typing import NamedTuple
 import msgspec
 
 from moot.core.events import Closed, Failed, Searched, Transcript, Turn
-from moot.reports.transcript import all_thought
+from moot.reports.transcript import explain_empty
 from moot.server.chat import wire
 from moot.server.chat.form import is_whole_reply, write_content
 from moot.server.chat.request import ChatRequest
 from moot.server.held import LiveDebate
 from moot.server.http_errors import refusal_of
 
-FINISHES: dict[str, wire.Finish] = {"length": "length", "filter": "content_filter"}
+FINISHES: dict[str, wire.FinishReason] = {"length": "length", "filter": "content_filter"}
 
 
 class ReplyHead(NamedTuple):
@@ -27,7 +27,7 @@ class ReplyHead(NamedTuple):
 def describe(event: Turn | Searched) -> str:
     """Return a part of the reasoning: a message with its agent and round, or a search."""
     if isinstance(event, Turn):
-        text = event.text.strip() or all_thought(event)
+        text = event.text.strip() or explain_empty(event)
         return f"{event.agent}, round {event.round}:\n{text}\n\n"
     queries = "; ".join(event.query.split("\n"))
     passages = "\n".join(f"[{each.number}] {each.source}: {each.text}" for each in event.passages)
@@ -40,7 +40,7 @@ def stop_all(debates: Iterable[LiveDebate]) -> None:
         debate.stop("its client went away")
 
 
-def complete(
+def build_completion(
     head: ReplyHead, asked: ChatRequest, transcripts: Sequence[Transcript], run: str
 ) -> wire.Completion:
     """Return the whole answer to a request. Raises ``Refusal`` if one of its debates failed."""
@@ -51,11 +51,11 @@ def complete(
         parts = [describe(e) for e in transcript.events if isinstance(e, Turn | Searched)]
         text, refusal = write_content(asked.form, transcript)
         if text is not None and not asked.form.fields:
-            text = cut(text, asked.stop)
+            text = cut_at(text, asked.stop)
         choices.append(
-            wire.Choice(
+            wire.CompletionChoice(
                 index=index,
-                message=wire.Reply(
+                message=wire.ReplyMessage(
                     content=text, reasoning_content="".join(parts).rstrip(), refusal=refusal
                 ),
                 finish_reason=_finish(transcript),
@@ -70,7 +70,7 @@ def complete(
     )
 
 
-def _finish(transcript: Transcript) -> wire.Finish:
+def _finish(transcript: Transcript) -> wire.FinishReason:
     """Return why a choice ended: the reason of the deciding message if that is the answer."""
     decided, verdict = transcript.deciding, transcript.verdict
     if verdict is not None and verdict.answer is not None and not is_whole_reply(transcript):
@@ -78,13 +78,13 @@ def _finish(transcript: Transcript) -> wire.Finish:
     return FINISHES.get(decided.finish if decided else "stop", "stop")
 
 
-def cut(text: str, stop: Iterable[str]) -> str:
+def cut_at(text: str, stop: Iterable[str]) -> str:
     """Return a text up to the first of these texts."""
     places = [at for each in stop if (at := text.find(each)) >= 0]
     return text[: min(places)] if places else text
 
 
-def count_usage(transcripts: Iterable[Transcript]) -> wire.Usage:
+def count_usage(transcripts: Iterable[Transcript]) -> wire.TokenUsage:
     """Return the tokens of all calls of all debates.
 
     Prompts of replayed calls count as served from a cache. Replies of replayed calls do not count:
@@ -98,7 +98,7 @@ def count_usage(transcripts: Iterable[Transcript]) -> wire.Usage:
             completion += 0 if turn.replayed else turn.completion_tokens or 0
             thought += 0 if turn.replayed else turn.reasoning_tokens or 0
             cached += read if turn.replayed else turn.cached_tokens
-    return wire.Usage(
+    return wire.TokenUsage(
         prompt,
         completion,
         prompt + completion,
@@ -107,15 +107,15 @@ def count_usage(transcripts: Iterable[Transcript]) -> wire.Usage:
     )
 
 
-def summarise(transcript: Transcript) -> wire.Debated:
+def summarise(transcript: Transcript) -> wire.DebateBody:
     """Return the verdict of one debate, its calls, costs and time."""
     turns, end, verdict = transcript.turns, transcript.events[-1], transcript.verdict
     assert isinstance(end, Closed | Failed)
-    return wire.Debated(
+    return wire.DebateBody(
         replicate=transcript.opened.replicate,
         verdict=None
         if verdict is None
-        else msgspec.convert(verdict, wire.Verdict, from_attributes=True),
+        else msgspec.convert(verdict, wire.VerdictBody, from_attributes=True),
         calls=len(turns),
         replayed=sum(turn.replayed for turn in turns),
         cost=_add([turn.cost for turn in turns]),
@@ -125,10 +125,12 @@ def summarise(transcript: Transcript) -> wire.Debated:
     )
 
 
-def _sum_up(first: Transcript, each: Sequence[wire.Debated], run: str) -> wire.Details:
+def _sum_up(
+    first: Transcript, each: Sequence[wire.DebateBody], run: str
+) -> wire.CompletionExtension:
     """Return the verdict of the first debate, and the calls, costs and time of all."""
     opened = first.opened
-    return wire.Details(
+    return wire.CompletionExtension(
         run=run,
         protocol=opened.protocol,
         kind=opened.question.kind,

@@ -13,8 +13,8 @@ from moot.core.questions import Kind
 from moot.runtime.budget import Budget
 from moot.server.chat import wire
 from moot.server.chat.form import AnswerForm, parse_form
-from moot.server.chat.wire import Extension, Request
-from moot.server.http_errors import Refusal, unsupported
+from moot.server.chat.wire import CompletionRequest, DebateOptions
+from moot.server.http_errors import HttpRefusal, refuse_parameter
 
 IGNORED = frozenset(
     [
@@ -53,7 +53,7 @@ Replicate = int | Literal["new"]
 HEADERS = {"x-moot-max-calls": int, "x-moot-max-tokens": int, "x-moot-max-cost": float}
 """Headers that cap what a request may spend."""
 
-_NAMES = Request.__struct_encode_fields__
+_NAMES = CompletionRequest.__struct_encode_fields__
 _ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
@@ -104,7 +104,7 @@ class ChatRequest(NamedTuple):
 def parse_request(body: bytes, headers: Mapping[str, str]) -> ChatRequest:
     """Parse a request. Raises ``Refusal`` naming the parameter that is wrong."""
     request = _decode(body)
-    own = request.moot or Extension()
+    own = request.moot or DebateOptions()
     text, history = parse_conversation(request.messages)
     form = parse_form(request.response_format)
     kind, choices = _merge_kinds(own, form)
@@ -127,27 +127,27 @@ def parse_request(body: bytes, headers: Mapping[str, str]) -> ChatRequest:
     )
 
 
-def invalid(param: str, why: str) -> Refusal:
+def invalid(param: str, why: str) -> HttpRefusal:
     """Return the error for a parameter with a value that cannot be."""
-    return Refusal(f"{param}: {why}", "invalid_value", param=param)
+    return HttpRefusal(f"{param}: {why}", "invalid_value", param=param)
 
 
-def _decode(body: bytes) -> Request:
+def _decode(body: bytes) -> CompletionRequest:
     try:
         raw = msgspec.json.decode(body)
     except NOT_JSON as error:
-        raise Refusal(f"the body is not JSON: {error}", "invalid_json") from None
+        raise HttpRefusal(f"the body is not JSON: {error}", "invalid_json") from None
     if not isinstance(raw, dict):
-        raise Refusal("the body is not a JSON object", "invalid_json")
+        raise HttpRefusal("the body is not a JSON object", "invalid_json")
     given = {name: value for name, value in raw.items() if value is not None}
     for name, value in given.items():
         if name not in _NAMES and name not in IGNORED:
             _check_unknown(name, value)
     for name in ("model", "messages"):
         if name not in given:
-            raise Refusal(f"{name}: it is missing", "missing_required_parameter", param=name)
+            raise HttpRefusal(f"{name}: it is missing", "missing_required_parameter", param=name)
     try:
-        return msgspec.convert(given, Request)
+        return msgspec.convert(given, CompletionRequest)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         place = place.strip("`.").replace("[...]", "[]") or "body"
@@ -159,14 +159,14 @@ def _check_unknown(name: str, value: object) -> None:
     if name in NOTHING:
         if any(value == nothing for nothing in NOTHING[name]):
             return
-        raise unsupported(name, "no debate can honour it; leave it out")
+        raise refuse_parameter(name, "no debate can honour it; leave it out")
     close = get_close_matches(name.lower(), _NAMES, n=1, cutoff=0.6)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     shown = name if len(name) <= 100 else f"{name[:100]}…"
-    raise Refusal(f"unknown parameter {shown!r}{hint}", "unknown_parameter", param=shown)
+    raise HttpRefusal(f"unknown parameter {shown!r}{hint}", "unknown_parameter", param=shown)
 
 
-def parse_conversation(messages: Sequence[wire.Message]) -> tuple[str, tuple[Message, ...]]:
+def parse_conversation(messages: Sequence[wire.ChatMessage]) -> tuple[str, tuple[Message, ...]]:
     """Split messages into the question, which is the last one, and the non-empty ones before it.
 
     Raises ``Refusal`` for a message that is not text, or a last message that asks nothing.
@@ -175,7 +175,7 @@ def parse_conversation(messages: Sequence[wire.Message]) -> tuple[str, tuple[Mes
     *earlier, last = messages
     where = f"messages[{len(earlier)}]"
     if last.role != "user":
-        raise Refusal(
+        raise HttpRefusal(
             f"{where}: the last message is the question and must be a user's, not one of role "
             f"{last.role!r}",
             "invalid_value",
@@ -188,19 +188,19 @@ def parse_conversation(messages: Sequence[wire.Message]) -> tuple[str, tuple[Mes
     return texts[-1], tuple(history)
 
 
-def _text(message: wire.Message, where: str) -> str:
+def _text(message: wire.ChatMessage, where: str) -> str:
     if message.role in {"tool", "function"} or message.tool_calls or message.function_call:
-        raise unsupported(where, "agents of a debate call no tools; leave such messages out")
+        raise refuse_parameter(where, "agents of a debate call no tools; leave such messages out")
     if message.content is None or isinstance(message.content, str):
         return message.content or ""
     for at, part in enumerate(message.content):
         if part.type != "text" or part.text is None:
             place = f"{where}.content[{at}]"
-            raise unsupported(place, f"a part of type {part.type!r}; agents read text alone")
+            raise refuse_parameter(place, f"a part of type {part.type!r}; agents read text alone")
     return "\n".join(part.text or "" for part in message.content)
 
 
-def _merge_settings(request: Request, own: Extension) -> dict[str, Any]:
+def _merge_settings(request: CompletionRequest, own: DebateOptions) -> dict[str, Any]:
     """Return the settings of the extension and those that the parameters stand for."""
     most, old = request.max_completion_tokens, request.max_tokens
     if most is not None and old is not None and most != old:
@@ -220,7 +220,7 @@ def _merge_settings(request: Request, own: Extension) -> dict[str, Any]:
     return settings | given
 
 
-def _merge_kinds(own: Extension, form: AnswerForm) -> tuple[Kind | None, tuple[str, ...]]:
+def _merge_kinds(own: DebateOptions, form: AnswerForm) -> tuple[Kind | None, tuple[str, ...]]:
     """Return the kind and the choices on which the extension and the answer's form agree."""
     choices = tuple(own.choices or ())
     if form.choices and choices and form.choices != choices:
@@ -233,7 +233,7 @@ def _merge_kinds(own: Extension, form: AnswerForm) -> tuple[Kind | None, tuple[s
     return kind or form.kind, choices
 
 
-def _merge_caps(own: Extension, headers: Mapping[str, str]) -> Budget:
+def _merge_caps(own: DebateOptions, headers: Mapping[str, str]) -> Budget:
     """Return the most that may be spent: the lower of each cap of the extension and headers."""
     caps: dict[str, Any] = {}
     for header, number in HEADERS.items():
@@ -257,7 +257,7 @@ def _parse_number(header: str, text: str, number: type[int] | type[float]) -> fl
     return value
 
 
-def _parse_replicate(own: Extension, headers: Mapping[str, str]) -> Replicate | None:
+def _parse_replicate(own: DebateOptions, headers: Mapping[str, str]) -> Replicate | None:
     """Return the replicate that the extension or the header names, or None."""
     text = headers.get(REPLICATE)
     if text is None:

@@ -15,15 +15,15 @@ from moot.core.errors import MootError
 from moot.core.events import Transcript
 from moot.server.chat import reply
 from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse_request
-from moot.server.chat.schema import document
+from moot.server.chat.schema import describe_endpoint
 from moot.server.chat.stream import stream
-from moot.server.chat.wire import Card, Cards
+from moot.server.chat.wire import ModelCard, ModelList
 from moot.server.config import ServerConfig
-from moot.server.debates import Debates
+from moot.server.debates import LiveDebates
 from moot.server.event_stream import EventStream
 from moot.server.held import LiveDebate
-from moot.server.http_errors import Refusal, refusal_from
-from moot.server.names import choose, names
+from moot.server.http_errors import HttpRefusal, refusal_from
+from moot.server.names import list_names, parse_name
 from moot.studies.ask import QuestionPlan, plan_question
 
 BEGUN = int(time.time())
@@ -34,37 +34,37 @@ _encode = msgspec.json.Encoder().encode
 
 async def models(request: Request) -> Response:
     """``GET /v1/models``: the presets, and each allowed protocol with each allowed model."""
-    cards = [Card(id=name, created=BEGUN) for name in names(request.app.state.config)]
-    return _json(Cards(data=cards))
+    cards = [ModelCard(id=name, created=BEGUN) for name in list_names(request.app.state.config)]
+    return _json(ModelList(data=cards))
 
 
 async def model(request: Request) -> Response:
     """``GET /v1/models/NAME``: whether a request may name this model."""
     query = request.scope["query_string"].decode("latin-1")
     name = request.path_params["name"] + (f"?{query}" if query else "")
-    if name not in names(request.app.state.config):
+    if name not in list_names(request.app.state.config):
         try:
-            choose(request.app.state.config, name)
+            parse_name(request.app.state.config, name)
         except MootError as error:
             return refusal_from(error).response()
-    return _json(Card(id=name, created=BEGUN))
+    return _json(ModelCard(id=name, created=BEGUN))
 
 
 async def schema(request: Request) -> Response:  # noqa: ARG001 -- it is the same for all
     """``GET /openapi.json``."""
-    return Response(document(), media_type="application/json")
+    return Response(describe_endpoint(), media_type="application/json")
 
 
 async def complete(request: Request) -> ASGIApp:
     """``POST /v1/chat/completions``: debate the question, once for each choice."""
     try:
         return await _answer(request)
-    except Refusal as refusal:
+    except HttpRefusal as refusal:
         return refusal.response()
     except MootError as error:
         return refusal_from(error).response()
     except ClientDisconnect:
-        return Refusal("the body was cut off", "invalid_json").response()
+        return HttpRefusal("the body was cut off", "invalid_json").response()
 
 
 async def _answer(request: Request) -> ASGIApp:
@@ -79,9 +79,9 @@ async def _answer(request: Request) -> ASGIApp:
         return EventStream(stream(head, asked, debates), headers, partial(reply.stop_all, debates))
     try:
         transcripts = await _wait(debates, request)
-        answer = _json(reply.complete(head, asked, transcripts, debates[0].run))
-    except (Refusal, MootError) as error:
-        answer = (error if isinstance(error, Refusal) else refusal_from(error)).response()
+        answer = _json(reply.build_completion(head, asked, transcripts, debates[0].run))
+    except (HttpRefusal, MootError) as error:
+        answer = (error if isinstance(error, HttpRefusal) else refusal_from(error)).response()
     answer.headers.update(headers)
     return answer
 
@@ -91,7 +91,7 @@ def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[QuestionPlan, li
     limits = config.limits
     if asked.n > limits.answers:
         raise invalid("n", f"{asked.n}; this server gives {limits.answers} answers at most")
-    chosen = choose(config, asked.model, asked.settings)
+    chosen = parse_name(config, asked.model, asked.settings)
     style = {"style": config.style} if asked.open else {}
     prepared = plan_question(
         asked.text,
@@ -113,7 +113,7 @@ async def _begin(
     asked: ChatRequest,
     prepared: QuestionPlan,
     replicates: Sequence[int | None],
-    debates: Debates,
+    debates: LiveDebates,
     client: str,
 ) -> list[LiveDebate]:
     """Start one debate for each choice, each with its share of the cap; all of them or none."""
@@ -142,7 +142,7 @@ async def _wait(debates: Sequence[LiveDebate], request: Request) -> list[Transcr
     except asyncio.CancelledError:
         if not leaving.done():
             raise  # the server itself is stopping
-        raise Refusal("the client went away", "client_closed", status=499) from None
+        raise HttpRefusal("the client went away", "client_closed", status=499) from None
     finally:
         leaving.cancel()
         reply.stop_all(debates)

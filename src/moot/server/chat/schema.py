@@ -21,40 +21,40 @@ ERRORS = {
     "502": "a model refused a call",
     "503": "a model could not be reached, or the server is stopping",
 }
-SENT = (wire.Completion, wire.Chunk, wire.Cards, wire.Card, wire.ErrorBody)
+SENT = (wire.Completion, wire.Chunk, wire.ModelList, wire.ModelCard, wire.ErrorBody)
 
 
 @cache
-def document() -> bytes:
+def describe_endpoint() -> bytes:
     """``/openapi.json``."""
     return msgspec.json.encode(_document(), order="deterministic")
 
 
 def _document() -> dict[str, Any]:
-    types = (wire.Request, *SENT)
+    types = (wire.CompletionRequest, *SENT)
     schemas, components = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
     named = dict(zip((each.__name__ for each in types), schemas, strict=True))
     for each in components.values():
         each["description"] = each.get("description", "").partition("\n")[0]
-    components[wire.Part.__name__]["properties"] |= {
+    components[wire.ContentPart.__name__]["properties"] |= {
         "type": {"const": "text"},
         "text": {"type": "string"},
     }
-    components[wire.Part.__name__]["required"] = ["type", "text"]
-    message = components[wire.Message.__name__]["properties"]
-    components[wire.Message.__name__]["required"] = ["role", "content"]
+    components[wire.ContentPart.__name__]["required"] = ["type", "text"]
+    message = components[wire.ChatMessage.__name__]["properties"]
+    components[wire.ChatMessage.__name__]["required"] = ["role", "content"]
     parts = {
         "type": "array",
         "minItems": 1,
-        "items": {"$ref": f"#/components/schemas/{wire.Part.__name__}"},
+        "items": {"$ref": f"#/components/schemas/{wire.ContentPart.__name__}"},
     }
     message["content"] = {"anyOf": [{"type": "string", "minLength": 1}, parts]}
     message["role"] = {"enum": ["system", "developer", "user", "assistant"]}
     for name in ("tool_calls", "function_call"):  # known so that they can be refused in words
         del message[name]
-    request = components[wire.Request.__name__]
+    request = components[wire.CompletionRequest.__name__]
     request["additionalProperties"] = False
     request["properties"] |= {name: {"description": "without effect"} for name in sorted(IGNORED)}
     request["properties"] |= {
@@ -78,7 +78,7 @@ def _document() -> dict[str, Any]:
         "parameters": caps,
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": named[wire.Request.__name__]}},
+            "content": {"application/json": {"schema": named[wire.CompletionRequest.__name__]}},
         },
         "responses": {
             "200": {
@@ -100,10 +100,10 @@ def _document() -> dict[str, Any]:
             "description": "Every protocol is a model: a question becomes a debate.",
         },
         "paths": {
-            "/v1/models": {"get": _get("models", "What can be asked", named, wire.Cards)},
+            "/v1/models": {"get": _get("models", "What can be asked", named, wire.ModelList)},
             "/v1/models/{name}": {
                 "get": {
-                    **_get("model", "Whether this can be asked", named, wire.Card),
+                    **_get("model", "Whether this can be asked", named, wire.ModelCard),
                     "parameters": [called],
                 }
             },

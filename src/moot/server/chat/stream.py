@@ -12,9 +12,18 @@ from moot.core.events import Searched, Turn
 from moot.server.chat import reply
 from moot.server.chat.reply import ReplyHead
 from moot.server.chat.request import ChatRequest
-from moot.server.chat.wire import Along, Chunk, Completion, Delta, Details, Piece, Turned, Usage
+from moot.server.chat.wire import (
+    Chunk,
+    ChunkChoice,
+    ChunkExtension,
+    Completion,
+    CompletionExtension,
+    Delta,
+    TokenUsage,
+    TurnBody,
+)
 from moot.server.held import LiveDebate
-from moot.server.http_errors import Refusal, refusal_from
+from moot.server.http_errors import HttpRefusal, refusal_from
 
 QUIET = 10.0
 """Seconds without an event after which a comment shows that the connection is alive."""
@@ -38,22 +47,26 @@ async def stream(
     try:
         first = Delta(role="assistant", content="")
         for index in range(len(debates)):
-            yield _encode_chunk(head, asked, Piece(index=index, delta=first))
+            yield _encode_chunk(head, asked, ChunkChoice(index=index, delta=first))
         async with aclosing(_turns(debates)) as turns:
             async for index, event in turns:
                 if event is None:
                     yield ALIVE
                     continue
-                piece = Piece(index=index, delta=Delta(reasoning_content=reply.describe(event)))
+                piece = ChunkChoice(
+                    index=index, delta=Delta(reasoning_content=reply.describe(event))
+                )
                 if isinstance(event, Turn):
-                    turn = msgspec.convert(event, Turned, from_attributes=True)
-                    piece = msgspec.structs.replace(piece, moot=Along(turn=turn))
+                    turn = msgspec.convert(event, TurnBody, from_attributes=True)
+                    piece = msgspec.structs.replace(piece, moot=ChunkExtension(turn=turn))
                 yield _encode_chunk(head, asked, piece)
         transcripts = [await debate.transcript() for debate in debates]
-        for part in _endings(head, reply.complete(head, asked, transcripts, debates[0].run), asked):
+        for part in _endings(
+            head, reply.build_completion(head, asked, transcripts, debates[0].run), asked
+        ):
             yield part
-    except (Refusal, MootError) as error:
-        refusal = error if isinstance(error, Refusal) else refusal_from(error)
+    except (HttpRefusal, MootError) as error:
+        refusal = error if isinstance(error, HttpRefusal) else refusal_from(error)
         yield b"data: " + refusal.encode() + b"\n\n"
     yield DONE
 
@@ -96,12 +109,12 @@ def _endings(head: ReplyHead, whole: Completion, asked: ChatRequest) -> Iterator
         delta = Delta(refusal=message.refusal or "")
         if message.content is not None:
             delta = Delta(content=message.content)
-        yield _encode_chunk(head, asked, Piece(index=choice.index, delta=delta))
-        end = Piece(
+        yield _encode_chunk(head, asked, ChunkChoice(index=choice.index, delta=delta))
+        end = ChunkChoice(
             index=choice.index,
             delta=Delta(),
             finish_reason=choice.finish_reason,
-            moot=Along(debate=choice.moot),
+            moot=ChunkExtension(debate=choice.moot),
         )
         last = choice is whole.choices[-1]
         yield _encode_chunk(head, asked, end, moot=whole.moot if last else UNSET)
@@ -112,9 +125,9 @@ def _endings(head: ReplyHead, whole: Completion, asked: ChatRequest) -> Iterator
 def _encode_chunk(
     head: ReplyHead,
     asked: ChatRequest,
-    *pieces: Piece,
-    moot: Details | UnsetType = UNSET,
-    usage: Usage | None = None,
+    *pieces: ChunkChoice,
+    moot: CompletionExtension | UnsetType = UNSET,
+    usage: TokenUsage | None = None,
 ) -> bytes:
     chunk = Chunk(
         **head._asdict(),

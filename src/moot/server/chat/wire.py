@@ -12,14 +12,14 @@ MOST_STOPS = 16
 """The most stop texts of a request."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class ContentPart(msgspec.Struct, frozen=True):
     """A part of a message's content; only text is taken."""
 
     type: str
     text: str | None = None
 
 
-class Message(msgspec.Struct, frozen=True):
+class ChatMessage(msgspec.Struct, frozen=True):
     """One message of the conversation.
 
     Attributes:
@@ -29,7 +29,7 @@ class Message(msgspec.Struct, frozen=True):
     """
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[Part] | None = None
+    content: str | list[ContentPart] | None = None
     tool_calls: list[Any] | None = None
     function_call: dict[str, Any] | None = None
 
@@ -56,7 +56,7 @@ class ResponseFormat(msgspec.Struct, frozen=True):
     json_schema: JsonSchema | None = None
 
 
-class Extension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DebateOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The options of a debate that OpenAI's requests do not have.
 
     Attributes:
@@ -81,7 +81,7 @@ class Extension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_cost: Annotated[float, Meta(ge=0)] | None = None
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
     """``POST /v1/chat/completions``. Null stands for a parameter that is not given.
 
     Attributes:
@@ -94,7 +94,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     model: Annotated[str, Meta(min_length=1, max_length=8192)]
-    messages: Annotated[list[Message], Meta(min_length=1)]
+    messages: Annotated[list[ChatMessage], Meta(min_length=1)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     n: Annotated[int, Meta(ge=1, le=128)] | None = None
@@ -106,7 +106,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     reasoning_effort: Effort | None = None
     stop: str | Annotated[list[str], Meta(max_length=MOST_STOPS)] | None = None
     response_format: ResponseFormat | None = None
-    moot: Extension | None = None
+    moot: DebateOptions | None = None
 
 
 class CachedTokens(msgspec.Struct, frozen=True):
@@ -121,7 +121,7 @@ class ReasoningTokens(msgspec.Struct, frozen=True):
     reasoning_tokens: int = 0
 
 
-class Usage(msgspec.Struct, frozen=True):
+class TokenUsage(msgspec.Struct, frozen=True):
     """Tokens, summed over every call of every debate; counts that endpoints did not report are 0.
 
     Attributes:
@@ -135,7 +135,7 @@ class Usage(msgspec.Struct, frozen=True):
     completion_tokens_details: ReasoningTokens = ReasoningTokens()
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class VerdictBody(msgspec.Struct, frozen=True):
     """The verdict of a debate, see ``moot.core.events.Verdict``."""
 
     answer: str | None
@@ -144,7 +144,7 @@ class Verdict(msgspec.Struct, frozen=True):
     votes: dict[str, int]
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class DebateTotals(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict of one or several debates, and their calls, costs and time.
 
     Attributes:
@@ -157,7 +157,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         failed: None, or why there is no verdict.
     """
 
-    verdict: Verdict | None
+    verdict: VerdictBody | None
     calls: int
     replayed: int
     cost: float | None
@@ -166,7 +166,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     failed: str | None = None
 
 
-class Debated(Outcome, frozen=True, kw_only=True):
+class DebateBody(DebateTotals, frozen=True, kw_only=True):
     """The outcome of one debate.
 
     Attributes:
@@ -176,7 +176,7 @@ class Debated(Outcome, frozen=True, kw_only=True):
     replicate: int
 
 
-class Details(Outcome, frozen=True, kw_only=True):
+class CompletionExtension(DebateTotals, frozen=True, kw_only=True):
     """The outcome of all debates of a request: the field ``moot`` of a completion.
 
     The verdict is that of the first choice; each choice has its own.
@@ -193,10 +193,10 @@ class Details(Outcome, frozen=True, kw_only=True):
     simulated: bool
 
 
-Finish = Literal["stop", "length", "content_filter"]
+FinishReason = Literal["stop", "length", "content_filter"]
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class ReplyMessage(msgspec.Struct, frozen=True, kw_only=True):
     """The message of a choice.
 
     Attributes:
@@ -210,14 +210,14 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None = None
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
     """One debate's answer."""
 
     index: int
-    message: Reply
-    finish_reason: Finish
+    message: ReplyMessage
+    finish_reason: FinishReason
     logprobs: None = None
-    moot: Debated
+    moot: DebateBody
 
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,12 +227,12 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     object: Literal["chat.completion"] = "chat.completion"
     created: int
     model: str
-    choices: list[Choice]
-    usage: Usage
-    moot: Details
+    choices: list[CompletionChoice]
+    usage: TokenUsage
+    moot: CompletionExtension
 
 
-class Turned(msgspec.Struct, frozen=True, kw_only=True):
+class TurnBody(msgspec.Struct, frozen=True, kw_only=True):
     """The turn behind a reasoning delta, see ``moot.core.events.Turn``."""
 
     id: int
@@ -244,11 +244,11 @@ class Turned(msgspec.Struct, frozen=True, kw_only=True):
     reads: tuple[int, ...]
 
 
-class Along(msgspec.Struct, frozen=True, kw_only=True):
+class ChunkExtension(msgspec.Struct, frozen=True, kw_only=True):
     """What a chunk has beside its delta: the turn, or at the end the outcome of the debate."""
 
-    turn: Turned | UnsetType = UNSET
-    debate: Debated | UnsetType = UNSET
+    turn: TurnBody | UnsetType = UNSET
+    debate: DebateBody | UnsetType = UNSET
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -260,14 +260,14 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     refusal: str | UnsetType = UNSET
 
 
-class Piece(msgspec.Struct, frozen=True, kw_only=True):
+class ChunkChoice(msgspec.Struct, frozen=True, kw_only=True):
     """A chunk's part of a choice."""
 
     index: int
     delta: Delta
-    finish_reason: Finish | None = None
+    finish_reason: FinishReason | None = None
     logprobs: None = None
-    moot: Along | UnsetType = UNSET
+    moot: ChunkExtension | UnsetType = UNSET
 
 
 class Chunk(msgspec.Struct, frozen=True, kw_only=True):
@@ -277,12 +277,12 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
     object: Literal["chat.completion.chunk"] = "chat.completion.chunk"
     created: int
     model: str
-    choices: list[Piece]
-    usage: Usage | UnsetType | None = UNSET
-    moot: Details | UnsetType = UNSET
+    choices: list[ChunkChoice]
+    usage: TokenUsage | UnsetType | None = UNSET
+    moot: CompletionExtension | UnsetType = UNSET
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True):
+class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
     """One model of ``GET /v1/models``."""
 
     id: str
@@ -291,11 +291,11 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     owned_by: str = "moot"
 
 
-class Cards(msgspec.Struct, frozen=True, kw_only=True):
+class ModelList(msgspec.Struct, frozen=True, kw_only=True):
     """``GET /v1/models``."""
 
     object: Literal["list"] = "list"
-    data: list[Card]
+    data: list[ModelCard]
 
 
 class ErrorDetails(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 from starlette.requests import Request
 
 from moot.core.stored import RunRow, Status
-from moot.ledger.reader import Mark, Reader, Standing, mark
-from moot.server.pages.aside import Apart, read
-from moot.server.pages.run_figures import Figure, draw_svg, list_figures
-from moot.server.pages.survey import Survey, survey
+from moot.ledger.reader import RunProgress, StoreReader, StoreStamp, store_stamp
+from moot.server.pages.aside import Apart, read_in_thread
+from moot.server.pages.run_figures import RunFigure, draw_svg, list_figures
+from moot.server.pages.survey import RunSurvey, survey_run
 
 T = TypeVar("T")
 
@@ -21,21 +21,21 @@ FEW = 1_000
 """The most debates that are computed in a thread: a process takes as long to start."""
 PATIENT = 4.0
 """Seconds that a page waits for its content before it says that it is still computed."""
-KEPT = 8
+MAX_RUNS = 8
 """Runs in memory."""
 REMEMBERED = 64
 """Other results in memory: figures, pictures of them, and comparisons."""
 _AGAIN = 180.0  # seconds after which values may have been measured again without a mark
 
 
-class Stamp(NamedTuple):
+class RunStamp(NamedTuple):
     """The state of a run: it changes when a debate is recorded and when the run ends."""
 
-    standing: Standing
+    standing: RunProgress
     status: Status
 
 
-class Kept:
+class KeptRun:
     """The computed results and debates of a run.
 
     Attributes:
@@ -46,7 +46,7 @@ class Kept:
         until: when to look for changes again.
     """
 
-    def __init__(self, found: Survey, stamp: Stamp, at: Mark) -> None:
+    def __init__(self, found: RunSurvey, stamp: RunStamp, at: StoreStamp) -> None:
         self.survey, self.stamp, self.mark = found, stamp, at
         self.made = self.until = monotonic()
         self.rest()
@@ -61,7 +61,7 @@ class Kept:
         self.until = monotonic() + min(120.0, max(1.0, 10 * self.survey.took))
 
 
-class Archive:
+class RunArchive:
     """The runs of a store, computed beside the event loop.
 
     A request for a run that has changed gets the earlier results at once, while they are computed
@@ -79,7 +79,7 @@ class Archive:
         self.file = file
         self.apart = Apart()
         self.searches = asyncio.Semaphore(2)
-        self._kept: OrderedDict[int, Kept] = OrderedDict()
+        self._kept: OrderedDict[int, KeptRun] = OrderedDict()
         self._memory: OrderedDict[Hashable, Any] = OrderedDict()
         self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
 
@@ -92,11 +92,11 @@ class Archive:
 
         self._once("end", end)
 
-    async def run(self, key: str) -> RunRow | None:
+    async def find_row(self, key: str) -> RunRow | None:
         """Return the run of this key, or None."""
-        return await read(self.file, Reader.run, key)
+        return await read_in_thread(self.file, StoreReader.run, key)
 
-    async def kept(self, row: RunRow, *, patient: float = PATIENT) -> Kept | None:
+    async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> KeptRun | None:
         """Return the results of a run, current or a little old; None while first computed.
 
         Args:
@@ -106,7 +106,7 @@ class Archive:
         kept = self._kept.get(row.id)
         if kept is not None:
             self._kept.move_to_end(row.id)
-            if kept.mark == mark(self.file) or monotonic() < kept.until:
+            if kept.mark == store_stamp(self.file) or monotonic() < kept.until:
                 return kept
         task = self._once(("survey", row.id), lambda: self._look(row))
         if kept is None or kept.survey.took < 0.2:
@@ -115,7 +115,7 @@ class Archive:
                 task.result()
         return self._kept.get(row.id)
 
-    async def figures(self, row: RunRow, kept: Kept) -> dict[str, Figure] | None:
+    async def get_figures(self, row: RunRow, kept: KeptRun) -> dict[str, RunFigure] | None:
         """Return the figures of a run by name; None if that takes longer than a page waits.
 
         Raises ``InputError`` if they cannot be drawn.
@@ -123,17 +123,19 @@ class Archive:
         key = "figures", row.id, kept.made
         return await self.memo(key, lambda: self.apart.run(list_figures, row, kept.survey.results))
 
-    async def drawn(self, row: RunRow, kept: Kept, figure: Figure) -> bytes:
+    async def get_picture(self, row: RunRow, kept: KeptRun, figure: RunFigure) -> bytes:
         """Return a figure of a run as a picture."""
         key = "svg", row.id, kept.made, figure.name
         picture = await self.memo(key, lambda: self.apart.run(draw_svg, figure.spec), patient=None)
         assert picture is not None
         return picture
 
-    async def standing(self, row: RunRow) -> Standing:
+    async def read_standing(self, row: RunRow) -> RunProgress:
         """Return how far a run is now, read once for all who ask at the same time."""
-        task = self._once(("standing", row.id), lambda: read(self.file, Reader.standing, row.id))
-        found: Standing = await asyncio.shield(task)
+        task = self._once(
+            ("standing", row.id), lambda: read_in_thread(self.file, StoreReader.progress, row.id)
+        )
+        found: RunProgress = await asyncio.shield(task)
         return found
 
     async def memo(
@@ -174,8 +176,8 @@ class Archive:
 
     async def _look(self, row: RunRow) -> None:
         """Compute a run again, if it has changed."""
-        at = mark(self.file)  # before all that is read
-        stamp = Stamp(await read(self.file, Reader.standing, row.id), row.status)
+        at = store_stamp(self.file)  # before all that is read
+        stamp = RunStamp(await read_in_thread(self.file, StoreReader.progress, row.id), row.status)
         kept = self._kept.get(row.id)
         if kept and kept.stamp == stamp and monotonic() < kept.made + _AGAIN:
             kept.mark = at
@@ -183,21 +185,21 @@ class Archive:
             return
         place = self.file.parent
         if stamp.standing.debates <= FEW:
-            found = await asyncio.to_thread(survey, place, row)
+            found = await asyncio.to_thread(survey_run, place, row)
         else:
-            found = await self.apart.run(survey, place, row)
-        self._kept[row.id] = Kept(found, stamp, at)
+            found = await self.apart.run(survey_run, place, row)
+        self._kept[row.id] = KeptRun(found, stamp, at)
         self._kept.move_to_end(row.id)
-        while len(self._kept) > KEPT:
+        while len(self._kept) > MAX_RUNS:
             self._kept.popitem(last=False)
 
 
-def archive(request: Request) -> Archive:
+def archive_of(request: Request) -> RunArchive:
     """Return the archive of the server's store."""
     state = request.app.state
     file = state.lab.store.file
     if getattr(state, "archive", None) is None or state.archive.file != file:
-        state.archive = Archive(file)
+        state.archive = RunArchive(file)
         state.archive.end_with(state.debates.closing)
-    found: Archive = state.archive
+    found: RunArchive = state.archive
     return found

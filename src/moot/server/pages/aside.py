@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from moot.core.children import begin_child
 from moot.core.errors import MootError
-from moot.ledger.reader import Reader
+from moot.ledger.reader import StoreReader
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,8 +20,8 @@ IDLE = 60.0
 """Seconds after which an idle process ends: it takes some hundred megabytes."""
 
 
-async def read(
-    file: Path, work: Callable[Concatenate[Reader, P], T], *args: P.args, **named: P.kwargs
+async def read_in_thread(
+    file: Path, work: Callable[Concatenate[StoreReader, P], T], *args: P.args, **named: P.kwargs
 ) -> T:
     """Read a store in a thread: return what ``work`` returns for a reader of its own.
 
@@ -29,7 +29,7 @@ async def read(
     """
 
     def reading() -> T:
-        with Reader(file) as reader:
+        with StoreReader(file) as reader:
             return work(reader, *args, **named)
 
     return await asyncio.to_thread(reading)

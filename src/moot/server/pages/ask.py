@@ -11,13 +11,13 @@ from moot.core.errors import InputError, MootError, UnknownName
 from moot.core.questions import KINDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.protocols import USUAL
-from moot.server.config import Preset, ServerConfig
+from moot.protocols import DEFAULT
+from moot.server.config import ServerConfig, ServerPreset
 from moot.server.http_errors import refusal_from
-from moot.server.names import Chosen, allow
-from moot.server.pages.fields import Field, budget_of, fields, filled
-from moot.server.pages.forms import form
-from moot.server.pages.page import Place, render
+from moot.server.names import DebateChoice, check_allowed
+from moot.server.pages.fields import FormField, list_form_fields, parse_budget, parse_form_fields
+from moot.server.pages.forms import read_form
+from moot.server.pages.page import DebateAddress, render
 from moot.studies.ask import QuestionPlan, plan_question
 
 PRESET = "preset:"
@@ -25,7 +25,7 @@ SET = "set."
 """The prefix of the fields that are settings."""
 
 
-class Way(NamedTuple):
+class DebateWay(NamedTuple):
     """A way to debate that can be chosen: a protocol, or a preset of the server's owner.
 
     Attributes:
@@ -40,41 +40,43 @@ class Way(NamedTuple):
     title: str
     about: str
     protocol: Protocol
-    preset: Preset | None = None
+    preset: ServerPreset | None = None
 
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[FormField]:
         """Return the fields of its settings."""
-        return fields(self.protocol, self.preset.settings if self.preset else {})
+        return list_form_fields(self.protocol, self.preset.settings if self.preset else {})
 
 
-def ways(config: ServerConfig) -> list[Way]:
+def list_ways(config: ServerConfig) -> list[DebateWay]:
     """Return the ways that the owner allows, presets first."""
     own = [
-        Way(PRESET + name, name, preset.about or f"A preset of {preset.protocol}.", by, preset)
+        DebateWay(
+            PRESET + name, name, preset.about or f"A preset of {preset.protocol}.", by, preset
+        )
         for name, preset in config.presets.items()
         for by in [protocols.get(preset.protocol)]
     ]
     return own + [
-        Way(name, name, by.summary, by)
+        DebateWay(name, name, by.summary, by)
         for name in config.protocols
         for by in [protocols.get(name)]
         if by.is_installed
     ]
 
 
-def usual(config: ServerConfig) -> str:
+def default_way(config: ServerConfig) -> str:
     """Return the name of the way that is chosen first."""
-    names = [way.name for way in ways(config)]
-    return USUAL if USUAL in names else names[0]
+    names = [way.name for way in list_ways(config)]
+    return DEFAULT if DEFAULT in names else names[0]
 
 
 async def page(request: Request) -> Response:
     """Show the form, filled in with the parameters of the address."""
     config: ServerConfig = request.app.state.config
     given = dict(request.query_params)
-    known = {way.name for way in ways(config)}
+    known = {way.name for way in list_ways(config)}
     if given.get("protocol") not in known:
-        given["protocol"] = usual(config)
+        given["protocol"] = default_way(config)
     return _form(config, given)
 
 
@@ -83,8 +85,8 @@ async def submit(request: Request) -> Response:
     config: ServerConfig = request.app.state.config
     given: dict[str, str] = {}
     try:
-        given = await form(request)
-        way = _way(config, given.get("protocol", usual(config)))
+        given = await read_form(request)
+        way = _way(config, given.get("protocol", default_way(config)))
         if "change" in given:
             return _form(config, given)
         if given.get("of", way.name) != way.name:
@@ -92,7 +94,7 @@ async def submit(request: Request) -> Response:
             return _form(config, given, note=note)
         live = await request.app.state.debates.start(
             _plan(config, way, given),
-            budget=budget_of(given),
+            budget=parse_budget(given),
             client=request.state.client,
             linger=None,
         )
@@ -102,18 +104,20 @@ async def submit(request: Request) -> Response:
         answer = _form(config, given, str(error), status=status)
         answer.headers.update(refusal.headers)
         return answer
-    return RedirectResponse(Place(live.run, replicate=live.replicate, held=live.id).url(), 303)
+    return RedirectResponse(
+        DebateAddress(live.run, replicate=live.replicate, held=live.id).url(), 303
+    )
 
 
-def _way(config: ServerConfig, name: str) -> Way:
+def _way(config: ServerConfig, name: str) -> DebateWay:
     """Return the way of this name. Raises ``UnknownName`` if the owner allows none."""
-    found = {way.name: way for way in ways(config)}
+    found = {way.name: way for way in list_ways(config)}
     if name not in found:
         raise UnknownName("protocol", name[:80], found)
     return found[name]
 
 
-def _plan(config: ServerConfig, way: Way, given: Mapping[str, str]) -> QuestionPlan:
+def _plan(config: ServerConfig, way: DebateWay, given: Mapping[str, str]) -> QuestionPlan:
     """Return the debate that the form asks for. Raises ``InputError``."""
     question = given.get("question", "").replace("\r\n", "\n").strip()
     context = given.get("context", "").replace("\r\n", "\n").strip()
@@ -121,11 +125,11 @@ def _plan(config: ServerConfig, way: Way, given: Mapping[str, str]) -> QuestionP
     choices = [choice.strip() for choice in lines if choice.strip()]
     own = {name.removeprefix(SET): text for name, text in given.items() if name.startswith(SET)}
     settings: dict[str, Any] = dict(way.preset.settings) if way.preset else {}
-    settings |= filled(way.fields(), own)
+    settings |= parse_form_fields(way.fields(), own)
     if way.preset is None:
         settings["model"] = given.get("model") or config.models[0]
     prompts = way.preset.prompts if way.preset else None
-    allow(config, Chosen(way.protocol.name, settings, prompts), way.preset)
+    check_allowed(config, DebateChoice(way.protocol.name, settings, prompts), way.preset)
     return plan_question(
         question,
         protocol=way.protocol.name,
@@ -146,9 +150,11 @@ def _form(
     status: int = 200,
 ) -> Response:
     """Return the page with the fields as they were filled in, and an error or a note."""
-    every = ways(config)
+    every = list_ways(config)
     name = given.get("protocol")
-    way = next((each for each in every if each.name == name), None) or _way(config, usual(config))
+    way = next((each for each in every if each.name == name), None) or _way(
+        config, default_way(config)
+    )
     kept = _keep(every, way, given)
     shown = [
         field._replace(value=kept.get(SET + field.name, field.value)) for field in way.fields()
@@ -173,7 +179,9 @@ def _form(
     )
 
 
-def _keep(every: Sequence[Way], way: Way, given: Mapping[str, str]) -> Mapping[str, str]:
+def _keep(
+    every: Sequence[DebateWay], way: DebateWay, given: Mapping[str, str]
+) -> Mapping[str, str]:
     """Return the fields that keep what was filled in.
 
     If another way is chosen now, those are the fields that the user has changed: the defaults of

@@ -5,16 +5,22 @@ from functools import cached_property
 from typing import NamedTuple
 
 from moot.core.events import Event, Opened, Searched, Transcript, Turn
-from moot.core.plain import count, dollars, duration, many, plain
+from moot.core.plain import (
+    format_count,
+    format_dollars,
+    format_duration,
+    format_things,
+    make_visible,
+)
 from moot.debate.protocol import registry as protocols
-from moot.parsing.same import correct
+from moot.parsing.same import is_correct
 from moot.reports import reading_graph
-from moot.reports.node_groups import Group, groups
-from moot.reports.setup import in_force
-from moot.reports.transcript import put_forward
-from moot.server.pages.drawing import Drawing, draw, part_key
-from moot.server.pages.marks import Mark, Marks
-from moot.server.pages.stages import Stage, stages
+from moot.reports.node_groups import TurnGroup, group_turns
+from moot.reports.setup import describe_settings
+from moot.reports.transcript import describe_opening
+from moot.server.pages.drawing import ReadingDrawing, draw_debate, part_key
+from moot.server.pages.marks import AnswerMark, AnswerMarks
+from moot.server.pages.stages import TurnStage, find_stages
 
 BRIEF = 900
 """Characters of a reply that the page shows at once."""
@@ -26,7 +32,7 @@ SIDE_BY_SIDE = 4
 """The most agents that have a column each."""
 
 
-class Message(NamedTuple):
+class BoardMessage(NamedTuple):
     """A message of an agent.
 
     Attributes:
@@ -43,8 +49,8 @@ class Message(NamedTuple):
     """
 
     turn: Turn
-    mark: Mark
-    before: Mark | None
+    mark: AnswerMark
+    before: AnswerMark | None
     right: bool | None
     column: int
     brief: str
@@ -54,22 +60,22 @@ class Message(NamedTuple):
     thought_left: int
 
 
-class Round(NamedTuple):
+class BoardRound(NamedTuple):
     """The messages of one stage of a debate or of a node, and the searches made for them."""
 
     key: str
-    stage: Stage
-    messages: list[Message]
+    stage: TurnStage
+    messages: list[BoardMessage]
     searches: Sequence[Searched] = ()
 
 
-class Part(NamedTuple):
+class BoardPart(NamedTuple):
     """A node of a network with its rounds, or the debate as a whole."""
 
     key: str
-    group: Group
-    ended: Mark | None
-    rounds: list[Round]
+    group: TurnGroup
+    ended: AnswerMark | None
+    rounds: list[BoardRound]
     columns: int
 
 
@@ -82,16 +88,18 @@ class Board:
         marks: of the answers, where several debates share theirs.
     """
 
-    def __init__(self, events: Sequence[Event], start: int = 0, marks: Marks | None = None) -> None:
+    def __init__(
+        self, events: Sequence[Event], start: int = 0, marks: AnswerMarks | None = None
+    ) -> None:
         opened = [event for event in events if not isinstance(event, Turn)]
         turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
         head, tail = opened[:1], opened[1:]
-        self.transcript = Transcript((*head, *turns, *tail)).shown
+        self.transcript = Transcript((*head, *turns, *tail)).redacted
         self.start = start
-        self.marks = marks or Marks(self.opened.question)
+        self.marks = marks or AnswerMarks(self.opened.question)
         self._seats = {seat.number: seat for seat in self.transcript.seats}
-        self._before: dict[int, Mark] = {}
-        newest: dict[tuple[int, str], Mark] = {}
+        self._before: dict[int, AnswerMark] = {}
+        newest: dict[tuple[int, str], AnswerMark] = {}
         for turn in self.transcript.turns:
             mark = self.marks.of(turn.answer)
             who = turn.seat, turn.agent
@@ -138,12 +146,12 @@ class Board:
     @property
     def settings(self) -> list[str]:
         """Every setting in words, without the paths of the owner's files."""
-        return in_force(self.opened.settings, paths=False)
+        return describe_settings(self.opened.settings, paths=False)
 
     @property
     def put_forward(self) -> str:
         """The values that the opening puts forward, in words."""
-        return put_forward(self.opened)
+        return describe_opening(self.opened)
 
     @property
     def totals(self) -> list[str]:
@@ -152,29 +160,32 @@ class Board:
         prompts = [turn.prompt_tokens for turn in turns]
         replies = [turn.completion_tokens for turn in turns]
         costs = [turn.cost for turn in turns]
-        parts = [many(len(turns), "message"), f"{many(self.changes, 'change')} of mind"]
+        parts = [
+            format_things(len(turns), "message"),
+            f"{format_things(self.changes, 'change')} of mind",
+        ]
         if None in prompts or None in replies:
             parts.append("tokens unknown")
         else:
             read, written = sum(filter(None, prompts)), sum(filter(None, replies))
-            parts.append(f"{count(read)} tokens read, {count(written)} written")
+            parts.append(f"{format_count(read)} tokens read, {format_count(written)} written")
         if thought := sum(turn.reasoning_tokens or 0 for turn in turns):
-            parts.append(f"{many(thought, 'token')} of thought")
+            parts.append(f"{format_things(thought, 'token')} of thought")
         if silent := sum(turn.is_thought_only for turn in turns):
-            parts.append(f"{many(silent, 'message')} all thought")
-        parts.append("cost unknown" if None in costs else dollars(sum(filter(None, costs))))
+            parts.append(f"{format_things(silent, 'message')} all thought")
+        parts.append("cost unknown" if None in costs else format_dollars(sum(filter(None, costs))))
         last = self.transcript.events[-1]
         seconds = getattr(last, "seconds", None) if not self.live else None
-        return parts if seconds is None else [*parts, duration(seconds)]
+        return parts if seconds is None else [*parts, format_duration(seconds)]
 
     @property
-    def verdict(self) -> Mark | None:
+    def verdict(self) -> AnswerMark | None:
         """The mark of the verdict's answer; None without a verdict."""
         verdict = self.transcript.verdict
         return self.marks.of(verdict.answer) if verdict else None
 
     @property
-    def votes(self) -> list[tuple[Mark, int]]:
+    def votes(self) -> list[tuple[AnswerMark, int]]:
         """The votes for each answer; empty without a vote."""
         verdict = self.transcript.verdict
         return [(self.marks.of(a), n) for a, n in verdict.votes.items()] if verdict else []
@@ -188,16 +199,16 @@ class Board:
     @property
     def as_text(self) -> str:
         """Who reads whom, in plain text."""
-        return reading_graph.drawing(self.transcript)
+        return reading_graph.draw_reading_graph(self.transcript)
 
     @cached_property
-    def drawing(self) -> Drawing | None:
+    def drawing(self) -> ReadingDrawing | None:
         """The drawing of who reads whom; None if it would not be readable."""
         names: dict[int, str] = {}
         for seat in self._seats.values():
             taken = seat.agent in names.values()
             names[seat.number] = f"{seat.agent} ({seat.number})" if taken else seat.agent
-        return draw(self.transcript, self.marks, names, lambda turn: turn.id in self._before)
+        return draw_debate(self.transcript, self.marks, names, lambda turn: turn.id in self._before)
 
     @property
     def undrawn(self) -> bool:
@@ -207,10 +218,10 @@ class Board:
         return bool(there) and self.drawing is None
 
     @property
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[BoardPart]:
         """The messages of this page, node by node and round by round."""
         shown = {turn.id for turn in self.transcript.turns[self.start : self.start + MOST]}
-        for group in groups(self.transcript):
+        for group in group_turns(self.transcript):
             if any(turn.id in shown for turn in group.turns):
                 yield self._part(group, shown)
 
@@ -220,44 +231,44 @@ class Board:
         after = self.start + MOST
         return after if after < self.said else None
 
-    def message(self, number: int) -> Message | None:
+    def message(self, number: int) -> BoardMessage | None:
         """Return the message of a turn; None if there is no such turn."""
         found = [turn for turn in self.transcript.turns if turn.id == number]
         return self.show(found[0]) if found else None
 
-    def _part(self, group: Group, shown: set[int]) -> Part:
+    def _part(self, group: TurnGroup, shown: set[int]) -> BoardPart:
         node = group.turns[0].node
-        when = stages(group.turns)
+        when = find_stages(group.turns)
         among = {turn.seat for turn in group.turns if not when[turn.id].after}
         seats = [seat.number for seat in self._seats.values() if seat.number in among]
         seats += sorted(among - set(seats))
         columns = {seat: place for place, seat in enumerate(seats, 1)}
-        rounds: dict[Stage, list[Message]] = {}
+        rounds: dict[TurnStage, list[BoardMessage]] = {}
         for turn in group.turns:
             if turn.id in shown:
                 said = self.show(turn, columns.get(turn.seat, 1))
                 rounds.setdefault(when[turn.id], []).append(said)
         key = part_key(node)
-        return Part(
+        return BoardPart(
             key,
             group,
             self.marks.of(group.ended.verdict.answer) if group.ended else None,
             [
-                Round(f"{key}-{at.place}", at, said, _searches(said, group))
+                BoardRound(f"{key}-{at.place}", at, said, _searches(said, group))
                 for at, said in sorted(rounds.items())
             ],
             len(columns) if len(columns) <= SIDE_BY_SIDE else 0,
         )
 
-    def show(self, turn: Turn, column: int = 1) -> Message:
+    def show(self, turn: Turn, column: int = 1) -> BoardMessage:
         """Return a turn as a message of the page."""
         whole = turn.text.strip()
-        text = plain(whole[: BRIEF + REST])  # the beginning alone: there may be megabytes
+        text = make_visible(whole[: BRIEF + REST])  # the beginning alone: there may be megabytes
         end = len(text)
         if end > BRIEF * 5 // 4:  # a few words more are not worth a click
             space = max(text.rfind(" ", BRIEF * 3 // 4, BRIEF), text.rfind("\n", 0, BRIEF))
             end = space if space > BRIEF // 2 else BRIEF
-        return Message(
+        return BoardMessage(
             turn=turn,
             mark=self.marks.of(turn.answer),
             before=self._before.get(turn.id),
@@ -266,15 +277,15 @@ class Board:
             brief=text[:end],
             rest=text[end:],
             left=max(0, len(whole) - BRIEF - REST),
-            thought=plain(turn.thought[:REST]),
+            thought=make_visible(turn.thought[:REST]),
             thought_left=max(0, len(turn.thought) - REST),
         )
 
     def _right(self, answer: str | None) -> bool | None:
         question = self.opened.question
-        return correct(answer, question) if question.answers else None
+        return is_correct(answer, question) if question.answers else None
 
 
-def _searches(said: Sequence[Message], group: Group) -> list[Searched]:
+def _searches(said: Sequence[BoardMessage], group: TurnGroup) -> list[Searched]:
     """Return the searches made after any of these messages."""
     return [each for message in said for each in group.searches.get(message.turn.id, ())]

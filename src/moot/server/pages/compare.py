@@ -9,21 +9,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from moot.analyses.comparison import VERDICTS, Compared
-from moot.analyses.summary import kind
+from moot.analyses.comparison import VERDICTS, ArmComparison
+from moot.analyses.summary import difference_kind
 from moot.core.events import Transcript
-from moot.core.plain import equals, percent, span
+from moot.core.plain import format_interval, format_p_equals, format_percent
 from moot.core.stored import RunRow, decode_transcript
-from moot.ledger.reader import Reader
-from moot.reports.shown_questions import mark as outcome_of
-from moot.server.pages.archive import FEW, Archive, Kept, archive
-from moot.server.pages.aside import read
-from moot.server.pages.board import Board, Message
-from moot.server.pages.index import meant
-from moot.server.pages.marks import Marks
-from moot.server.pages.page import NoPage, computing, debate_url, number, render, show_errors
-from moot.server.pages.pairs import KINDS, Agreement, agreements, contrast, shown
-from moot.studies.run import about
+from moot.ledger.reader import StoreReader
+from moot.reports.shown_questions import outcome_of
+from moot.server.pages.archive import FEW, KeptRun, RunArchive, archive_of
+from moot.server.pages.aside import read_in_thread
+from moot.server.pages.board import Board, BoardMessage
+from moot.server.pages.index import match_name
+from moot.server.pages.marks import AnswerMarks
+from moot.server.pages.page import NoPage, computing, debate_url, parse_number, render, show_errors
+from moot.server.pages.pairs import KINDS, ArmAgreement, compare_arms, list_pairs, pair_debates
+from moot.studies.run import read_study
 from moot.studies.study import ASKED
 
 RUNS = 200
@@ -62,10 +62,10 @@ class Sides(NamedTuple):
         return debate_url(self.runs[side].key, self.arms[side], dataset, question, replicate)
 
 
-async def _rows(known: Archive, query: Mapping[str, str], first: str) -> tuple[RunRow, RunRow]:
+async def _rows(known: RunArchive, query: Mapping[str, str], first: str) -> tuple[RunRow, RunRow]:
     """Return the two runs of an address. Raises ``NoPage`` if there is none of such a key."""
     a = query.get("a") or first
-    rows = await known.run(a), await known.run(query.get("b") or a)
+    rows = await known.find_row(a), await known.find_row(query.get("b") or a)
     if rows[0] is None or rows[1] is None:
         raise NoPage("There is no such run.", "Choose others at /compare.")
     return rows[0], rows[1]
@@ -74,8 +74,10 @@ async def _rows(known: Archive, query: Mapping[str, str], first: str) -> tuple[R
 @show_errors
 async def page(request: Request) -> Response:
     """Two arms on the same questions."""
-    known, query = archive(request), request.query_params
-    runs = await read(known.file, Reader.runs, ASKED, other=True, before=None, most=RUNS)
+    known, query = archive_of(request), request.query_params
+    runs = await read_in_thread(
+        known.file, StoreReader.runs, ASKED, other=True, before=None, most=RUNS
+    )
     if not runs:
         return render("compare.html", runs=[], chosen=None, arms=((), ()), why="")
     rows = await _rows(known, query, runs[0].row.key)
@@ -83,7 +85,7 @@ async def page(request: Request) -> Response:
     values: dict[str, Any] = {
         "runs": [each.row for each in runs],
         "chosen": chosen,
-        "arms": tuple([arm.name for arm in about(row).arms] for row in chosen.runs),
+        "arms": tuple([arm.name for arm in read_study(row).arms] for row in chosen.runs),
     }
     if why or "arm_a" not in query or "arm_b" not in query:
         return render("compare.html", why=why, **values)
@@ -93,7 +95,9 @@ async def page(request: Request) -> Response:
     datasets = [each.dataset for each in found]
     agreement = found[datasets.index(query["dataset"]) if query.get("dataset") in datasets else 0]
     show = query["show"] if query.get("show") in KINDS else "differ"
-    listed = await read(known.file, shown, agreement.of(show), query.get("after", ""), most=MOST)
+    listed = await read_in_thread(
+        known.file, list_pairs, agreement.of(show), query.get("after", ""), most=MOST
+    )
     return render(
         "compared.html",
         why="",
@@ -107,19 +111,22 @@ async def page(request: Request) -> Response:
     )
 
 
-def _gap(found: Compared) -> str:
+def _gap(found: ArmComparison) -> str:
     """Return the difference of the accuracies, in a sentence."""
     gap = found.difference
-    ends = span(gap.low, gap.high, sign=True)
-    points = f"{percent(gap.mean, sign=True)} points"
-    return f"{points} (95\u00a0% interval {ends}), p {equals(gap.p)}: {VERDICTS[kind(gap)]}."
+    ends = format_interval(gap.low, gap.high, sign=True)
+    points = f"{format_percent(gap.mean, sign=True)} points"
+    return (
+        f"{points} (95\u00a0% interval {ends}), p {format_p_equals(gap.p)}: "
+        f"{VERDICTS[difference_kind(gap)]}."
+    )
 
 
 def _choose(query: Mapping[str, str], rows: tuple[RunRow, RunRow]) -> tuple[Sides, str]:
     """Return the arms that the address names, or likely ones, and what is wrong with them."""
-    studies = [about(row) for row in rows]
+    studies = [read_study(row) for row in rows]
     ones, twos = ([arm.name for arm in study.arms] for study in studies)
-    given = meant(ones, query.get("arm_a", "")), meant(twos, query.get("arm_b", ""))
+    given = match_name(ones, query.get("arm_a", "")), match_name(twos, query.get("arm_b", ""))
     first = given[0] if given[0] in ones else studies[0].baseline or ones[0]
     same = rows[0].id == rows[1].id
     likely = [name for name in twos if name != first] if same else [*({first} & {*twos}), *twos]
@@ -135,24 +142,26 @@ def _choose(query: Mapping[str, str], rows: tuple[RunRow, RunRow]) -> tuple[Side
     return chosen, " ".join(wrong)
 
 
-async def _agreements(known: Archive, chosen: Sides) -> list[Agreement] | None:
+async def _agreements(known: RunArchive, chosen: Sides) -> list[ArmAgreement] | None:
     """Return the arms on every dataset that both have; None while that is computed."""
-    one, two = [await known.kept(row) for row in chosen.runs]
+    one, two = [await known.get_run(row) for row in chosen.runs]
     if one is None or two is None:
         return None
     key = "agreements", one.name, two.name, *(row.id for row in chosen.runs), chosen.arms
     return await known.memo(key, lambda: _compute(known, chosen, (one, two)))
 
 
-async def _compute(known: Archive, chosen: Sides, kept: tuple[Kept, Kept]) -> list[Agreement]:
+async def _compute(
+    known: RunArchive, chosen: Sides, kept: tuple[KeptRun, KeptRun]
+) -> list[ArmAgreement]:
     keys = chosen.runs[0].key, chosen.runs[1].key
     given = known.file.parent, keys, chosen.arms
     indexes = kept[0].survey.index, kept[1].survey.index
     if sum(map(len, indexes)) <= FEW:
-        found = await asyncio.to_thread(contrast, *given)
+        found = await asyncio.to_thread(compare_arms, *given)
     else:
-        found = await known.apart.run(contrast, *given)
-    return await asyncio.to_thread(agreements, found, indexes, chosen.arms)
+        found = await known.apart.run(compare_arms, *given)
+    return await asyncio.to_thread(pair_debates, found, indexes, chosen.arms)
 
 
 class SideBySide(NamedTuple):
@@ -168,14 +177,14 @@ class SideBySide(NamedTuple):
     same: bool
     outcomes: tuple[str, str]
     boards: tuple[Board, Board]
-    rounds: list[tuple[str, list[Message], list[Message]]]
+    rounds: list[tuple[str, list[BoardMessage], list[BoardMessage]]]
 
 
 def lay_out(one: Transcript, two: Transcript) -> SideBySide:
     """Arrange the messages of two debates by their rounds."""
-    marks = Marks(one.question)
+    marks = AnswerMarks(one.question)
     boards = Board(one.events, marks=marks), Board(two.events, marks=marks)
-    rounds: dict[tuple[str, int], tuple[list[Message], list[Message]]] = {}
+    rounds: dict[tuple[str, int], tuple[list[BoardMessage], list[BoardMessage]]] = {}
     for side, board in enumerate(boards):
         for turn in board.transcript.turns[:MESSAGES]:
             both = rounds.setdefault((turn.node, turn.round), ([], []))
@@ -194,12 +203,16 @@ def lay_out(one: Transcript, two: Transcript) -> SideBySide:
 @show_errors
 async def debates(request: Request) -> Response:
     """Show two debates of one question."""
-    known, query = archive(request), request.query_params
+    known, query = archive_of(request), request.query_params
     rows = await _rows(known, query, "")
     chosen = Sides(rows, (query.get("arm_a", ""), query.get("arm_b", "")))
-    place = query.get("dataset", ""), query.get("question", ""), number(query.get("replicate"))
+    place = (
+        query.get("dataset", ""),
+        query.get("question", ""),
+        parse_number(query.get("replicate")),
+    )
     found = [
-        await read(known.file, Reader.transcript, row.id, (arm, *place))
+        await read_in_thread(known.file, StoreReader.transcript, row.id, (arm, *place))
         for row, arm in zip(*chosen, strict=True)
     ]
     if found[0] is None or found[1] is None:
@@ -209,7 +222,7 @@ async def debates(request: Request) -> Response:
         "sides.html",
         chosen=chosen,
         place=place,
-        simulated=[arm in about(row).simulated for row, arm in zip(*chosen, strict=True)],
+        simulated=[arm in read_study(row).simulated for row, arm in zip(*chosen, strict=True)],
         both=await asyncio.to_thread(lay_out, one, two),
         most=MESSAGES,
     )

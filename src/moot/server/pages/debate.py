@@ -13,12 +13,12 @@ from starlette.routing import Route
 from moot.core.calls import Call
 from moot.core.errors import InputError
 from moot.core.events import Event, Opened
-from moot.core.plain import many
+from moot.core.plain import format_things
 from moot.core.stored import DebateRow
-from moot.server.debates import Debates
+from moot.server.debates import LiveDebates
 from moot.server.held import LiveDebate
 from moot.server.pages.board import MOST, Board
-from moot.server.pages.page import NoPage, Place, number, render, show_errors
+from moot.server.pages.page import DebateAddress, NoPage, parse_number, render, show_errors
 from moot.studies.lab import Lab
 
 LOOKED = 1000
@@ -27,22 +27,22 @@ PAGE = 100_000
 """Characters of a text on one page."""
 
 
-def place(request: Request) -> Place:
+def place_of(request: Request) -> DebateAddress:
     """Return the debate that the address names."""
     query = request.query_params
-    return Place(
+    return DebateAddress(
         run=request.path_params["run"],
         arm=query.get("arm", ""),
         dataset=query.get("dataset", ""),
         question=query.get("question", ""),
-        replicate=number(query.get("replicate")),
+        replicate=parse_number(query.get("replicate")),
         held=query.get("held", ""),
     )
 
 
-def found(request: Request, where: Place) -> LiveDebate | None:
+def find_live(request: Request, where: DebateAddress) -> LiveDebate | None:
     """Return the debate if it is in progress, or ended recently; else None."""
-    debates: Debates = request.app.state.debates
+    debates: LiveDebates = request.app.state.debates
     live = debates.get(where.held) if where.held else None
     if live is not None and live.run == where.run:
         return live
@@ -55,9 +55,9 @@ def found(request: Request, where: Place) -> LiveDebate | None:
 @show_errors
 async def page(request: Request) -> Response:
     """Show the debate so far."""
-    where = place(request)
+    where = place_of(request)
     events = await _events(request, where)
-    board = Board(events, number(request.query_params.get("after")))
+    board = Board(events, parse_number(request.query_params.get("after")))
     run_url = f"/runs/{quote(where.run, safe='')}"
     return render(
         "debate.html", board=board, place=where, seen=len(events), most=MOST, run_url=run_url
@@ -66,8 +66,8 @@ async def page(request: Request) -> Response:
 
 async def stop(request: Request) -> Response:
     """End the debate, and show it."""
-    where = place(request)
-    if (live := found(request, where)) is not None:
+    where = place_of(request)
+    if (live := find_live(request, where)) is not None:
         live.stop("it was stopped by hand")
         await asyncio.wait([live.task])
     return RedirectResponse(where.url(), 303)
@@ -96,7 +96,7 @@ class Text(NamedTuple):
 @show_errors
 async def message(request: Request) -> Response:
     """Show one message whole, with its prompt."""
-    where = place(request)
+    where = place_of(request)
     events = await _events(request, where)
     board = Board(events)
     said = board.message(request.path_params["turn"])
@@ -129,7 +129,7 @@ def _cut(texts: Iterable[tuple[str, str, str]], request: Request) -> Iterator[Te
     """Yield the part of each text that fits on a page; the address says where one begins."""
     chosen = request.query_params.get("text")
     for at, (name, title, text) in enumerate(texts):
-        start = number(request.query_params.get("start")) if chosen == str(at) else 0
+        start = parse_number(request.query_params.get("start")) if chosen == str(at) else 0
         start = min(start, len(text))
         end = min(len(text), start + PAGE)
         yield Text(name, title, text[start:end], start, end, len(text) - end)
@@ -158,12 +158,16 @@ def _describe_sampling(call: Call) -> Iterator[str]:
     yield f"draw {call.draw.replicate}-{call.draw.seat}-{call.draw.repeat}"
 
 
-async def _events(request: Request, where: Place) -> tuple[Event, ...]:
+async def _events(request: Request, where: DebateAddress) -> tuple[Event, ...]:
     """Return the events of a debate so far. Raises ``NoPage`` where there are none to show."""
-    if (live := found(request, where)) is not None:
+    if (live := find_live(request, where)) is not None:
         if live.waits:
             ahead = live.place.ahead
-            queue = f"Before it: {many(ahead, 'other debate')}." if ahead else "It is the next."
+            queue = (
+                f"Before it: {format_things(ahead, 'other debate')}."
+                if ahead
+                else "It is the next."
+            )
             raise NoPage("The debate waits for its turn.", queue, wait=True)
         async with aclosing(live.snapshots()) as snapshots:
             async for events in snapshots:
@@ -172,7 +176,7 @@ async def _events(request: Request, where: Place) -> tuple[Event, ...]:
         raise NoPage("The debate ended before it began.", where.hint)
     lab: Lab = request.app.state.lab
     try:
-        row = lab.store.run_named(where.run)
+        row = lab.store.find_run(where.run)
     except InputError as error:
         raise NoPage("There is no such run.", str(error)) from None
     matching: list[DebateRow] = []

@@ -5,9 +5,9 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
-from moot.core.plain import line
-from moot.server.pages.marks import Mark, Marks
-from moot.server.pages.stages import stages
+from moot.core.plain import on_one_line
+from moot.server.pages.marks import AnswerMark, AnswerMarks
+from moot.server.pages.stages import find_stages
 
 WIDE, LEFT, TOP, ROUND = 90, 58, 26, 15
 HIGH, CLOSE, FEW = 62, 46, 5
@@ -43,7 +43,7 @@ class Dot(NamedTuple):
     row: int
     row_name: str
     label: str
-    mark: Mark
+    mark: AnswerMark
     changed: bool
     reads: tuple[object, ...]
     at: str
@@ -70,7 +70,7 @@ class ReadLine(NamedTuple):
     ends: tuple[str, str]
 
 
-class Drawing(NamedTuple):
+class ReadingDrawing(NamedTuple):
     """The drawing, in pixels; ``columns`` and ``rows`` are names with their places."""
 
     width: int
@@ -91,9 +91,12 @@ class Drawing(NamedTuple):
         return self.width > BROAD
 
 
-def draw(
-    transcript: Transcript, marks: Marks, names: Mapping[int, str], changed: Callable[[Turn], bool]
-) -> Drawing | None:
+def draw_debate(
+    transcript: Transcript,
+    marks: AnswerMarks,
+    names: Mapping[int, str],
+    changed: Callable[[Turn], bool],
+) -> ReadingDrawing | None:
     """Draw a debate as far as it has come; None if that is too large, or empty.
 
     Args:
@@ -120,10 +123,10 @@ def draw(
     for dot in sorted(dots, key=lambda dot: dot.row):
         if not named or named[-1][0] != dot.row_name:
             named.append((dot.row_name, down[dot.row]))
-    return Drawing(
+    return ReadingDrawing(
         width=LEFT + WIDE * len(columns),
         height=TOP + high * rows,
-        columns=[(line(name, 13), name, x) for name, x in across.items()],
+        columns=[(on_one_line(name, 13), name, x) for name, x in across.items()],
         rows=named,
         dots=list(placed.values()),
         lines=[
@@ -149,11 +152,14 @@ def _path(read: Dot, reader: Dot) -> str:
 
 
 def _turn_dots(
-    transcript: Transcript, marks: Marks, names: Mapping[int, str], changed: Callable[[Turn], bool]
+    transcript: Transcript,
+    marks: AnswerMarks,
+    names: Mapping[int, str],
+    changed: Callable[[Turn], bool],
 ) -> list[Dot]:
     """Return a dot for each turn, below all that it read and in no row of another round."""
     turns = sorted(transcript.turns, key=lambda turn: turn.id)
-    when = stages(turns)
+    when = find_stages(turns)
     rows: dict[int, int] = {}
     first = 0
     for stage in sorted(set(when.values())):
@@ -171,7 +177,7 @@ def _turn_dots(
             column=names[turn.seat],
             row=rows[turn.id],
             row_name="after" if when[turn.id].after else when[turn.id].name,
-            label=f"#{turn.id} {line(turn.agent, 40)}, {when[turn.id].name}",
+            label=f"#{turn.id} {on_one_line(turn.agent, 40)}, {when[turn.id].name}",
             mark=marks.of(turn.answer),
             changed=changed(turn),
             reads=turn.reads,
@@ -181,7 +187,7 @@ def _turn_dots(
     ]
 
 
-def _node_dots(transcript: Transcript, marks: Marks) -> list[Dot]:
+def _node_dots(transcript: Transcript, marks: AnswerMarks) -> list[Dot]:
     """Return a dot for each node of a network in each sweep, and for each turn after the network.
 
     A row is a layer; in a network with several sweeps, it is a sweep.
@@ -190,7 +196,7 @@ def _node_dots(transcript: Transcript, marks: Marks) -> list[Dot]:
     swept = any(node.sweep > 1 for node in nodes)
     rows = {at: row for row, at in enumerate(dict.fromkeys((n.sweep, n.layer) for n in nodes))}
     dots: list[Dot] = []
-    before: dict[str, Mark] = {}
+    before: dict[str, AnswerMark] = {}
     for node in nodes:
         mark, earlier = marks.of(node.verdict.answer), before.get(node.node)
         before[node.node] = mark
@@ -200,7 +206,7 @@ def _node_dots(transcript: Transcript, marks: Marks) -> list[Dot]:
                 column=node.node,
                 row=rows[node.sweep, node.layer],
                 row_name=f"sweep {node.sweep}" if swept else f"layer {node.layer}",
-                label=f"node {line(node.node, 40)}",
+                label=f"node {on_one_line(node.node, 40)}",
                 mark=mark,
                 changed=bool(earlier and earlier.colour and mark.colour and earlier != mark),
                 reads=tuple((name, node.sweep - swept) for name in node.reads),
@@ -211,10 +217,10 @@ def _node_dots(transcript: Transcript, marks: Marks) -> list[Dot]:
     dots += [
         Dot(
             key=turn.id,
-            column=line(turn.agent, 40),
+            column=on_one_line(turn.agent, 40),
             row=len(rows),
             row_name="the network",
-            label=f"#{turn.id} {line(turn.agent, 40)}",
+            label=f"#{turn.id} {on_one_line(turn.agent, 40)}",
             mark=marks.of(turn.answer),
             changed=False,
             reads=tuple(dict.fromkeys((said[read], 1) for read in turn.reads if read in said)),

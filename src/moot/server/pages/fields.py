@@ -21,7 +21,7 @@ NAMES: Mapping[str, Callable[[Protocol], Iterable[str]]] = {
 """Text settings that name something, with the names to choose from."""
 
 
-class Field(NamedTuple):
+class FormField(NamedTuple):
     """A setting in a form.
 
     Attributes:
@@ -54,7 +54,7 @@ class Field(NamedTuple):
         return self.name.replace("_", " ").capitalize()
 
 
-def fields(protocol: Protocol, given: Mapping[str, Any]) -> list[Field]:
+def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormField]:
     """Return the fields of a protocol's settings.
 
     Lists and texts of any kind have no field: they are for a study, or for the server's owner.
@@ -67,7 +67,7 @@ def fields(protocol: Protocol, given: Mapping[str, Any]) -> list[Field]:
     schemas = parts[protocol.settings.__name__]["properties"]
     own = protocol.own.__struct_fields__
     made = []
-    for setting in protocol.described:
+    for setting in protocol.described_settings:
         if setting.name in NOT_HERE or isinstance(given.get(setting.name), list | tuple | dict):
             continue
         control = _control(schemas[setting.name])
@@ -77,11 +77,13 @@ def fields(protocol: Protocol, given: Mapping[str, Any]) -> list[Field]:
         if control is not None:
             value = _write(given.get(setting.name, setting.default))
             is_own = setting.name in own
-            made.append(Field(setting.name, value=value, help=setting.help, own=is_own, **control))
+            made.append(
+                FormField(setting.name, value=value, help=setting.help, own=is_own, **control)
+            )
     return made
 
 
-def filled(fields: list[Field], form: Mapping[str, str]) -> dict[str, Any]:
+def parse_form_fields(fields: list[FormField], form: Mapping[str, str]) -> dict[str, Any]:
     """Return a filled form as settings, for ``Protocol.check``; other fields are ignored.
 
     An empty field stands for None where that is possible, else for the default. Raises
@@ -97,7 +99,7 @@ def filled(fields: list[Field], form: Mapping[str, str]) -> dict[str, Any]:
     return settings
 
 
-def _read(field: Field, text: str) -> object:
+def _read(field: FormField, text: str) -> object:
     """Return the value of a field. Raises ``InputError`` for a number that is not one."""
     if field.kind == "choice":
         return text
@@ -146,7 +148,7 @@ def _write(value: object) -> str:
     return str(value)
 
 
-def budget_of(form: Mapping[str, str]) -> Budget:
+def parse_budget(form: Mapping[str, str]) -> Budget:
     """Return the most that may be spent. Raises ``InputError`` naming what is not a number."""
     caps: dict[str, Any] = {}
     for name, kind in (("cost", float), ("calls", int)):

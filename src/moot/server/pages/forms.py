@@ -10,7 +10,7 @@ MOST = 200
 """The most fields of a form."""
 
 
-async def form(request: Request) -> dict[str, str]:
+async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a posted form; of a repeated field, the last.
 
     Raises ``InputError`` for a body that is not a form, or has too many fields.

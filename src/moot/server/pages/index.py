@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
-from moot.core.plain import natural, plain
-from moot.ledger.reader import Held, Key
+from moot.core.plain import make_visible, natural_sort_key
+from moot.ledger.reader import DebateKey, ListedDebate
 
 OUTCOMES = ("right", "wrong", "unparsed", "failed", "open")
 """How a debate ended; ``open`` where no right answer is known."""
@@ -16,10 +16,10 @@ SHOWN = ("all", "right", "wrong", "flipped", "unparsed", "failed")
 REMEMBERED = 64
 """The most filtered lists of a run in memory: making one passes over all its debates."""
 
-Price = Literal["cost", "tokens"]
+PriceKind = Literal["cost", "tokens"]
 
 
-class Choice(NamedTuple):
+class DebateFilter(NamedTuple):
     """The debates that a list shows, and their order.
 
     Attributes:
@@ -35,7 +35,7 @@ class Choice(NamedTuple):
     dearest: bool = False
 
 
-class Line(NamedTuple):
+class DebateLine(NamedTuple):
     """One debate in a list.
 
     Attributes:
@@ -49,7 +49,7 @@ class Line(NamedTuple):
     """
 
     number: int
-    key: Key
+    key: DebateKey
     outcome: str
     gained: int
     lost: int
@@ -68,7 +68,7 @@ class Line(NamedTuple):
         return self.gained > 0 or self.lost > 0
 
 
-class Index:
+class DebateIndex:
     """The debates of a run by dataset, question, replicate and arm: each has a place, from 0.
 
     Args:
@@ -84,7 +84,7 @@ class Index:
         failed: the number of debates that failed.
     """
 
-    def __init__(self, debates: Iterable[Held], arms: Sequence[str]) -> None:
+    def __init__(self, debates: Iterable[ListedDebate], arms: Sequence[str]) -> None:
         intern = cache(str)  # equal names are one object, here and in a pickle
         lines = [_line(each, intern) for each in debates]
         self.datasets = list(dict.fromkeys(line.key[1] for line in lines))
@@ -93,26 +93,26 @@ class Index:
         self.arms = sorted(named, key=lambda name: (order.get(name, len(order)), name))
         dataset_at = {name: at for at, name in enumerate(self.datasets)}
         arm_at = {name: at for at, name in enumerate(self.arms)}
-        natural_key = cache(natural)
+        natural_key = cache(natural_sort_key)
 
-        def place(line: Line) -> tuple[object, ...]:
+        def place(line: DebateLine) -> tuple[object, ...]:
             arm, dataset, question, replicate = line.key
             return dataset_at[dataset], natural_key(question), replicate, arm_at[arm]
 
         self.lines = sorted(lines, key=place)
-        self._chosen: dict[Choice, list[int]] = {}
+        self._chosen: dict[DebateFilter, list[int]] = {}
         self.newest = max((line.number for line in lines), default=0)
         self.failed = sum(line.outcome == "failed" for line in lines)
-        self.price: Price = "cost" if any(line.cost for line in lines) else "tokens"
+        self.price: PriceKind = "cost" if any(line.cost for line in lines) else "tokens"
 
     @cached_property
-    def _places(self) -> dict[Key, int]:
+    def _places(self) -> dict[DebateKey, int]:
         return {line.key: at for at, line in enumerate(self.lines)}
 
     def __len__(self) -> int:
         return len(self.lines)
 
-    def places(self, choice: Choice) -> list[int]:
+    def places(self, choice: DebateFilter) -> list[int]:
         """Return the places of the chosen debates, in the order in which they are listed."""
         if choice not in self._chosen:
             if len(self._chosen) >= REMEMBERED:
@@ -120,7 +120,7 @@ class Index:
             self._chosen[choice] = self._choose(choice)
         return self._chosen[choice]
 
-    def _choose(self, choice: Choice) -> list[int]:
+    def _choose(self, choice: DebateFilter) -> list[int]:
         show, arm, dataset, dearest = choice
         found = [
             at
@@ -131,7 +131,7 @@ class Index:
         ]
         return sorted(found, key=self._rank) if dearest else found
 
-    def after(self, places: Sequence[int], cursor: str, choice: Choice) -> int:
+    def after(self, places: Sequence[int], cursor: str, choice: DebateFilter) -> int:
         """Return how many of these places come up to the debate of the cursor; 0 without one."""
         at = self.find(cursor)
         if at is None:
@@ -147,14 +147,14 @@ class Index:
             return None
         return self._places.get((arm, dataset, question, int(replicate[:9])))
 
-    def counts(self, choice: Choice) -> dict[str, int]:
+    def counts(self, choice: DebateFilter) -> dict[str, int]:
         """Return how many debates each of ``SHOWN`` would show, of the same arm and dataset."""
-        same = Choice(arm=choice.arm, dataset=choice.dataset)
+        same = DebateFilter(arm=choice.arm, dataset=choice.dataset)
         return {show: len(self.places(same._replace(show=show))) for show in SHOWN}
 
-    def outcomes(self, arm: str, dataset: str) -> dict[tuple[str, int], Line]:
+    def outcomes(self, arm: str, dataset: str) -> dict[tuple[str, int], DebateLine]:
         """Return the debates of an arm on a dataset by question and replicate, in order."""
-        lines = (self.lines[at] for at in self.places(Choice(arm=arm, dataset=dataset)))
+        lines = (self.lines[at] for at in self.places(DebateFilter(arm=arm, dataset=dataset)))
         return {line.key[2:]: line for line in lines}
 
     def _rank(self, place: int) -> tuple[float, int]:
@@ -164,10 +164,10 @@ class Index:
         return 1.0 if taken is None else -taken, place
 
 
-def _line(each: Held, intern: Callable[[str], str]) -> Line:
+def _line(each: ListedDebate, intern: Callable[[str], str]) -> DebateLine:
     values = each.values
     tokens = values.prompt_tokens, values.completion_tokens
-    return Line(
+    return DebateLine(
         each.number,
         (intern(each.arm), intern(each.dataset), intern(each.question), each.replicate),
         _outcome(each),
@@ -178,7 +178,7 @@ def _line(each: Held, intern: Callable[[str], str]) -> Line:
     )
 
 
-def _outcome(each: Held) -> str:
+def _outcome(each: ListedDebate) -> str:
     if each.failed:
         return "failed"
     if each.values.unparsed:
@@ -188,9 +188,9 @@ def _outcome(each: Held) -> str:
     return "right" if each.values.accuracy == 1 else "wrong"
 
 
-def meant(names: Iterable[str], given: str) -> str:
+def match_name(names: Iterable[str], given: str) -> str:
     """Return the name that a form sends back: ``plain`` may have changed how it is written."""
     names = list(names)
     if given in names:
         return given
-    return next((name for name in names if plain(name) == given), given)
+    return next((name for name in names if make_visible(name) == given), given)

@@ -10,8 +10,8 @@ import msgspec
 from moot.core.errors import DamagedError
 from moot.core.events import Transcript
 from moot.core.stored import decode_transcript
-from moot.ledger.reader import HEAD, Reader
-from moot.server.pages.index import Choice, Index, Line
+from moot.ledger.reader import HEAD, StoreReader
+from moot.server.pages.index import DebateFilter, DebateIndex, DebateLine
 
 MOST = 50
 """Debates on a page."""
@@ -26,7 +26,7 @@ _CHUNKS = (16, 1_024)  # debates that are searched at once, at first and at most
 _BEGINNING = re.compile(rb'"question":"((?:[^"\\]|\\.)*)"')
 
 
-class Match(NamedTuple):
+class TextMatch(NamedTuple):
     """Where a text was found, and the words around it."""
 
     where: str
@@ -35,7 +35,7 @@ class Match(NamedTuple):
     after: str
 
 
-class Entry(NamedTuple):
+class DebateEntry(NamedTuple):
     """A debate in a list.
 
     Attributes:
@@ -47,15 +47,15 @@ class Entry(NamedTuple):
         passage: where the text was found.
     """
 
-    line: Line
+    line: DebateLine
     asked: str
     given: str = ""
     answers: tuple[str, ...] = ()
     reason: str = ""
-    passage: Match | None = None
+    passage: TextMatch | None = None
 
 
-class Page(NamedTuple):
+class DebatePage(NamedTuple):
     """A page of a list.
 
     Attributes:
@@ -67,14 +67,16 @@ class Page(NamedTuple):
         after: the cursor of the next page; empty if this is the last.
     """
 
-    entries: list[Entry]
+    entries: list[DebateEntry]
     first: int
     last: int
     total: int
     after: str
 
 
-def listed(reader: Reader, index: Index, choice: Choice, cursor: str, *, most: int = MOST) -> Page:
+def list_page(
+    reader: StoreReader, index: DebateIndex, choice: DebateFilter, cursor: str, *, most: int = MOST
+) -> DebatePage:
     """Return the page of debates after a cursor."""
     places = index.places(choice)
     start = index.after(places, cursor, choice) if cursor else 0
@@ -83,18 +85,18 @@ def listed(reader: Reader, index: Index, choice: Choice, cursor: str, *, most: i
     entries = [_entry(line, texts.get(line.number, b"")) for line in lines]
     end = start + len(lines)
     after = lines[-1].cursor if end < len(places) else ""
-    return Page(entries, start + 1, end, len(places), after)
+    return DebatePage(entries, start + 1, end, len(places), after)
 
 
-def searched(
-    reader: Reader,
-    index: Index,
-    choice: Choice,
+def search_page(
+    reader: StoreReader,
+    index: DebateIndex,
+    choice: DebateFilter,
     cursor: str,
     text: str,
     *,
     seconds: float = SECONDS,
-) -> Page:
+) -> DebatePage:
     """Return the debates after a cursor whose question or replies contain a text.
 
     Case and the kind of white space do not matter. The search ends with a full page, or after so
@@ -105,12 +107,12 @@ def searched(
     words = text[:WORDS].split()
     wanted = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
     end, size = monotonic() + seconds, _CHUNKS[0]
-    entries: list[Entry] = []
+    entries: list[DebateEntry] = []
     at = start
     while at < len(places) and len(entries) < MOST and (at == start or monotonic() < end):
         chunk = [index.lines[place] for place in places[at : at + size]]
         began = monotonic()
-        maybe = reader.matching([line.number for line in chunk], words)
+        maybe = reader.find_words([line.number for line in chunk], words)
         for line in chunk:
             at += 1
             if line.number in maybe and (entry := _match(reader, line, wanted)):
@@ -120,28 +122,30 @@ def searched(
         if monotonic() - began < seconds / 8:
             size = min(_CHUNKS[1], 2 * size)
     after = index.lines[places[at - 1]].cursor if start < at < len(places) else ""
-    return Page(entries, start + 1, at, len(places), after)
+    return DebatePage(entries, start + 1, at, len(places), after)
 
 
-def asked(reader: Reader, numbers: Sequence[int]) -> dict[int, str]:
+def read_questions(reader: StoreReader, numbers: Sequence[int]) -> dict[int, str]:
     """Return the texts of the questions of debates, by the numbers of their rows."""
     found = reader.transcripts(numbers, most=_WHOLE) if numbers else {}
     return {number: _decode_question(encoded) for number, encoded in found.items()}
 
 
-def _entry(line: Line, encoded: bytes) -> Entry:
+def _entry(line: DebateLine, encoded: bytes) -> DebateEntry:
     try:
         transcript = decode_transcript(encoded, "a transcript")
     except DamagedError as error:
         # It is the beginning of a long one, was replaced in between, or is damaged.
         whole = 0 < len(encoded) != HEAD
-        return Entry(line, _decode_question(encoded), reason=str(error) if whole else "")
+        return DebateEntry(line, _decode_question(encoded), reason=str(error) if whole else "")
     return _decode_entry(line, transcript)
 
 
-def _decode_entry(line: Line, transcript: Transcript, passage: Match | None = None) -> Entry:
+def _decode_entry(
+    line: DebateLine, transcript: Transcript, passage: TextMatch | None = None
+) -> DebateEntry:
     verdict, failed = transcript.verdict, transcript.failed
-    return Entry(
+    return DebateEntry(
         line,
         transcript.question.text,
         (verdict and verdict.answer) or "",
@@ -160,7 +164,7 @@ def _decode_question(encoded: bytes) -> str:
         return ""
 
 
-def _match(reader: Reader, line: Line, wanted: re.Pattern[str]) -> Entry | None:
+def _match(reader: StoreReader, line: DebateLine, wanted: re.Pattern[str]) -> DebateEntry | None:
     """Return a debate as an entry if it contains the text."""
     encoded = reader.transcripts([line.number], most=2**30).get(line.number)
     if encoded is None:
@@ -172,7 +176,7 @@ def _match(reader: Reader, line: Line, wanted: re.Pattern[str]) -> Entry | None:
     for where, text in _texts(line, transcript):
         if match := wanted.search(text):
             start, end = match.span()
-            around = Match(
+            around = TextMatch(
                 where,
                 ("…" if start > _AROUND else "") + _flat(text[max(0, start - _AROUND) : start]),
                 _flat(match[0][: 2 * WORDS]),
@@ -187,7 +191,7 @@ def _flat(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def _texts(line: Line, transcript: Transcript) -> Iterator[tuple[str, str]]:
+def _texts(line: DebateLine, transcript: Transcript) -> Iterator[tuple[str, str]]:
     """Yield each text that is searched, and its name."""
     question = transcript.question
     yield "question", question.text

@@ -15,12 +15,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from moot.core.events import Closed, Event, Failed, NodeFinished, Opened, Searched, Turn
-from moot.core.plain import line, many
+from moot.core.plain import format_things, on_one_line
 from moot.server.event_stream import EventStream
 from moot.server.held import LiveDebate
 from moot.server.pages.board import MOST, Board
-from moot.server.pages.debate import found, place
-from moot.server.pages.page import Place, number, written
+from moot.server.pages.debate import find_live, place_of
+from moot.server.pages.page import DebateAddress, parse_number, render_text
 
 CALM = 0.05
 """Seconds in which events are collected, to be sent together."""
@@ -32,15 +32,15 @@ AGAIN = 1000
 
 async def events(request: Request) -> Response:
     """Stream the changes of a debate's page from the one the client names to the end."""
-    where = place(request)
-    debate = found(request, where)
+    where = place_of(request)
+    debate = find_live(request, where)
     if debate is None:
         return Response(status_code=204)  # tells an event source not to ask again
     last = request.headers.get("last-event-id") or request.query_params.get("after")
-    return EventStream(stream(debate, where, number(last)))
+    return EventStream(stream(debate, where, parse_number(last)))
 
 
-async def stream(debate: LiveDebate, where: Place, seen: int) -> AsyncGenerator[str]:
+async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGenerator[str]:
     """Yield what changed on the page since so many events, at last that the debate ended."""
     yield f"retry: {AGAIN}\n\n"
     async with aclosing(debate.snapshots(SILENCE)) as snapshots:
@@ -59,7 +59,7 @@ def _encode(name: str, number: int, data: dict[str, Any]) -> str:
     return f"id: {number}\nevent: {name}\ndata: {msgspec.json.encode(data).decode()}\n\n"
 
 
-def _changes(events: Sequence[Event], seen: int, where: Place) -> Iterator[dict[str, Any]]:
+def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterator[dict[str, Any]]:
     """Yield the changed parts of the page: the id of each, and its HTML.
 
     A part that the page does not have yet goes into the part ``into``, in the order of ``order``.
@@ -70,7 +70,7 @@ def _changes(events: Sequence[Event], seen: int, where: Place) -> Iterator[dict[
     searches = {event for event in events[seen:] if isinstance(event, Searched)}
 
     def render(what: str, **values: object) -> str:
-        return written("patch.html", what=what, board=board, place=where, **values)
+        return render_text("patch.html", what=what, board=board, place=where, **values)
 
     yield {"id": "outcome", "html": render("outcome")}
     yield {"id": "figure", "html": render("figure")}
@@ -96,13 +96,13 @@ def _changes(events: Sequence[Event], seen: int, where: Place) -> Iterator[dict[
 def _describe(event: Event) -> str:
     """Return the newest event in words, for screen readers."""
     if isinstance(event, Turn):
-        answer = "no answer" if event.answer is None else line(event.answer, 60)
-        return line(f"Round {event.round}, {event.agent}: {answer}", 160)
+        answer = "no answer" if event.answer is None else on_one_line(event.answer, 60)
+        return on_one_line(f"Round {event.round}, {event.agent}: {answer}", 160)
     if isinstance(event, Closed):
-        answer = "none" if event.verdict.answer is None else line(event.verdict.answer, 60)
+        answer = "none" if event.verdict.answer is None else on_one_line(event.verdict.answer, 60)
         return f"The debate ended. Verdict: {answer}"
     if isinstance(event, Searched):
-        return f"{many(len(event.passages), 'passage')} found in the documents."
+        return f"{format_things(len(event.passages), 'passage')} found in the documents."
     return "The debate failed." if isinstance(event, Failed) else ""
 
 

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from moot.core.plain import line
+from moot.core.plain import on_one_line
 from moot.core.questions import Question
-from moot.parsing.same import value
+from moot.parsing.same import answer_value
 
 COLOURS = 7
 """The number of answers with a colour of their own; the others share one more."""
@@ -13,7 +13,7 @@ SHORT = 5
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-class Mark(NamedTuple):
+class AnswerMark(NamedTuple):
     """The mark of an answer, the same everywhere in a debate.
 
     Attributes:
@@ -34,35 +34,35 @@ class Mark(NamedTuple):
         return self.words if self.sign in {self.words, "–"} else f"{self.sign}: {self.words}"
 
 
-NONE = Mark(0, "–", "no answer")
+NONE = AnswerMark(0, "–", "no answer")
 
 
-class Marks:
+class AnswerMarks:
     """The marks of one debate: first the choices, then other answers in order of appearance."""
 
     def __init__(self, question: Question) -> None:
         self._question = question
-        self._known: dict[object, Mark] = {}
+        self._known: dict[object, AnswerMark] = {}
         for letter in question.letters:
             self.of(letter)
         if question.kind == "boolean":
             self.of("true")
             self.of("false")
 
-    def of(self, answer: str | None) -> Mark:
+    def of(self, answer: str | None) -> AnswerMark:
         """Return the mark of an answer; equal answers have one mark."""
         if answer is None:
             return NONE
-        stands = value(answer, self._question.kind)
+        stands = answer_value(answer, self._question.kind)
         if stands not in self._known:
             self._known[stands] = self._new(answer)
         return self._known[stands]
 
-    def _new(self, answer: str) -> Mark:
+    def _new(self, answer: str) -> AnswerMark:
         number = len(self._known)
-        words = line(answer, 60) or "(empty)"
+        words = on_one_line(answer, 60) or "(empty)"
         sign = words if len(words) <= SHORT else LETTERS[number % len(LETTERS)]
         choice = ""
         if self._question.kind == "choice" and words in self._question.letters:
-            choice = line(self._question.choices[self._question.letters.index(words)], 80)
-        return Mark(min(number, COLOURS) + 1, sign, words, choice)
+            choice = on_one_line(self._question.choices[self._question.letters.index(words)], 80)
+        return AnswerMark(min(number, COLOURS) + 1, sign, words, choice)

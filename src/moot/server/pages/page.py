@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from moot.core.errors import InputError, MootError
-from moot.core.plain import span
+from moot.core.plain import format_interval
 from moot.core.readings import kind_of, list_fields
 from moot.reports.templating import environment
-from moot.reports.transcript import all_thought, looked_up, thought_of, took
-from moot.server.pages.statics import address
+from moot.reports.transcript import describe_search, describe_thought, describe_turn, explain_empty
+from moot.server.pages.statics import static_url
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 AGAIN = 2
 """Seconds after which a browser asks again for a page that is not ready."""
 
-Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
+PageHandler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
 class NoPage(Exception):
@@ -57,7 +57,7 @@ def computing(what: str) -> NoPage:
     return NoPage(what, "This is still worked out. The page looks again by itself.", wait=True)
 
 
-def show_errors(handler: Handler) -> Handler:
+def show_errors(handler: PageHandler) -> PageHandler:
     """Return a handler that answers an error with a page."""
 
     @wraps(handler)
@@ -82,20 +82,20 @@ def render(name: str, *, status: int = 200, **values: object) -> Response:
         status: of the answer.
         values: the variables of the template.
     """
-    return HTMLResponse(written(name, **values), status, headers={"cache-control": "no-store"})
+    return HTMLResponse(render_text(name, **values), status, headers={"cache-control": "no-store"})
 
 
-def written(name: str, **values: object) -> str:
+def render_text(name: str, **values: object) -> str:
     """Return the text of a template, e.g. a part of a page that is sent by itself."""
     return _environment().get_template(name).render(values)
 
 
-def number(text: str | None) -> int:
+def parse_number(text: str | None) -> int:
     """Return a number of an address, from 0; 0 for a text that is not one."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
-class Place(NamedTuple):
+class DebateAddress(NamedTuple):
     """The address of a debate.
 
     Attributes:
@@ -130,20 +130,20 @@ def debate_url(
     run: str, arm: str = "", dataset: str = "", question: str = "", replicate: int = 0
 ) -> str:
     """Return the URL of a debate; the parameters are those of ``Place``."""
-    return Place(run, arm, dataset, question, replicate).url()
+    return DebateAddress(run, arm, dataset, question, replicate).url()
 
 
 @cache
 def _environment() -> "Environment":
     made = environment("moot.server.pages")
     made.globals.update(
-        static=address,
+        static=static_url,
         debate_url=debate_url,
-        span=span,
-        looked_up=looked_up,
-        took=took,
-        thought_of=thought_of,
-        all_thought=all_thought,
+        span=format_interval,
+        looked_up=describe_search,
+        took=describe_turn,
+        thought_of=describe_thought,
+        all_thought=explain_empty,
         list_fields=list_fields,
         kind_of=kind_of,
     )

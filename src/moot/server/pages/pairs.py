@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from moot.analyses.comparison import Compared
-from moot.analyses.comparison import compare as compared
-from moot.ledger.reader import Reader
-from moot.server.pages.index import Index, Line
-from moot.server.pages.listing import asked
+from moot.analyses.comparison import ArmComparison
+from moot.analyses.comparison import compare_arms as compared
+from moot.ledger.reader import StoreReader
+from moot.server.pages.index import DebateIndex, DebateLine
+from moot.server.pages.listing import read_questions
 from moot.studies.lab import open_lab
 
 KINDS = {
@@ -23,11 +23,11 @@ KINDS = {
 """The kinds of questions that a list can show."""
 
 
-class Pair(NamedTuple):
+class DebatePair(NamedTuple):
     """The debates of two arms on one question and replicate, with known right answers."""
 
-    first: Line
-    second: Line
+    first: DebateLine
+    second: DebateLine
 
     @property
     def kind(self) -> str:
@@ -44,7 +44,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Agreement:
+class ArmAgreement:
     """Two arms on one dataset.
 
     Attributes:
@@ -53,8 +53,8 @@ class Agreement:
         counts: the number of questions of each of ``KINDS``.
     """
 
-    told: Compared
-    pairs: list[Pair]
+    told: ArmComparison
+    pairs: list[DebatePair]
     counts: dict[str, int]
 
     @property
@@ -62,19 +62,21 @@ class Agreement:
         """The dataset's name."""
         return self.told.dataset
 
-    def of(self, kind: str) -> list[Pair]:
+    def of(self, kind: str) -> list[DebatePair]:
         """Return the questions of a kind."""
         kinds = {"first", "second"} if kind == "differ" else {kind}
         return [pair for pair in self.pairs if pair.kind in kinds]
 
 
-def contrast(place: Path, runs: tuple[str, str], arms: tuple[str, str]) -> tuple[Compared, ...]:
+def compare_arms(
+    place: Path, runs: tuple[str, str], arms: tuple[str, str]
+) -> tuple[ArmComparison, ...]:
     """Compare two arms as ``moot compare`` does, where no event loop is running.
 
     Raises ``InputError`` if they cannot be compared.
     """
 
-    async def work() -> tuple[Compared, ...]:
+    async def work() -> tuple[ArmComparison, ...]:
         async with open_lab(place, readonly=True) as lab:
             second = None if runs[0] == runs[1] else runs[1]
             return compared(lab, runs[0], second, arms=["=".join(arms)])
@@ -82,15 +84,15 @@ def contrast(place: Path, runs: tuple[str, str], arms: tuple[str, str]) -> tuple
     return asyncio.run(work())
 
 
-def agreements(
-    found: Sequence[Compared], indexes: tuple[Index, Index], arms: tuple[str, str]
-) -> list[Agreement]:
+def pair_debates(
+    found: Sequence[ArmComparison], indexes: tuple[DebateIndex, DebateIndex], arms: tuple[str, str]
+) -> list[ArmAgreement]:
     """Return the questions of two arms, for each dataset."""
     made = []
     for each in found:
         others = indexes[1].outcomes(arms[1], each.dataset)
         pairs = [
-            Pair(line, others[key])
+            DebatePair(line, others[key])
             for key, line in indexes[0].outcomes(arms[0], each.dataset).items()
             if key in others and "open" not in {line.outcome, others[key].outcome}
         ]
@@ -98,24 +100,26 @@ def agreements(
         for pair in pairs:
             counts[pair.kind] += 1
         counts["differ"] = counts["first"] + counts["second"]
-        made.append(Agreement(each, pairs, counts))
+        made.append(ArmAgreement(each, pairs, counts))
     return made
 
 
-class Shown(NamedTuple):
+class PairPage(NamedTuple):
     """A page of questions with their texts, and the cursor of the next page."""
 
-    entries: list[tuple[Pair, str]]
+    entries: list[tuple[DebatePair, str]]
     first: int
     total: int
     after: str
 
 
-def shown(reader: Reader, pairs: Sequence[Pair], cursor: str, *, most: int) -> Shown:
+def list_pairs(
+    reader: StoreReader, pairs: Sequence[DebatePair], cursor: str, *, most: int
+) -> PairPage:
     """Return the page of questions after a cursor."""
     start = next((at for at, pair in enumerate(pairs, 1) if pair.cursor == cursor), 0)
     page = pairs[start : start + most]
-    texts = asked(reader, [pair.first.number for pair in page])
+    texts = read_questions(reader, [pair.first.number for pair in page])
     entries = [(pair, texts.get(pair.first.number, "")) for pair in page]
     after = page[-1].cursor if start + most < len(pairs) else ""
-    return Shown(entries, start + 1, len(pairs), after)
+    return PairPage(entries, start + 1, len(pairs), after)

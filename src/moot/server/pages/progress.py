@@ -11,13 +11,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from moot.core.errors import MootError
-from moot.core.plain import count, many
+from moot.core.plain import format_count, format_things
 from moot.core.stored import RunRow
-from moot.ledger.reader import Reader, Standing
+from moot.ledger.reader import RunProgress, StoreReader
 from moot.server.event_stream import EventStream
-from moot.server.pages.archive import Archive, archive
-from moot.server.pages.aside import read
-from moot.server.pages.state import State, state
+from moot.server.pages.archive import RunArchive, archive_of
+from moot.server.pages.aside import read_in_thread
+from moot.server.pages.state import RunState, run_state
 
 EVERY = 1.0
 """Seconds between two reads of the store."""
@@ -27,9 +27,9 @@ SILENCE = 15.0
 
 async def events(request: Request) -> Response:
     """Stream how far a run has come, until it ends."""
-    known = archive(request)
+    known = archive_of(request)
     try:
-        row = await known.run(request.path_params["run"])
+        row = await known.find_row(request.path_params["run"])
     except MootError:
         return Response(status_code=503)
     if row is None or row.status != "running":
@@ -37,23 +37,23 @@ async def events(request: Request) -> Response:
     return EventStream(_stream(known, row, request.app.state.debates.closing))
 
 
-async def _stream(known: Archive, row: RunRow, closing: asyncio.Event) -> AsyncGenerator[str]:
+async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> AsyncGenerator[str]:
     yield "retry: 3000\n\n"
-    kept = await known.kept(row, patient=0.0)
+    kept = await known.get_run(row, patient=0.0)
     newest, failed = (kept.survey.index.newest, kept.survey.index.failed) if kept else (0, 0)
     began, first, last, at = monotonic(), None, "", monotonic()
     while not closing.is_set():
         try:
-            now = await known.run(row.key)
-            standing = await known.standing(row)
-            more = await read(known.file, Reader.failed_since, row.id, newest)
+            now = await known.find_row(row.key)
+            standing = await known.read_standing(row)
+            more = await read_in_thread(known.file, StoreReader.count_failures, row.id, newest)
         except MootError:
             return  # the browser tries again
         if now is None:
             return
         first = standing.debates if first is None else first
         pace = (standing.debates - first) / max(EVERY, monotonic() - began)
-        data = _encode(state(now, standing, time()), standing, failed + more, pace)
+        data = _encode(run_state(now, standing, time()), standing, failed + more, pace)
         if data != last:
             last, at = data, monotonic()
             yield f"event: progress\ndata: {data}\n\n"
@@ -67,7 +67,7 @@ async def _stream(known: Archive, row: RunRow, closing: asyncio.Event) -> AsyncG
             await asyncio.wait_for(closing.wait(), EVERY)
 
 
-def _encode(stands: State, standing: Standing, failed: int, pace: float) -> str:
+def _encode(stands: RunState, standing: RunProgress, failed: int, pace: float) -> str:
     """Return the progress of a run in words, as JSON."""
     left = ""
     if stands.total and pace:
@@ -78,8 +78,8 @@ def _encode(stands: State, standing: Standing, failed: int, pace: float) -> str:
         "state": stands.words,
         "more": stands.more,
         "debates": standing.debates,
-        "held": many(standing.debates, "debate"),
-        "failed": f"{count(failed)} failed" if failed else "",
+        "held": format_things(standing.debates, "debate"),
+        "failed": f"{format_count(failed)} failed" if failed else "",
         "pace": f"{pace:.1f} a second" if pace else "",
         "left": left,
     }

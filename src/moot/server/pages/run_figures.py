@@ -6,10 +6,10 @@ from typing import NamedTuple
 from moot.core.results import Results
 from moot.core.stored import RunRow
 from moot.reports.charting import draw_charts
-from moot.studies.run import about
+from moot.studies.run import read_study
 
 
-class Figure(NamedTuple):
+class RunFigure(NamedTuple):
     """A figure that can be drawn.
 
     Attributes:
@@ -25,11 +25,11 @@ class Figure(NamedTuple):
     spec: bytes
 
 
-def list_figures(row: RunRow, results: Results) -> dict[str, Figure]:
+def list_figures(row: RunRow, results: Results) -> dict[str, RunFigure]:
     """Return every figure of a run by name. Raises ``InputError`` if they cannot be drawn."""
     return {
-        each.name: Figure(each.name, each.title, each.caption, json.dumps(each.data).encode())
-        for each in draw_charts([results], {row.key: about(row)})
+        each.name: RunFigure(each.name, each.title, each.caption, json.dumps(each.data).encode())
+        for each in draw_charts([results], {row.key: read_study(row)})
     }
 
 

@@ -13,17 +13,17 @@ from starlette.routing import Route
 
 from moot.core.errors import InputError
 from moot.core.stored import RunRow
-from moot.ledger.reader import Reader
-from moot.reports.setup import setup
+from moot.ledger.reader import StoreReader
+from moot.reports.setup import describe_setup
 from moot.server.pages import progress
-from moot.server.pages.archive import Archive, Kept, archive
-from moot.server.pages.aside import read
-from moot.server.pages.index import SHOWN, Choice, meant
-from moot.server.pages.listing import MOST, WORDS, Page, listed, searched
-from moot.server.pages.page import Handler, NoPage, computing, number, render, show_errors
-from moot.server.pages.state import simulated, state
+from moot.server.pages.archive import KeptRun, RunArchive, archive_of
+from moot.server.pages.aside import read_in_thread
+from moot.server.pages.index import SHOWN, DebateFilter, match_name
+from moot.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
+from moot.server.pages.page import NoPage, PageHandler, computing, parse_number, render, show_errors
+from moot.server.pages.state import run_state, simulated_label
 from moot.server.pages.statics import YEAR
-from moot.server.pages.survey import results_html
+from moot.server.pages.survey import render_results
 from moot.studies.study import ASKED
 
 FIRST = 15
@@ -32,28 +32,28 @@ RUNS = 100
 """Runs on a page."""
 
 
-class At(NamedTuple):
+class RunRequest(NamedTuple):
     """A request for a page of a run, and the run's computed results and debates."""
 
     request: Request
-    known: Archive
+    known: RunArchive
     row: RunRow
-    kept: Kept
+    kept: KeptRun
 
 
-def of_a_run(handler: Callable[[At], Awaitable[Response]]) -> Handler:
+def with_run(handler: Callable[[RunRequest], Awaitable[Response]]) -> PageHandler:
     """Return a handler that is given the run of the address; it waits for its results."""
 
     @show_errors
     async def with_run(request: Request) -> Response:
-        known = archive(request)
-        row = await known.run(request.path_params["run"])
+        known = archive_of(request)
+        row = await known.find_row(request.path_params["run"])
         if row is None:
             raise NoPage("There is no such run.", "It may be in another store.")
-        kept = await known.kept(row)
+        kept = await known.get_run(row)
         if kept is None:
             raise computing(row.name)
-        return await handler(At(request, known, row, kept))
+        return await handler(RunRequest(request, known, row, kept))
 
     return with_run
 
@@ -62,74 +62,81 @@ def of_a_run(handler: Callable[[At], Awaitable[Response]]) -> Handler:
 async def every(request: Request) -> Response:
     """Show all runs, the newest first."""
     asked = request.query_params.get("kind") == "asked"
-    before = number(request.query_params.get("before")) or None
-    file = archive(request).file
-    found = await read(file, Reader.runs, ASKED, other=not asked, before=before, most=RUNS + 1)
+    before = parse_number(request.query_params.get("before")) or None
+    file = archive_of(request).file
+    found = await read_in_thread(
+        file, StoreReader.runs, ASKED, other=not asked, before=before, most=RUNS + 1
+    )
     shown = [
-        (each.row, state(each.row, each.standing, time()), each.standing, simulated(each.row))
+        (
+            each.row,
+            run_state(each.row, each.standing, time()),
+            each.standing,
+            simulated_label(each.row),
+        )
         for each in found[:RUNS]
     ]
     return render(
         "runs.html",
         asked=asked,
         runs=shown,
-        begun={each.row.id: setup(each.row).begun for each in found},
+        begun={each.row.id: describe_setup(each.row).begun for each in found},
         further=found[RUNS - 1].row.id if len(found) > RUNS else None,
         first=before is None,
     )
 
 
-@of_a_run
-async def page(at: At) -> Response:
+@with_run
+async def page(at: RunRequest) -> Response:
     """Show the results of a run, and the first of its debates."""
-    standing = await at.known.standing(at.row)
+    standing = await at.known.read_standing(at.row)
     index = at.kept.survey.index
-    debates = await read(at.known.file, listed, index, Choice(), "", most=FIRST)
+    debates = await read_in_thread(at.known.file, list_page, index, DebateFilter(), "", most=FIRST)
     return render(
         "run.html",
         row=at.row,
-        begun=setup(at.row).begun,
-        stands=state(at.row, standing, time()),
+        begun=describe_setup(at.row).begun,
+        stands=run_state(at.row, standing, time()),
         standing=standing,
         failed=index.failed,
         known=len(index),
-        simulated=simulated(at.row),
+        simulated=simulated_label(at.row),
         results=Markup(at.kept.survey.html),  # noqa: S704  written by a template of ours
-        **_list(at, Choice(), "", debates),
+        **_list(at, DebateFilter(), "", debates),
     )
 
 
-@of_a_run
-async def results(at: At) -> Response:
+@with_run
+async def results(at: RunRequest) -> Response:
     """Show the results of a run with every arm."""
-    html = await asyncio.to_thread(results_html, at.row, at.kept.survey.results)
+    html = await asyncio.to_thread(render_results, at.row, at.kept.survey.results)
     return render("whole.html", row=at.row, results=Markup(html))  # noqa: S704  as above
 
 
-@of_a_run
-async def debates(at: At) -> Response:
+@with_run
+async def debates(at: RunRequest) -> Response:
     """Show the debates of a run that the address chooses."""
     query, index = at.request.query_params, at.kept.survey.index
     show, cursor = query.get("show", ""), query.get("after", "")
-    choice = Choice(
+    choice = DebateFilter(
         show=show if show in SHOWN else "all",
-        arm=meant(index.arms, query.get("arm", "")),
-        dataset=meant(index.datasets, query.get("dataset", "")),
+        arm=match_name(index.arms, query.get("arm", "")),
+        dataset=match_name(index.datasets, query.get("dataset", "")),
         dearest=query.get("order") == "dearest",
     )
     text = " ".join(query.get("q", "")[:WORDS].split())
     if text:
         async with at.known.searches:
-            found = await read(at.known.file, searched, index, choice, cursor, text)
+            found = await read_in_thread(at.known.file, search_page, index, choice, cursor, text)
     else:
-        found = await read(at.known.file, listed, index, choice, cursor)
+        found = await read_in_thread(at.known.file, list_page, index, choice, cursor)
     return render("debates.html", row=at.row, most=MOST, **_list(at, choice, text, found))
 
 
-@of_a_run
-async def settings(at: At) -> Response:
+@with_run
+async def settings(at: RunRequest) -> Response:
     """Show every setting of every arm, without the paths of the owner's files."""
-    return render("settings.html", row=at.row, arms=setup(at.row, paths=False).arms)
+    return render("settings.html", row=at.row, arms=describe_setup(at.row, paths=False).arms)
 
 
 class Tab(NamedTuple):
@@ -141,7 +148,7 @@ class Tab(NamedTuple):
     here: bool
 
 
-def _list(at: At, choice: Choice, text: str, found: Page) -> dict[str, Any]:
+def _list(at: RunRequest, choice: DebateFilter, text: str, found: DebatePage) -> dict[str, Any]:
     """Return the variables of a template that shows a list of debates."""
     run, index = at.row.key, at.kept.survey.index
     counts = index.counts(choice)
@@ -165,7 +172,7 @@ def _list(at: At, choice: Choice, text: str, found: Page) -> dict[str, Any]:
     }
 
 
-def debates_url(run: str, choice: Choice, text: str = "", after: str = "") -> str:
+def debates_url(run: str, choice: DebateFilter, text: str = "", after: str = "") -> str:
     """Return the URL of a list of debates."""
     given = {
         "show": "" if choice.show == "all" else choice.show,
@@ -180,12 +187,12 @@ def debates_url(run: str, choice: Choice, text: str = "", after: str = "") -> st
     return f"{path}?{query}" if query else path
 
 
-@of_a_run
-async def figures(at: At) -> Response:
+@with_run
+async def figures(at: RunRequest) -> Response:
     """Show the figures of a run."""
     found, why = None, ""
     try:
-        found = await at.known.figures(at.row, at.kept)
+        found = await at.known.get_figures(at.row, at.kept)
     except InputError as error:
         why = str(error)
     if found is None and not why:
@@ -194,13 +201,13 @@ async def figures(at: At) -> Response:
     return render("figures.html", row=at.row, figures=shown, why=why, made=at.kept.name)
 
 
-@of_a_run
-async def figure(at: At) -> Response:
+@with_run
+async def figure(at: RunRequest) -> Response:
     """Send one figure as a picture."""
-    found, name = await at.known.figures(at.row, at.kept), at.request.path_params["name"]
+    found, name = await at.known.get_figures(at.row, at.kept), at.request.path_params["name"]
     if found is None or name not in found:
         raise NoPage("There is no such figure.")
-    content = await at.known.drawn(at.row, at.kept, found[name])
+    content = await at.known.get_picture(at.row, at.kept, found[name])
     same = at.request.query_params.get("of") == at.kept.name
     cache = f"private, max-age={YEAR}, immutable" if same else "no-store"
     return Response(content, media_type="image/svg+xml", headers={"cache-control": cache})

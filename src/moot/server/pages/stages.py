@@ -6,7 +6,7 @@ from typing import NamedTuple
 from moot.core.events import Turn
 
 
-class Stage(NamedTuple):
+class TurnStage(NamedTuple):
     """A round, or the time after it: an agent that judges rounds counts only its own turns.
 
     Attributes:
@@ -28,21 +28,21 @@ class Stage(NamedTuple):
         return f"after round {self.round}" if self.after else f"round {self.round}"
 
 
-def stages(turns: Iterable[Turn]) -> dict[int, Stage]:
+def find_stages(turns: Iterable[Turn]) -> dict[int, TurnStage]:
     """Return the stage of each turn by its id.
 
     An agent that reads a later round than the number of its own turn speaks after that round.
     """
-    found: dict[int, Stage] = {}
+    found: dict[int, TurnStage] = {}
     nodes: dict[int, str] = {}
     for turn in sorted(turns, key=lambda turn: turn.id):
         read = [found[each] for each in turn.reads if nodes.get(each) == turn.node]
-        last = max(read, default=Stage(turn.round))
+        last = max(read, default=TurnStage(turn.round))
         if last.round > turn.round:
-            found[turn.id] = Stage(last.round, after=True)
+            found[turn.id] = TurnStage(last.round, after=True)
         elif last.after and last.round == turn.round:
             found[turn.id] = last
         else:
-            found[turn.id] = Stage(turn.round)
+            found[turn.id] = TurnStage(turn.round)
         nodes[turn.id] = turn.node
     return found

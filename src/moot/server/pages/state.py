@@ -4,16 +4,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.plain import count
+from moot.core.plain import format_count
 from moot.core.stored import RunRow, decode_record
-from moot.ledger.reader import Standing
-from moot.studies.run import about
+from moot.ledger.reader import RunProgress
+from moot.studies.run import read_study
 
 QUIET = 120.0
 """Seconds without a reply after which the process of a running run may have ended."""
 
 
-class State(NamedTuple):
+class RunState(NamedTuple):
     """The state of a run.
 
     Attributes:
@@ -43,24 +43,24 @@ class _Planned(msgspec.Struct):
 _planned = msgspec.json.Decoder(_Planned).decode
 
 
-def state(row: RunRow, standing: Standing, now: float) -> State:
+def run_state(row: RunRow, standing: RunProgress, now: float) -> RunState:
     """Return the state of a run at a time, in Unix seconds."""
     total = decode_record(_planned, row.study, f"the study of run {row.key}").debates
     if row.status != "running":
         more = "" if row.status == "done" else "moot run goes on with it where it stopped."
-        return State(row.status, row.status, more, total)
+        return RunState(row.status, row.status, more, total)
     who = f"It is run by {row.session.process}." if row.session else ""
     silent = now - max(row.created, standing.replied or 0.0)
     if silent < QUIET:
-        return State("running", "running", who, total)
+        return RunState("running", "running", who, total)
     words = f"running, no reply for {_span(silent)}"
     unknown = "If its process has ended, moot run goes on with it where it stopped."
-    return State("quiet", words, who or unknown, total)
+    return RunState("quiet", words, who or unknown, total)
 
 
-def simulated(row: RunRow) -> str:
+def simulated_label(row: RunRow) -> str:
     """Return ``simulated``, ``partly simulated``, or an empty text if no arm is."""
-    study = about(row)
+    study = read_study(row)
     if not study.simulated:
         return ""
     return "simulated" if len(study.simulated) == len(study.arms) else "partly simulated"
@@ -69,5 +69,5 @@ def simulated(row: RunRow) -> str:
 def _span(seconds: float) -> str:
     for unit, length in (("days", 86_400), ("hours", 3_600)):
         if seconds >= 2 * length:
-            return f"{count(int(seconds / length))} {unit}"
-    return f"{count(int(seconds / 60))} min"
+            return f"{format_count(int(seconds / length))} {unit}"
+    return f"{format_count(int(seconds / 60))} min"

@@ -15,7 +15,7 @@ TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 YEAR = 31_536_000
 
 
-class File(NamedTuple):
+class StaticFile(NamedTuple):
     """A file with its media type; its mark is a hash of its content."""
 
     content: bytes
@@ -24,7 +24,7 @@ class File(NamedTuple):
 
 
 @cache
-def static_files(*packages: str) -> dict[str, File]:
+def static_files(*packages: str) -> dict[str, StaticFile]:
     """Return the files in the folders ``static`` of packages of pages, by name.
 
     No two of the packages have a file of the same name.
@@ -35,11 +35,11 @@ def static_files(*packages: str) -> dict[str, File]:
         if kind:
             content = each.read_bytes()
             mark = blake2b(content, digest_size=6).hexdigest()
-            found[each.name] = File(content, kind, mark)
+            found[each.name] = StaticFile(content, kind, mark)
     return found
 
 
-def address(name: str, *packages: str) -> str:
+def static_url(name: str, *packages: str) -> str:
     """Return the URL of this version of a file: browsers keep it until it changes.
 
     Args:

@@ -8,19 +8,31 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from moot.analyses.accuracy_tables import Line, accuracies, budgets, changes, rounds, variances
-from moot.analyses.summary import caution, ran, saving, summary
+from moot.analyses.accuracy_tables import (
+    ArmLine,
+    tabulate_accuracies,
+    tabulate_budgets,
+    tabulate_changes,
+    tabulate_rounds,
+    tabulate_variances,
+)
+from moot.analyses.summary import (
+    describe_run,
+    describe_savings,
+    simulation_warning,
+    summarise_dataset,
+)
 from moot.core.results import ArmResult, Results
 from moot.core.stored import RunRow
-from moot.ledger.place import FILE
-from moot.ledger.reader import Reader
+from moot.ledger.place import STORE_FILE
+from moot.ledger.reader import StoreReader
 from moot.reports import report_marks
-from moot.reports.setup import setup
+from moot.reports.setup import describe_setup
 from moot.reports.templating import environment
-from moot.server.pages.index import Index
-from moot.server.pages.page import written
+from moot.server.pages.index import DebateIndex
+from moot.server.pages.page import render_text
 from moot.studies.lab import open_lab
-from moot.studies.run import about, results_of
+from moot.studies.run import compute_results, read_study
 
 if TYPE_CHECKING:
     from jinja2.environment import TemplateModule
@@ -30,7 +42,7 @@ DRAWN = 40
 
 
 @dataclass(frozen=True)
-class Survey:
+class RunSurvey:
     """The results and the debates of a run at one time.
 
     Attributes:
@@ -41,12 +53,12 @@ class Survey:
     """
 
     results: Results
-    index: Index
+    index: DebateIndex
     html: str
     took: float
 
 
-def survey(place: Path, row: RunRow) -> Survey:
+def survey_run(place: Path, row: RunRow) -> RunSurvey:
     """Compute the results and the index of a run, where no event loop is running.
 
     It takes 0.1 ms for each debate.
@@ -57,17 +69,17 @@ def survey(place: Path, row: RunRow) -> Survey:
     """
     began = monotonic()
     results = asyncio.run(_results(place, row.key))
-    with Reader(place / FILE) as reader:
-        index = Index(reader.held(row.id), [arm.name for arm in about(row).arms])
-    return Survey(results, index, results_html(row, results, most=DRAWN), monotonic() - began)
+    with StoreReader(place / STORE_FILE) as reader:
+        index = DebateIndex(reader.list_debates(row.id), [arm.name for arm in read_study(row).arms])
+    return RunSurvey(results, index, render_results(row, results, most=DRAWN), monotonic() - began)
 
 
 async def _results(place: Path, key: str) -> Results:
     async with open_lab(place, readonly=True) as lab:
-        return results_of(lab, key)
+        return compute_results(lab, key)
 
 
-def results_html(row: RunRow, results: Results, *, most: int | None = None) -> str:
+def render_results(row: RunRow, results: Results, *, most: int | None = None) -> str:
     """Return the results as a part of a page.
 
     Args:
@@ -75,12 +87,12 @@ def results_html(row: RunRow, results: Results, *, most: int | None = None) -> s
         results: of every arm.
         most: the most arms of a dataset; all, if not given.
     """
-    return written(
+    return render_text(
         "results.html",
         run=row.key,
-        ran=ran(results, setup(row).models),
-        caution=caution(results),
-        saving=saving(results),
+        ran=describe_run(results, describe_setup(row).models),
+        caution=simulation_warning(results),
+        saving=describe_savings(results),
         baseline=results.baseline,
         labels={arm.arm: arm.label for arm in results.arms},
         datasets=[_dataset(name, arms, results, most) for name, arms in results.datasets.items()],
@@ -96,17 +108,22 @@ def _dataset(
     best = sorted(arms, key=lambda arm: (arm.arm != results.baseline, -(arm.accuracy.mean or 0.0)))
     shown = [arm for arm in arms if arm in best[:most]]
     drawn = [arm for arm in arms if arm in best[:DRAWN]]
-    own = [Line(results.run, arm, results.baseline) for arm in shown]
-    grids = (budgets(own), changes(own), rounds(own), variances(own))
+    own = [ArmLine(results.run, arm, results.baseline) for arm in shown]
+    grids = (
+        tabulate_budgets(own),
+        tabulate_changes(own),
+        tabulate_rounds(own),
+        tabulate_variances(own),
+    )
     return {
         "name": name,
         "all": len(arms),
         "shown": len(shown),
-        "summary": summary(list(arms), results.baseline),
-        "few": summary(shown, results.baseline).findings,
-        "accuracies": accuracies(own),
-        "forest": report_marks.forest(drawn, results.baseline),
-        "scatter": report_marks.scatter(drawn),
+        "summary": summarise_dataset(list(arms), results.baseline),
+        "few": summarise_dataset(shown, results.baseline).findings,
+        "accuracies": tabulate_accuracies(own),
+        "forest": report_marks.place_forest(drawn, results.baseline),
+        "scatter": report_marks.place_scatter(drawn),
         "grids": [grid for grid in grids if grid.rows],
     }
 

@@ -9,21 +9,21 @@ from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
-from moot.debate.cast import CROWDS, speaking
+from moot.debate.cast import CROWDS, models_in
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.studies.checks import struct, text
-from moot.studies.extends import compose
-from moot.studies.sources import find, read
-from moot.studies.study import Study, study_of
-from moot.studies.tuning.space import Point, Space, space_of
+from moot.studies.checks import check_text, convert_table
+from moot.studies.extends import compose_study
+from moot.studies.sources import find_study, read_study_file
+from moot.studies.study import Study, check_study
+from moot.studies.tuning.space import Configuration, Space, read_space
 
 UNTUNED, TUNED = "untuned", "tuned"
 MOST = 999
 """Trials a search can have."""
 
 
-class Prices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TrialPrices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a debate has to bring for what it takes: accuracy, from 0 to 1, for one of each.
 
     Attributes:
@@ -37,7 +37,7 @@ class Prices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cost: Annotated[float, Meta(ge=0)] = 0.0
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TuneTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The keys of ``[tune]``, as they stand there.
 
     Attributes:
@@ -71,14 +71,14 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     study: Study
-    table: Table
+    table: TuneTable
     protocol: Protocol
     space: Space
-    price: Prices
+    price: TrialPrices
     given: dict[str, Any]
     fixed: dict[str, Any]
 
-    def arm(self, name: str, point: Point) -> Arm:
+    def arm(self, name: str, point: Configuration) -> Arm:
         """Return a configuration as an arm. Raises ``InputError`` where its settings do not fit.
 
         Ranges are checked at their ends beforehand; a protocol may still refuse what lies between.
@@ -103,26 +103,26 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
     if isinstance(source, Mapping):
         raw, file, folder = dict(source), "study", Path.cwd()
     else:
-        path = find(source, Path())
-        raw, file, folder, above = read(path), str(path), path.parent, (path.resolve(),)
+        path = find_study(source, Path())
+        raw, file, folder, above = read_study_file(path), str(path), path.parent, (path.resolve(),)
     if not isinstance(raw.get("tune"), Mapping):
         raise InputError(f"{file}: tune: a study to be tuned needs a table [tune]")
     given = raw.pop("tune")
     if "protocol" not in given:
         raise InputError(f"{file}: tune: protocol: name the protocol to be tuned")
-    table = struct(Table, given, where=f"{file}: tune")
+    table = convert_table(TuneTable, given, where=f"{file}: tune")
     protocol = protocols.get(
-        text(table.protocol, f"{file}: tune: protocol"), where=f"{file}: tune: protocol"
+        check_text(table.protocol, f"{file}: tune: protocol"), where=f"{file}: tune: protocol"
     )
     _check_table(table, protocol, file)
     raw.pop("baseline", None)
     raw["arms"] = [{**table.baseline, "name": UNTUNED, "protocol": protocol.name}]
-    composed = compose(raw, file, folder, above=above)
+    composed = compose_study(raw, file, folder, above=above)
     top = msgspec.structs.replace(composed.top, baseline=None)
     arms = [entry for entry in composed.arms if entry.name == UNTUNED]
     if isinstance(top.prompts, list):
         raise InputError(f"{file}: prompts: a search has one file of prompts, named by the study")
-    study = study_of(composed._replace(top=top, arms=arms), file, folder, model)
+    study = check_study(composed._replace(top=top, arms=arms), file, folder, model)
     if len(study.arms) > 1:
         raise InputError(f"{file}: settings: a list of values to try stands under [tune.space]")
     fields = protocol.settings.__struct_fields__
@@ -131,8 +131,8 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
         study=study,
         table=table,
         protocol=protocol,
-        space=space_of(table.space, protocol, where=f"{file}: tune.space"),
-        price=struct(Prices, table.price, where=f"{file}: tune.price"),
+        space=read_space(table.space, protocol, where=f"{file}: tune.space"),
+        price=convert_table(TrialPrices, table.price, where=f"{file}: tune.price"),
         given=common,
         fixed={**({"model": model} if model else {}), **common},
     )
@@ -141,7 +141,7 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
     return tuning
 
 
-def _check_table(table: Table, protocol: Protocol, file: str) -> None:
+def _check_table(table: TuneTable, protocol: Protocol, file: str) -> None:
     share = table.development
     if not (0 < share < 1 or (isinstance(share, int) and share >= 1)):
         raise InputError(
@@ -158,12 +158,12 @@ def _check_table(table: Table, protocol: Protocol, file: str) -> None:
         protocol.check({key: value}, where=where)
 
 
-def dearest(tuning: Tuning, corners: list[Arm]) -> list[Arm]:
+def find_dearest(tuning: Tuning, corners: list[Arm]) -> list[Arm]:
     """Return, for each model, the end configuration with the most calls and tokens."""
     found: dict[tuple[str, ...], tuple[int, Arm]] = {}
     for arm in corners:
         calls, reply = tuning.protocol.count(arm.settings)[1], arm.settings["max_tokens"] or 200
-        models = tuple(sorted(speaking(arm.settings)))
+        models = tuple(sorted(models_in(arm.settings)))
         size = calls * (60 + reply)
         if models not in found or found[models][0] < size:
             found[models] = size, arm

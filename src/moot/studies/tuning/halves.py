@@ -8,22 +8,22 @@ from typing import NamedTuple
 
 from moot.core.errors import InputError
 from moot.core.questions import Question
-from moot.studies.listed import Listed
+from moot.studies.listed import ListedPlan
 from moot.studies.plan import Plan
 from moot.studies.study import Study
 
-Chosen = frozenset[tuple[str, str]]
+QuestionSet = frozenset[tuple[str, str]]
 """Questions, by dataset and id."""
 
 
 class Halves(NamedTuple):
     """The questions that the search sees, and those that are kept for the test."""
 
-    development: Chosen
-    held_out: Chosen
+    development: QuestionSet
+    held_out: QuestionSet
 
 
-class Half(Listed):
+class Half(ListedPlan):
     """The plan of one half: its debates alone, in an order that mixes the datasets.
 
     Attributes:
@@ -31,14 +31,14 @@ class Half(Listed):
         size: how many there are.
     """
 
-    def __init__(self, study: Study, chosen: Chosen, *, seed: int, limit: int | None) -> None:
+    def __init__(self, study: Study, chosen: QuestionSet, *, seed: int, limit: int | None) -> None:
         super().__init__(study, limit=limit)
         found = (each for each in Plan.tasks(self) if (each.dataset, each.question.id) in chosen)
-        self.own = sorted(
+        self.own_tasks = sorted(
             found,
             key=lambda task: (task.replicate, _rank(seed, f"{task.dataset}/{task.question.id}")),
         )
-        self.size = len(self.own)
+        self.size = len(self.own_tasks)
 
     def parts(self, number: int) -> Iterator["Half"]:
         """Yield the half in so many parts at most, one after the other, none of them empty."""
@@ -46,12 +46,12 @@ class Half(Listed):
         for start, end in pairwise(ends):
             if end > start:
                 part = copy(self)
-                part.own = self.own[start:end]
+                part.own_tasks = self.own_tasks[start:end]
                 part.size = end - start
                 yield part
 
 
-def halves(plan: Plan, share: float, *, seed: int, file: str) -> Halves:
+def split_questions(plan: Plan, share: float, *, seed: int, file: str) -> Halves:
     """Split the questions of a plan; a question that stands there twice is on one side.
 
     Two questions with one text and one context are the same; their ids, choices and datasets do

@@ -14,17 +14,17 @@ from moot.core.answer import sum_known
 from moot.core.errors import InputError
 from moot.core.stored import Arm, Spent, StudyRow
 from moot.runtime.budget import Budget
-from moot.studies.estimate import ArmExpected, Estimate
-from moot.studies.expected import expect
+from moot.studies.estimate import Estimate, ExpectedArmUse
+from moot.studies.expected import rehearse_plan
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
-from moot.studies.run import kept
-from moot.studies.tuning.file import Tuning, dearest
-from moot.studies.tuning.halves import Halves, halves
-from moot.studies.tuning.space import Choice, Point, Range, Space
+from moot.studies.run import encode_study
+from moot.studies.tuning.file import Tuning, find_dearest
+from moot.studies.tuning.halves import Halves, split_questions
+from moot.studies.tuning.space import ChoiceAxis, Configuration, RangeAxis, Space
 
 
-class Prepared:
+class PreparedSearch:
     """A search of which everything is checked and nothing is paid for.
 
     Attributes:
@@ -42,7 +42,9 @@ class Prepared:
         self.tuning, self.limit = tuning, limit
         study, seed = tuning.study, tuning.table.seed
         plan = Plan(study, limit=limit)
-        self.halves: Halves = halves(plan, tuning.table.development, seed=seed, file=study.file)
+        self.halves: Halves = split_questions(
+            plan, tuning.table.development, seed=seed, file=study.file
+        )
         spec = replace(tuning.table, trials=1)
         content = msgspec.json.encode([plan.key, spec, tuning.fixed], order="deterministic")
         stem = plan.key.rpartition("-")[0]
@@ -51,15 +53,17 @@ class Prepared:
             tuning.arm(f"corner {number}", point)
             for number, point in enumerate(tuning.space.corners())
         ]
-        most = dearest(tuning, corners)
+        most = find_dearest(tuning, corners)
         ends = replace(study, arms=(*study.arms, *_cover_corners(corners)), baseline=None)
         whole = Plan(ends, limit=limit)  # its examples are there
         self.simulated = bool(
-            msgspec.json.decode(kept(lab, "", ends.arms), type=StudyRow).simulated
+            msgspec.json.decode(encode_study(lab, "", ends.arms), type=StudyRow).simulated
         )
         self.prices, self.models = whole.prices(lab), whole.models
         one, *others = (
-            Plan(replace(study, arms=(arm,), baseline=None), limit=limit).estimate(lab, self.prices)
+            Plan(replace(study, arms=(arm,), baseline=None), limit=limit).estimate_bound(
+                lab, self.prices
+            )
             for arm in (*study.arms, *most)
         )
         other = _largest(others)
@@ -84,7 +88,7 @@ class Prepared:
             for number, point in enumerate(_draw_points(self.tuning.space, self.tuning.table.seed))
         ]
         own = replace(study, arms=(*study.arms, *drawn), baseline=None)
-        found = await expect(Plan(own, limit=self._limit), lab, self.prices)
+        found = await rehearse_plan(Plan(own, limit=self._limit), lab, self.prices)
         first, *others = found.arms
         other = _average_arm(others)
         development = 1 - self._share
@@ -135,7 +139,7 @@ DRAWN = 6
 """Configurations that are drawn to tell what one takes."""
 
 
-def _draw_points(space: Space, seed: int) -> list[Point]:
+def _draw_points(space: Space, seed: int) -> list[Configuration]:
     """Return configurations drawn from a space, each as likely as any other."""
     chance = Random(f"expected/{seed}")  # noqa: S311 -- no secret
     if space.size <= DRAWN:
@@ -145,15 +149,15 @@ def _draw_points(space: Space, seed: int) -> list[Point]:
     ]
 
 
-def _draw_value(axis: Choice | Range, chance: Random) -> Any:  # noqa: ANN401 -- a value of any setting
-    if isinstance(axis, Choice):
+def _draw_value(axis: ChoiceAxis | RangeAxis, chance: Random) -> Any:  # noqa: ANN401 -- a value of any setting
+    if isinstance(axis, ChoiceAxis):
         return chance.choice(axis.values)
     if isfinite(axis.size):
-        return axis.value(chance.choice(axis.every()))
+        return axis.value(chance.choice(axis.list_values()))
     return axis.value(chance.uniform(axis.low, axis.high))
 
 
-def _average_arm(arms: Sequence[ArmExpected]) -> ArmExpected:
+def _average_arm(arms: Sequence[ExpectedArmUse]) -> ExpectedArmUse:
     """Return what one of several arms with equally many debates pays for on average.
 
     What arms before it have paid for it does not pay again.
@@ -205,15 +209,15 @@ def _largest(each: list[Estimate]) -> Estimate:
     )
 
 
-def spent(lab: Lab, key: str, *, without: str = "") -> Spent:
+def sum_spent(lab: Lab, key: str, *, without: str = "") -> Spent:
     """Return what the search and its tests have paid for, without one of these runs."""
     rows = [row for row in lab.store.runs() if row.key.startswith(key) and row.key != without]
-    each = [lab.store.spent(row.id) for row in rows]
+    each = [lab.store.sum_spent(row.id) for row in rows]
     fields = Spent.__struct_fields__
     return Spent(**{name: sum(getattr(one, name) for one in each) for name in fields})
 
 
-def less(budget: Budget, *taken: Spent) -> Budget:
+def subtract_spent(budget: Budget, *taken: Spent) -> Budget:
     """Return the rest of a budget."""
     left = {
         name: max(0, cap - sum(getattr(each, name) for each in taken))

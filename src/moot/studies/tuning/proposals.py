@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from moot.core.errors import InputError
-from moot.studies.tuning.space import Point, Space
+from moot.studies.tuning.space import Configuration, Space
 
 if TYPE_CHECKING:
     from optuna.trial import Trial
 
-State = Literal["done", "pruned", "failed"]
+ProposalState = Literal["done", "pruned", "failed"]
 REPEATS = 50
 """So many proposals on end that are known already end a search: there is hardly any other."""
 
@@ -18,17 +18,17 @@ REPEATS = 50
 class Proposals(Protocol):
     """Proposes configurations, one after the other, and is told the value of each."""
 
-    def ask(self) -> Point | None:
+    def ask(self) -> Configuration | None:
         """Return the next configuration; None when there is no other."""
         ...
 
-    def tell(self, state: State, value: float | None) -> None:
+    def tell(self, state: ProposalState, value: float | None) -> None:
         """Return what became of the last one: its value, of a pruned one what was seen of it."""
         ...
 
 
 @contextmanager
-def proposing(space: Space, trials: int, *, seed: int) -> Iterator[Proposals]:
+def open_proposals(space: Space, trials: int, *, seed: int) -> Iterator[Proposals]:
     """Open the proposals of a search of so many trials: the same for the same values told.
 
     Nothing of this is stored: a search that is run again gets its replies from the ledger, and with
@@ -58,10 +58,10 @@ class _Every:
     def __init__(self, space: Space) -> None:
         self._points = space.points()
 
-    def ask(self) -> Point | None:
+    def ask(self) -> Configuration | None:
         return next(self._points, None)
 
-    def tell(self, state: State, value: float | None) -> None:
+    def tell(self, state: ProposalState, value: float | None) -> None:
         """Nothing changes what comes next."""
 
 
@@ -77,11 +77,11 @@ class _Sampled:
         self._study = optuna.create_study(direction="maximize", sampler=sampler)
         self._last: Trial | None = None
 
-    def ask(self) -> Point | None:
+    def ask(self) -> Configuration | None:
         self._last = self._study.ask(self._drawn_from)
         return self._space.point(self._last.params)
 
-    def tell(self, state: State, value: float | None) -> None:
+    def tell(self, state: ProposalState, value: float | None) -> None:
         from optuna.trial import TrialState
 
         assert self._last is not None

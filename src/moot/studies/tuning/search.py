@@ -8,15 +8,15 @@ import msgspec
 
 from moot.core.errors import InputError
 from moot.core.stored import Arm
-from moot.statistics.accuracies import Key, by_question
+from moot.statistics.accuracies import Key, cluster_by_question
 from moot.statistics.paired import sign_flip
 from moot.studies.lab import Lab
 from moot.studies.plan import Task
-from moot.studies.run import Progress, run_all
-from moot.studies.tuning.file import MOST, UNTUNED, Prices, Tuning
-from moot.studies.tuning.halves import Chosen, Half
+from moot.studies.run import RunProgress, run_all
+from moot.studies.tuning.file import MOST, UNTUNED, TrialPrices, Tuning
+from moot.studies.tuning.halves import Half, QuestionSet
 from moot.studies.tuning.proposals import REPEATS, Proposals
-from moot.studies.tuning.space import Point
+from moot.studies.tuning.space import Configuration
 
 LOOKS = 4
 """Parts of a trial, after each of which it may end."""
@@ -60,10 +60,10 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-class Held:
+class TrialDebates:
     """The measured debates of one trial."""
 
-    def __init__(self, price: Prices, file: str) -> None:
+    def __init__(self, price: TrialPrices, file: str) -> None:
         self._price, self._file = price, file
         self.right: dict[Key, float] = {}
         self.values: dict[Key, float] = {}
@@ -96,12 +96,12 @@ class Held:
         """The mean over its debates; None before the first."""
         return fsum(self.values.values()) / len(self.values) if self.values else None
 
-    def worse_than(self, other: "Held") -> bool:
+    def worse_than(self, other: "TrialDebates") -> bool:
         """Return whether it is clearly worse on the debates that both have held."""
         gaps = {key: value - other.values[key] for key, value in self.values.items()}
-        return fsum(gaps.values()) < 0 and sign_flip(by_question(gaps)) < WORSE
+        return fsum(gaps.values()) < 0 and sign_flip(cluster_by_question(gaps)) < WORSE
 
-    def told(self, arm: str, point: Point, state: Any, reason: str | None) -> Trial:  # noqa: ANN401 -- the states of a trial
+    def to_trial(self, arm: str, point: Configuration, state: Any, reason: str | None) -> Trial:  # noqa: ANN401 -- the states of a trial
         """Return the trial as the outcome shows it."""
         n = len(self.values)
         return Trial(
@@ -131,17 +131,23 @@ class Search:
     """
 
     def __init__(
-        self, lab: Lab, tuning: Tuning, chosen: Chosen, progress: Progress, *, limit: int | None
+        self,
+        lab: Lab,
+        tuning: Tuning,
+        chosen: QuestionSet,
+        progress: RunProgress,
+        *,
+        limit: int | None,
     ) -> None:
         self._lab, self._tuning, self._chosen = lab, tuning, chosen
         self._progress, self._limit = progress, limit
         self._names: dict[bytes, str] = {}
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, TrialDebates] = {}
         self.trials: list[Trial] = []
         self.best: Trial | None = None
         self.stopped = ""
 
-    async def go(self, proposals: Proposals) -> None:
+    async def run(self, proposals: Proposals) -> None:
         """Try the baseline and then, one by one, what is proposed."""
         self._recall()
         await self._try(self._tuning.study.arms[0], {})
@@ -169,19 +175,19 @@ class Search:
             if failures == IN_A_ROW:
                 self.stopped = f"{failures} trials on end failed: {known[key].reason}"
 
-    async def _try(self, arm: Arm, point: Point) -> Trial:
+    async def _try(self, arm: Arm, point: Configuration) -> Trial:
         """Hold the debates of one configuration, part by part."""
         study = msgspec.structs.replace(self._tuning.study, arms=(arm,), baseline=None)
         seed = self._tuning.table.seed
         whole = Half(study, self._chosen, seed=seed, limit=self._limit)
-        held = Held(self._tuning.price, study.file)
+        held = TrialDebates(self._tuning.price, study.file)
         state, reason = "done", None
         best = self._held[self.best.arm] if self.best is not None else None
         for part in whole.parts(LOOKS):
             if await run_all(self._lab, part, self._progress):
                 self.stopped, state, reason = REACHED, "unfinished", REACHED
                 break
-            await self._read(arm.name, part.own, held)
+            await self._read(arm.name, part.own_tasks, held)
             left = whole.size - len(held.values)
             if best and left and self._tuning.table.prune and held.worse_than(best):
                 state = "pruned"
@@ -189,14 +195,14 @@ class Search:
                 break
         if state != "unfinished" and held.failed == len(held.values):
             state, reason = "failed", held.reason
-        trial = held.told(arm.name, point, state, reason)
+        trial = held.to_trial(arm.name, point, state, reason)
         self.trials.append(trial)
         self._held[arm.name] = held
         if trial.state == "done" and (self.best is None or _value(trial) > _value(self.best)):
             self.best = trial
         return trial
 
-    async def _read(self, arm: str, tasks: Iterable[Task], held: Held) -> None:
+    async def _read(self, arm: str, tasks: Iterable[Task], held: TrialDebates) -> None:
         """Book the debates of a part, as the store has them."""
         store, wanted = self._lab.store, {_key(each) for each in tasks}
         await store.flush()
@@ -224,7 +230,7 @@ class Search:
         return msgspec.structs.replace(arm, name=name)
 
 
-def names() -> list[str]:
+def list_arm_names() -> list[str]:
     """Return every name that an arm of a search may have."""
     return [UNTUNED, *(_name(number) for number in range(1, 2 * MOST))]
 

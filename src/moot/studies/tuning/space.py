@@ -10,20 +10,20 @@ import msgspec
 from moot.core.errors import InputError, UnknownName
 from moot.debate.cast import CROWDS
 from moot.debate.protocol import Protocol
-from moot.debate.settings import describe
-from moot.studies.checks import struct
+from moot.debate.settings import describe_settings
+from moot.studies.checks import convert_table
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
-Point = dict[str, Any]
+Configuration = dict[str, Any]
 """One configuration: the value of every setting that is searched over."""
 
 CORNERS = 2_000
 """The most configurations at the ends of all ranges that are checked beforehand."""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ChoiceAxis(msgspec.Struct, frozen=True):
     """One of several values, in no order."""
 
     values: tuple[Any, ...]
@@ -49,7 +49,7 @@ class Choice(msgspec.Struct, frozen=True):
         return self.values[int(drawn)]
 
 
-class Range(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RangeAxis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Numbers from ``low`` to ``high``, both included.
 
     Attributes:
@@ -96,7 +96,7 @@ class Range(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         found = self.low + int(drawn) * self.step
         return found if isinstance(found, int) else round(found, 10)
 
-    def every(self) -> range:
+    def list_values(self) -> range:
         """Return the values that the sampler may draw, where their number is finite."""
         if self.log and isinstance(self.low, int) and isinstance(self.high, int):
             return range(self.low, self.high + 1)
@@ -106,7 +106,7 @@ class Range(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Space(msgspec.Struct, frozen=True):
     """All settings that are searched over, by name."""
 
-    axes: dict[str, Choice | Range]
+    axes: dict[str, ChoiceAxis | RangeAxis]
 
     @property
     def size(self) -> float:
@@ -116,20 +116,20 @@ class Space(msgspec.Struct, frozen=True):
             total *= axis.size
         return total
 
-    def points(self) -> Iterator[Point]:
+    def points(self) -> Iterator[Configuration]:
         """Yield every configuration of a finite space, in the order of its table."""
         drawn = [
-            axis.every() if isinstance(axis, Range) else range(len(axis.values))
+            axis.list_values() if isinstance(axis, RangeAxis) else range(len(axis.values))
             for axis in self.axes.values()
         ]
         for draws in product(*drawn):
             yield self.point(dict(zip(self.axes, draws, strict=True)))
 
-    def point(self, drawn: Mapping[str, Any]) -> Point:
+    def point(self, drawn: Mapping[str, Any]) -> Configuration:
         """Return the configuration that the sampler means."""
         return {name: axis.value(drawn[name]) for name, axis in self.axes.items()}
 
-    def corners(self) -> list[Point]:
+    def corners(self) -> list[Configuration]:
         """Yield configurations with every setting at an end of its range or at a choice."""
         ends = [axis.ends for axis in self.axes.values()]
         first = {name: axis.ends[0] for name, axis in self.axes.items()}
@@ -139,7 +139,7 @@ class Space(msgspec.Struct, frozen=True):
         return found if next(several, None) is None else [*found, *alone]
 
 
-def space_of(raw: Mapping[str, Any], protocol: Protocol, *, where: str) -> Space:
+def read_space(raw: Mapping[str, Any], protocol: Protocol, *, where: str) -> Space:
     """Read the table ``[tune.space]``.
 
     Args:
@@ -153,9 +153,9 @@ def space_of(raw: Mapping[str, Any], protocol: Protocol, *, where: str) -> Space
     """
     if not raw:
         raise InputError(f"{where}: a search needs at least one setting, as rounds = [1, 2, 3]")
-    kinds = {setting.name: setting.type for setting in describe(protocol.settings)}
+    kinds = {setting.name: setting.type for setting in describe_settings(protocol.settings)}
     known = [*kinds, *(name for name in CROWDS if name in kinds)]
-    axes: dict[str, Choice | Range] = {}
+    axes: dict[str, ChoiceAxis | RangeAxis] = {}
     for name, given in raw.items():
         if name not in known:
             raise UnknownName("setting", name, known, where=where)
@@ -163,11 +163,11 @@ def space_of(raw: Mapping[str, Any], protocol: Protocol, *, where: str) -> Space
     return Space(axes)
 
 
-def _axis(given: object, kind: str, where: str) -> Choice | Range:
+def _axis(given: object, kind: str, where: str) -> ChoiceAxis | RangeAxis:
     if isinstance(given, list):
         if not given:
             raise InputError(f"{where} = []: list the values to try")
-        return Choice(tuple(given))
+        return ChoiceAxis(tuple(given))
     if not isinstance(given, Mapping):
         raise InputError(
             f"{where} = {given!r}: expected a list of values, or a table {{ low = …, high = … }}; "
@@ -175,10 +175,10 @@ def _axis(given: object, kind: str, where: str) -> Choice | Range:
         )
     if not kind.startswith(("int", "float")):
         raise InputError(f"{where}: only numbers have a range, and this is {kind}: list its values")
-    return _range(struct(Range, given, where=where), where, whole=kind.startswith("int"))
+    return _range(convert_table(RangeAxis, given, where=where), where, whole=kind.startswith("int"))
 
 
-def _range(found: Range, where: str, *, whole: bool) -> Range:
+def _range(found: RangeAxis, where: str, *, whole: bool) -> RangeAxis:
     numbers = (found.low, found.high, *([] if found.step is None else [found.step]))
     if not all(isfinite(number) for number in numbers):
         raise InputError(f"{where}: low, high and step must be finite")
