@@ -32,7 +32,7 @@ from moot.analyses.fidelity import measure_fidelity
 from moot.analyses.judge_bias import measure_judge_bias
 from moot.analyses.prejudice import measure_prejudice
 from moot.studies.lab import open_lab
-from moot.studies.run import compute_results, read_study
+from moot.studies.study_run import compute_results, read_study
 
 ACCURACY, ANCHOR, BIAS = 0.5, 0.4, 0.3
 SIDES = "affirmative", "negative"

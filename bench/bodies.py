@@ -30,7 +30,7 @@ from resource import RUSAGE_SELF, getrusage
 import aiohttp
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.core.errors import ModelError
-from moot.models.names import load
+from moot.models.model_names import load
 
 async def ask():
     model = load(sys.argv[1])

@@ -55,9 +55,9 @@ async def direct(job: dict[str, Any]) -> None:
     from moot.ledger.account import RunLedger
     from moot.metrics.metric import registry
     from moot.runtime.budget import Budget, BudgetGuard
-    from moot.studies.ask import plan_question
     from moot.studies.lab import open_lab
-    from moot.studies.run import run_and_save
+    from moot.studies.question_plan import plan_question
+    from moot.studies.study_run import run_and_save
 
     registry.names()
     async with open_lab(job["store"]) as lab:
@@ -81,8 +81,8 @@ async def direct(job: dict[str, Any]) -> None:
 
 
 async def _once(lab: Any, job: dict[str, Any]) -> None:
-    from moot.studies.ask import plan_question
-    from moot.studies.run import run_and_save
+    from moot.studies.question_plan import plan_question
+    from moot.studies.study_run import run_and_save
 
     settings = {"model": job["model"], "agents": AGENTS, "rounds": ROUNDS}
     ready = plan_question("Warm?", protocol="society-of-minds", settings=settings, kind="number")

@@ -47,7 +47,7 @@ from overhead import server
 import moot
 from moot.core.events import Closed, Transcript, Turn
 from moot.debate.protocol import registry
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 AT_ONCE = 64
 MOST = 1.1

@@ -42,7 +42,7 @@ from moot.essays.assess.diversity import bleus
 from moot.essays.assess.embeddings import find_embedder
 from moot.essays.assess.model_judge import EssayJudge, Judging
 from moot.essays.run_essays import read_essays
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.studies.lab import open_lab
 from moot.studies.study import Study, load
 

@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 import moot
 from moot.core.errors import InputError
 from moot.studies.estimate import Estimate
-from moot.studies.expected import estimate_run
 from moot.studies.lab import Lab, open_lab
 from moot.studies.plan import Plan
+from moot.studies.rehearsal import estimate_run
 from moot.studies.sources import list_shipped_studies
 from moot.studies.study import load
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from moot.core.errors import InputError
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.models import weights
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from moot.core.errors import TransientError
-from moot.models.names import load
+from moot.models.model_names import load
 from support import chaos
 from support.http_calls import a_call
 

@@ -12,7 +12,7 @@ import moot
 import moot.datasets.arithmetic
 import moot.models.http
 import moot.protocols.society_of_minds
-import moot.studies.run
+import moot.studies.study_run
 from moot.metrics.metric import registry as metrics
 
 

@@ -46,17 +46,17 @@ if TYPE_CHECKING:
     from moot.essays.write import write
     from moot.essays.written import Written
     from moot.metrics.metric import metric
-    from moot.models.names import ModelName, provider
-    from moot.models.names import load as model
+    from moot.models.model_names import ModelName, provider
+    from moot.models.model_names import load as model
     from moot.models.prices import Price
     from moot.models.scripted import Scripted
     from moot.models.simulated import Simulated
     from moot.parsing.extract import extract
     from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget
-    from moot.studies.ask import ask
-    from moot.studies.run import Outcome, run
+    from moot.studies.question_plan import ask
     from moot.studies.study import Study
+    from moot.studies.study_run import Outcome, run
 
 _HOME = {
     "AccessError": "core.errors",
@@ -78,9 +78,9 @@ _HOME = {
     "Message": "core.messages",
     "Model": "core.ports",
     "ModelError": "core.errors",
-    "ModelName": "models.names",
+    "ModelName": "models.model_names",
     "MootError": "core.errors",
-    "Outcome": "studies.run",
+    "Outcome": "studies.study_run",
     "Parsed": "parsing.parser",
     "Price": "models.prices",
     "Question": "core.questions",
@@ -107,19 +107,19 @@ _HOME = {
     "Written": "essays.written",
     "accept_agreement": "debate.stops",
     "all_agree": "debate.verdicts",
-    "ask": "studies.ask",
+    "ask": "studies.question_plan",
     "dataset": "datasets.dataset",
     "decide": "debate.recorded",
     "decision": "debate.decision",
     "extract": "parsing.extract",
     "majority": "debate.verdicts",
     "metric": "metrics.metric",
-    "model": "models.names:load",
+    "model": "models.model_names:load",
     "parser": "parsing.parser",
     "protocol": "debate.protocol",
-    "provider": "models.names",
+    "provider": "models.model_names",
     "questions": "datasets.library",
-    "run": "studies.run",
+    "run": "studies.study_run",
     "stop_at_consensus": "debate.stops",
     "verdict_for": "debate.verdicts",
     "verdict_from": "debate.verdicts",

@@ -7,7 +7,7 @@ from moot.analyses.fidelity import measure_fidelity
 from moot.core.errors import InputError
 from moot.core.stored import Arm, DebateValues, StudyRow
 from moot.studies.lab import open_lab
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 SIZES = [1, 2, 4, 6]
 

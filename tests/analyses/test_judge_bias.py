@@ -10,7 +10,7 @@ from moot.core.errors import InputError
 from moot.core.stored import Arm, DebateValues
 from moot.debate.protocol import registry
 from moot.studies.lab import open_lab
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 SIDES = ("affirmative", "negative")
 LABEL, SPEAKS, SHOWN = SIDES, ("speaks first", "speaks second"), ("shown first", "shown second")

@@ -11,7 +11,7 @@ from moot.analyses.prejudice import measure_prejudice
 from moot.core.errors import InputError
 from moot.core.stored import Arm
 from moot.studies.lab import open_lab
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 OPEN, RIGHT, WRONG, RANDOM = "open", "control-right", "control-wrong", "control-random"
 

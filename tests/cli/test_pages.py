@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from moot.cli import pages
 from moot.cli.ask import ask
 from moot.cli.main import moot
-from moot.cli.settings import parse_settings
+from moot.cli.setting_options import parse_settings
 
 FOLDER = Path(__file__).parents[2] / "docs" / "protocols"
 SHIPPED = list(pages.shipped_protocols())

@@ -8,10 +8,10 @@ from click.testing import CliRunner
 
 import moot
 from moot.cli.main import moot as cli
-from moot.cli.settings import load_described_models
+from moot.cli.setting_options import load_described_models
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
-from moot.studies.rejudge import rejudge
+from moot.studies.rejudging import rejudge
 from support.chaos import Chaos
 from support.http_calls import only_key
 

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from moot.ledger.reader import StoreReader
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.server.pages.state import run_state
 from support.commands import SIMULATED, STUDY, begun, environment
 

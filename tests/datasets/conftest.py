@@ -4,8 +4,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from moot.datasets.data_files import data_folder
 from moot.datasets.dataset import registry
-from moot.datasets.files import data_folder
 
 
 @pytest.fixture

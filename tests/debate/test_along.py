@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from moot.core.ports import Limits
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from support.debates import KINDS, hold, hold_all, says, timeless
 

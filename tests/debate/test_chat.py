@@ -11,7 +11,7 @@ from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.debate.verdicts import UNLIKE
 from moot.prompts.packs import load_pack
-from moot.studies.ask import plan_question
+from moot.studies.question_plan import plan_question
 from support.debates import hold
 
 HISTORY = (

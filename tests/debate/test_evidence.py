@@ -20,8 +20,8 @@ from moot.debate.evidence import (
 )
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.studies.ask import plan_question
 from moot.studies.measuring import replace_withheld
+from moot.studies.question_plan import plan_question
 from support.debates import hold, says, staged
 
 MUSEUMS = Question(id="museums", kind="text", text="All museums should be free of charge.")

@@ -10,7 +10,7 @@ from moot.core.errors import RefusedError
 from moot.core.ports import Limits
 from moot.debate.nodes import SEATS
 from moot.debate.protocol import registry
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from support.debates import KINDS, SUM, chain, hold, hold_all, says, timeless
 from support.prompts import assert_order

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from moot.core.errors import InputError
-from moot.debate.cast import personas_of
+from moot.debate.agent_config import personas_of
 from moot.debate.protocol import registry
-from moot.metrics.sides import find_supported
+from moot.metrics.side_support import find_supported
 from moot.models.scripted import Scripted
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control, name_persona

@@ -7,9 +7,9 @@ from moot.core.calls import Reply, identity
 from moot.core.questions import WITHHELD
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.metrics.metric import measure
-from moot.models.names import load
+from moot.models.model_names import load
 from moot.models.scripted import Scripted
 from support.chaos import THOUGHT, Chaos
 from support.debates import KINDS, SUM, hold, says

@@ -9,8 +9,8 @@ from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.debate.window import free_tokens
-from moot.ledger.store import Store
-from moot.models.names import load
+from moot.ledger.sqlite_store import Store
+from moot.models.model_names import load
 from moot.models.scripted import Scripted
 from support.debates import LONG, PADDING, QUESTION, disagreed, hold, marked, size
 

@@ -9,7 +9,7 @@ from moot.cli.pages import shipped_protocols
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry
 from moot.metrics.metric import registry as metrics
-from moot.models.names import model_registry as models
+from moot.models.model_names import model_registry as models
 from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import ALONE, EVERYWHERE, NAMED
 

@@ -13,8 +13,8 @@ import aiohttp
 import pytest
 
 from moot.server import chat, http_errors
+from moot.server.chat.chat_json import CompletionRequest, DebateOptions
 from moot.server.chat.request import HEADERS, IGNORED, NOTHING
-from moot.server.chat.wire import CompletionRequest, DebateOptions
 from moot.server.config import config_from, read_config
 from moot.server.serving import make_server, open_socket
 from support import environments as clients

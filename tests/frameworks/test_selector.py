@@ -5,7 +5,7 @@ import pytest
 
 from moot.core.errors import BudgetReached, InputError, TransientError
 from moot.debate.protocol import registry
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from moot.core.errors import MootError
-from moot.datasets import files, library
+from moot.datasets import data_files, library
 from moot.datasets.dataset import registry
 from support.fuzzing import VALUES, WORDS, fuzz, mutated
 
@@ -97,7 +97,10 @@ def test_mutated_published_files(shared_data, tmp_path, name):
     source = registry.get(name)
     folder, alone = shared_data / FOLDERS.get(name, name), len(source.files) == 1
     heads = _heads(
-        [files.read_unpacked(files.find_copy(file, folder, alone=alone)) for file in source.files]
+        [
+            data_files.read_unpacked(data_files.find_copy(file, folder, alone=alone))
+            for file in source.files
+        ]
     )
     copies = [tmp_path / file.name for file in source.files]
     for copy in copies:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from moot.core.calls import Reply
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.models.chat_format import Unreadable, read
 from moot.models.scripted import Scripted
 from support.debates import KINDS, hold, ruling, timeless

@@ -7,7 +7,7 @@ import pytest
 from moot.core.errors import InputError
 from moot.hub import download as module
 from moot.hub.download import HubStatement, ask_hub, download_from_hub
-from moot.hub.place import locate_hub_file
+from moot.hub.hub_file import locate_hub_file
 from support.hub_server import COMMIT, TOKEN, git_sha1
 from support.raw_server import Peer, Raw
 

@@ -43,7 +43,7 @@ import asyncio, os, resource, sys, tempfile
 from pathlib import Path
 from moot.core.calls import Call, Message, Reply, identity
 from moot.core.errors import StoreError
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 folder = Path(sys.argv[1])
 

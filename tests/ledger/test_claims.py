@@ -16,12 +16,12 @@ from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.ledger import claims
 from moot.ledger.locks import LockFile
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 HOLDER = """
 import asyncio, sys, time
 from pathlib import Path
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 async def main():
     async with Store.open(Path(sys.argv[1])) as store:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import StoreError
-from moot.ledger.place import STORE_FILE
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
 
 
 @pytest.fixture

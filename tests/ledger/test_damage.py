@@ -13,9 +13,9 @@ from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
-from moot.ledger.place import STORE_FILE
 from moot.ledger.reader import StoreReader
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
 
 TRANSCRIPT = Transcript(
     (

@@ -8,7 +8,7 @@ import pytest
 from moot.core.errors import StoreError
 from moot.core.stored import Amount, BudgetTerms
 from moot.ledger.locks import LOCKS
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 TERMS = BudgetTerms("run 1", 10, None, None)
 

@@ -9,8 +9,8 @@ from moot.core.calls import Reply, identity
 from moot.core.errors import StoreError
 from moot.ledger.connect import read_connection
 from moot.ledger.lookup import Lookup
-from moot.ledger.place import STORE_FILE
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
 from support.call_path import a_call, found
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from moot.core import ports
 from moot.ledger.leases import Lease
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 PORTS = [
     *((ports.Ledger, Store, name) for name in vars(ports.Ledger) if name[0] != "_"),

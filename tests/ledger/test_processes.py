@@ -13,14 +13,14 @@ from typing import IO
 import pytest
 
 from moot.core.calls import Reply
-from moot.ledger.place import STORE_FILE
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
 
 CHILD = """
 import asyncio, os, sys
 from pathlib import Path
 from moot.core.calls import Call, Draw, Message, Reply, identity
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 folder, name, start, count, workers = sys.argv[1:]
 
@@ -158,7 +158,7 @@ async def test_a_reader_sees_what_a_writer_has_recorded(tmp_path: Path, asked):
 OPENING = """
 import asyncio, sys
 from pathlib import Path
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 async def main():
     for number in range(150):

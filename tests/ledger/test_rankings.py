@@ -5,7 +5,7 @@ import pytest
 
 from moot.core.errors import StoreError
 from moot.ledger.rankings import ComparedItem, RankingChoice
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 ITEM = ComparedItem("d", "q", 0)
 

@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.errors import StoreError
 from moot.ledger.reader import HEAD, StoreReader, store_stamp
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from support.stored_runs import debates, fill, mixed, reworded
 
 

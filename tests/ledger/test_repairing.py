@@ -16,11 +16,11 @@ from moot.core.calls import Call, Message, Reply, identity
 from moot.core.errors import StoreError
 from moot.core.stored import BudgetTerms, StudyRow
 from moot.ledger.checking import check
+from moot.ledger.database_pages import rows_of
 from moot.ledger.log import log_of, read_log
-from moot.ledger.pages import rows_of
-from moot.ledger.place import STORE_FILE
 from moot.ledger.repairing import repair
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
 from moot.ledger.watermark import Newest, note_path, read_note, set_note
 
 STUDY = msgspec.json.encode(StudyRow(name="a", arms=(), baseline=None))
@@ -28,7 +28,7 @@ KILLED = """
 import asyncio, os, sys
 from pathlib import Path
 from moot.core.calls import Call, Message, Reply, identity
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 async def main():
     store = Store.open(Path(sys.argv[1]))
@@ -272,7 +272,7 @@ async def test_a_note_that_a_repair_has_set_is_not_overwritten_with_what_was_bef
 async def test_a_store_that_a_process_has_open_is_not_repaired(copy: Path, readonly):
     """It pays nothing yet, and would write to a log that is no more."""
     code = (
-        "import sys; from pathlib import Path; from moot.ledger.store import Store; "
+        "import sys; from pathlib import Path; from moot.ledger.sqlite_store import Store; "
         f"store = Store.open(Path(sys.argv[1]), readonly={readonly}); "
         "print('open', flush=True); sys.stdin.read()"
     )

@@ -16,13 +16,13 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.errors import RunBusy, StoreError
 from moot.ledger.locks import LOCKS, LockFile
-from moot.ledger.place import STORE_FILE
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
 
 RUNNER = """
 import asyncio, sys, time
 from pathlib import Path
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 async def main():
     async with Store.open(Path(sys.argv[1])) as store:

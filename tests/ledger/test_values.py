@@ -5,7 +5,7 @@ import pytest
 from moot.core.errors import StoreError
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.ledger.values import Span, Update
 
 TRANSCRIPT = Transcript(

@@ -17,8 +17,8 @@ from moot.core.events import Failed, Opened, Transcript
 from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.ledger.locks import LOCKS
-from moot.ledger.place import STORE_FILE
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
 

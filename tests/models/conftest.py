@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.ports import Model
 from moot.models.http import HttpModel
-from moot.models.names import load
+from moot.models.model_names import load
 from support.chaos import Chaos
 from support.http_calls import only_key
 

@@ -7,7 +7,7 @@ import pytest
 import moot
 from moot.core.errors import AccessError, InputError, ModelError, NotFoundError, RefusedError
 from moot.models import refusals
-from moot.models.names import load
+from moot.models.model_names import load
 from support.http_calls import a_call, only_key
 from support.raw_server import Peer, Raw
 

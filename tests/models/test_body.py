@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from moot.core.errors import RefusedError, TransientError
 from moot.models import body as bodies
 from moot.models.body import LARGEST, Body, TransportError
-from moot.models.names import load
+from moot.models.model_names import load
 from moot.models.plain_http import PlainTransport
 from moot.models.transport import AiohttpTransport
 from support import raw_server as tls

@@ -3,8 +3,8 @@
 import pytest
 
 from moot.core.errors import InputError, UnknownName
-from moot.models.address import split_address
-from moot.models.names import load
+from moot.models.endpoint_address import split_address
+from moot.models.model_names import load
 
 
 @pytest.mark.parametrize(

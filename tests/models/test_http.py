@@ -14,7 +14,7 @@ from moot.core.errors import (
     TransientError,
 )
 from moot.core.ports import Rates
-from moot.models.names import load
+from moot.models.model_names import load
 from support.chaos import Chaos, reply_text
 from support.http_calls import KEY, a_call
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import InputError
-from moot.hub.place import HubFile
+from moot.hub.hub_file import HubFile
 from moot.models import weights
 from support.hub_server import TOKEN, hub_of
 

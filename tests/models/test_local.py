@@ -15,7 +15,7 @@ from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedErro
 from moot.core.ports import Model
 from moot.models import llama, weights
 from moot.models.local import LocalModel
-from moot.models.names import load
+from moot.models.model_names import load
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_nothing_is_written_to_the_terminal(smollm2):
     script = (
         "import asyncio\n"
         "from moot.core.calls import Call, Message, Sampling\n"
-        "from moot.models.names import load\n"
+        "from moot.models.model_names import load\n"
         "async def main():\n"
         "    model = load('local/smollm2?parallel=1&context=256&threads=1')\n"
         "    messages = (Message('user', 'hi'),)\n"

@@ -7,7 +7,7 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import InputError
-from moot.models.names import load
+from moot.models.model_names import load
 from moot.models.prices import Price, find_price
 
 
@@ -81,7 +81,7 @@ def test_a_models_price_can_be_set():
 
 def test_the_price_package_is_imported_for_known_providers_alone():
     program = (
-        "import sys; from moot.models.names import load; from moot.core.calls import Reply\n"
+        "import sys; from moot.models.model_names import load; from moot.core.calls import Reply\n"
         "reply = Reply(text='', prompt_tokens=1, completion_tokens=1)\n"
         "for name in ('http://127.0.0.1:1/v1/m', 'vllm/m'): assert load(name).cost(reply) is None\n"
         "load('openai/gpt-4o')\n"

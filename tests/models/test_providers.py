@@ -7,7 +7,7 @@ import pytest
 from moot.core.calls import Call, Message
 from moot.core.errors import AccessError, InputError, RefusedError
 from moot.models.http import HttpModel
-from moot.models.names import load, model_registry
+from moot.models.model_names import load, model_registry
 from moot.models.providers import KEY_VARIABLES, PROVIDERS, Provider, owner
 from support.chaos import Chaos
 

@@ -5,9 +5,9 @@ import socket
 import pytest
 
 from moot.core.errors import InputError
-from moot.models import address
-from moot.models.address import check_connection
-from moot.models.names import load
+from moot.models import endpoint_address
+from moot.models.endpoint_address import check_connection
+from moot.models.model_names import load
 from support.raw_server import Raw
 
 
@@ -27,7 +27,7 @@ async def test_an_address_at_which_nothing_listens(free):
 
 
 async def test_an_address_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr(address, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(endpoint_address, "CONNECT_SECONDS", 0.1)
     with socket.socket() as full:
         full.bind(("127.0.0.1", 0))
         full.listen(0)

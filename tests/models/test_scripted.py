@@ -16,7 +16,7 @@ from moot.core.errors import (
 )
 from moot.core.ports import Limits, Model
 from moot.core.questions import Question
-from moot.models.names import load
+from moot.models.model_names import load
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
 

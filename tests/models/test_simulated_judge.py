@@ -6,7 +6,7 @@ import pytest
 
 from moot.core.calls import Message
 from moot.core.errors import InputError
-from moot.models.names import load
+from moot.models.model_names import load
 from moot.models.simulated import Simulated
 from moot.models.simulated_judge import JudgedSide, find_sides
 from moot.protocols.debate_moderated import debate_moderated

@@ -10,7 +10,7 @@ from moot.core.calls import Call
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Model
 from moot.core.questions import Question
-from moot.models.names import load
+from moot.models.model_names import load
 from moot.models.population import possible, seeded_random
 from moot.models.simulated import Simulated
 from moot.parsing.extract import extract

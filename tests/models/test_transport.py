@@ -9,7 +9,7 @@ import pytest
 from moot.core.errors import AccessError, ModelError, RefusedError, TransientError
 from moot.models.body import TransportError
 from moot.models.http import HttpModel
-from moot.models.names import load
+from moot.models.model_names import load
 from moot.models.plain_http import PlainTransport, fits
 from moot.models.transport import AiohttpTransport
 from support.chaos import Chaos, reply_text

@@ -11,7 +11,7 @@ from moot.core.calls import Reply
 from moot.core.events import Turn
 from moot.core.ports import Limits
 from moot.debate.protocol import registry
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
 from support.debates import KINDS, hold, hold_all, says, timeless

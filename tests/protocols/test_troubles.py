@@ -8,7 +8,7 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath

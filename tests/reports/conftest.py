@@ -11,7 +11,7 @@ from moot.core.stored import DebateRow, DebateValues
 from moot.debate.protocol import registry
 from moot.metrics.metric import measure
 from moot.studies.dry_run import rehearse_debate
-from moot.studies.results import summarise
+from moot.studies.run_results import summarise
 
 HOSTILE = (
     "<script>alert(1)</script></script></style></title></textarea>--><img src=x onerror=alert(1)>"

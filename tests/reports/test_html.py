@@ -9,8 +9,8 @@ from hashlib import sha256
 import msgspec
 import pytest
 
+from moot.core.display_text import make_visible
 from moot.core.events import Transcript
-from moot.core.plain import make_visible
 from moot.core.stored import DebateValues
 from moot.reports.html import DRAWN, ReportedRun, html_report
 from moot.reports.shown_questions import REPLY, ROOM

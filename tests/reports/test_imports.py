@@ -12,13 +12,13 @@ MODULES = [
     "moot.reports.latex",
     "moot.reports.markdown",
     "moot.reports.node_groups",
-    "moot.core.plain",
+    "moot.core.display_text",
     "moot.reports.setup",
     "moot.reports.results_view",
     "moot.core.table",
     "moot.reports.transcript",
     "moot.analyses.comparison",
-    "moot.studies.results",
+    "moot.studies.run_results",
     "moot.statistics",
 ]
 

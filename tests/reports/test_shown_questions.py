@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from moot.core.plain import natural_sort_key
+from moot.core.display_text import natural_sort_key
 from moot.reports.shown_questions import REPLY, choose_questions, shorten_text
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 
 class SlowStore(Store):

@@ -9,8 +9,8 @@ import moot
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
 from moot.ledger.account import RunLedger
-from moot.ledger.store import Store
-from moot.models.names import load
+from moot.ledger.sqlite_store import Store
+from moot.models.model_names import load
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry

@@ -9,7 +9,7 @@ import pytest
 import uvicorn.server
 
 from moot.server.config import ServerConfig, config_from
-from moot.server.debates import LiveDebates
+from moot.server.live_debates import LiveDebates
 from moot.server.serving import Server, make_server
 from moot.studies.lab import Lab
 from support import server as served

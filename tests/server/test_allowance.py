@@ -7,7 +7,7 @@ import pytest
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
 from moot.core.stored import BudgetTerms
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.runtime.budget import Budget, BudgetGuard, CallAmounts
 from moot.server.allowance import (
     HOUR,

@@ -6,14 +6,14 @@ from urllib.parse import quote
 
 import pytest
 
+from moot.core.display_text import make_visible
 from moot.core.errors import InputError
 from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
-from moot.core.plain import make_visible
 from moot.core.questions import Question
 from moot.reports.setup import NOT_SHOWN
+from moot.server.allowed_names import parse_name
 from moot.server.config import config_from, read_config
-from moot.server.names import parse_name
 from support.server import (
     NASTY,
     complete,

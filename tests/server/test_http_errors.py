@@ -14,10 +14,10 @@ from moot.core.errors import (
 )
 from moot.core.events import Failed
 from moot.server.allowance import HourReached
-from moot.server.debates import Busy
-from moot.server.held import InternalFailure, Stopped
+from moot.server.allowed_names import NotAllowed
 from moot.server.http_errors import refusal_from, refusal_of
-from moot.server.names import NotAllowed
+from moot.server.live_debate import InternalFailure, Stopped
+from moot.server.live_debates import Busy
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from time import monotonic
 import pytest
 
 from moot.core.errors import InputError, StoreError
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.server.config import config_from, with_options
 from moot.server.serving import make_server, open_socket, serve
-from moot.studies.ask import plan_question
+from moot.studies.question_plan import plan_question
 
 SLOW = "simulated/slow?latency=0.05"
 

@@ -9,8 +9,8 @@ import pytest
 import moot
 from moot.core.events import NodeFinished, Turn
 from moot.debate.protocol import registry
-from moot.studies.ask import TYPES
 from moot.studies.lab import open_lab
+from moot.studies.question_plan import TYPES
 
 
 class Borrowed:

@@ -6,7 +6,7 @@ import pytest
 
 import moot
 from moot.studies.lab import open_lab
-from moot.studies.run import compute_results
+from moot.studies.study_run import compute_results
 
 
 def study(tmp_path, model, *arms, n=250):

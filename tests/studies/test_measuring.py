@@ -12,7 +12,7 @@ from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.questions import Question
 from moot.debate.protocol import registry as protocols
 from moot.debate.run_debate import run_debate
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
 from moot.studies.measuring import GROUP, MetricChange, measure_again

@@ -8,9 +8,9 @@ from moot.analyses.ladders import find_ladders
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.rejudge import rejudge
+from moot.studies.rejudging import rejudge
 from moot.studies.study import load
-from moot.studies.tuning.file import load as load_tuning
+from moot.studies.tuning.tuning_file import load as load_tuning
 
 MINE = "[style.cot]\ntext = '{{ question }} Think hard. End with: Final answer: …'\n"
 STUDY = """

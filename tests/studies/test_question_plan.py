@@ -7,9 +7,9 @@ import pytest
 from moot.core.errors import BudgetReached, InputError
 from moot.ledger.account import RunLedger
 from moot.runtime.budget import Budget, BudgetGuard
-from moot.studies.ask import plan_question
 from moot.studies.lab import open_lab
-from moot.studies.run import run_and_save
+from moot.studies.question_plan import plan_question
+from moot.studies.study_run import run_and_save
 
 MODEL = "simulated/people?accuracy=0.8"
 

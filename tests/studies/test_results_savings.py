@@ -6,7 +6,7 @@ import moot
 from moot.core.results import Measure, Saved
 from moot.core.stored import Spent
 from moot.studies.lab import open_lab
-from moot.studies.results import compute_savings
+from moot.studies.run_results import compute_savings
 from support.results import arm_result
 
 SIMULATED = "simulated/people?accuracy=0.6"

@@ -17,7 +17,7 @@ from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
 from moot.datasets.gpqa import PASSWORD
 from moot.datasets.library import add, list_entries
-from moot.debate.cast import personas_of
+from moot.debate.agent_config import personas_of
 from moot.debate.protocol import registry as protocols
 from moot.prompts.personas import name_persona
 from moot.studies.plan import Plan

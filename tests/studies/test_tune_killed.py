@@ -17,7 +17,7 @@ SCRIPT = """
 import asyncio, sys
 import moot, msgspec
 from moot.core.calls import identity
-from moot.studies.tune import tune
+from moot.studies.tuning_run import tune
 from support.commands import knows, study
 
 log, store = sys.argv[1:]

@@ -11,8 +11,8 @@ from moot.core.events import Closed, Failed, Seat, Transcript, Turn
 from moot.core.ports import Ledger, Model
 from moot.core.questions import Question
 from moot.core.readings import Reading
+from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent, AgentConfig
-from moot.debate.cast import configure_agents
 from moot.debate.context import DebateContext, Listener
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, registry

@@ -31,8 +31,8 @@ from moot.core.stored import Arm, StudyRow
 from moot.debate.protocol import registry as protocols
 from moot.essays.rate.rating import RatingPlan
 from moot.essays.rate.rating_server import rating_server
-from moot.ledger.place import STORE_FILE
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
 from moot.models.scripted import Scripted
 from moot.server.config import config_from
 from support.debates import hold

@@ -2,7 +2,7 @@
 
 from moot.core.results import ArmResult, Mean, Measure
 from moot.core.stored import DebateValues
-from moot.studies.results import summarise
+from moot.studies.run_results import summarise
 
 
 def arm_result(**given):

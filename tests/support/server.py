@@ -12,8 +12,8 @@ from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
 from moot.server.serving import Server, open_socket
-from moot.studies.ask import plan_question
-from moot.studies.run import encode_study
+from moot.studies.question_plan import plan_question
+from moot.studies.study_run import encode_study
 
 NASTY = (
     "<script>alert(1)</script><img src=x onerror=alert(1)> <a href='javascript:alert(1)'>x</a> "

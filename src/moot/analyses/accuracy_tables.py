@@ -3,7 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from moot.core.plain import format_count, format_dollars, format_p, format_things, on_one_line
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_p,
+    format_things,
+    on_one_line,
+)
 from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Measure, Results
 from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_columns
 

@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.questions import Kind
 from moot.core.stored import Arm, DebateRow
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.debate.opening_values import OPENINGS
 
 HEADINGS: dict[str, str] = {each: each.removeprefix("control-") for each in OPENINGS}

@@ -6,8 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from moot.analyses.summary import difference_kind, format_ratio
-from moot.core.errors import InputError, UnknownName
-from moot.core.plain import (
+from moot.core.display_text import (
     format_count,
     format_interval,
     format_p,
@@ -17,6 +16,7 @@ from moot.core.plain import (
     natural_sort_key,
     on_one_line,
 )
+from moot.core.errors import InputError, UnknownName
 from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, RunRow
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
@@ -28,7 +28,7 @@ from moot.statistics.accuracies import (
     mean_with_interval,
 )
 from moot.studies.lab import Lab
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 ArmPair = tuple[str, str]  # of an arm of the first run and of one of the second
 

@@ -8,7 +8,7 @@ import msgspec
 
 from moot.analyses.debate_values import DebatesByArm, mean_tokens, mean_value
 from moot.core.stored import Arm
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.debate.protocol import kind_of
 
 

@@ -7,7 +7,7 @@ from moot.analyses.anchoring import HEADINGS
 from moot.analyses.cost_by_protocol import ProtocolCost
 from moot.analyses.endings import EarlyEnding
 from moot.analyses.fidelity import Fidelity, ScalingCurve
-from moot.core.plain import format_percent, on_one_line
+from moot.core.display_text import format_percent, on_one_line
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
 
 T = TypeVar("T")

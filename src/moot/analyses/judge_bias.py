@@ -23,8 +23,8 @@ from moot.analyses.seatings import (
     pair_of,
     read_seating,
 )
+from moot.core.display_text import format_things
 from moot.core.errors import InputError
-from moot.core.plain import format_things
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from moot.analyses.anchoring import HEADINGS
 from moot.analyses.prejudice import OpeningGroup, Prejudice
-from moot.core.plain import format_count, format_things, on_one_line
+from moot.core.display_text import format_count, format_things, on_one_line
 from moot.core.results import Difference
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot.core.stored import Arm, DebateValues
-from moot.debate.cast import personas_of
+from moot.debate.agent_config import personas_of
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import name_persona
 from moot.prompts.personas import personas as known_personas

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from moot.core.plain import (
+from moot.core.display_text import (
     format_count,
     format_dollars,
     format_interval,

@@ -13,8 +13,8 @@ import msgspec
 
 from moot.analyses.domains import domain_of
 from moot.analyses.folds import choose_by_folds
+from moot.core.display_text import format_things
 from moot.core.errors import InputError
-from moot.core.plain import format_things
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm, DebateValues
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns

@@ -21,7 +21,7 @@ from moot.cli.findings import find_in, format_option, print_report
 from moot.core.errors import InputError
 from moot.core.stored import RunRow, StudyRow
 from moot.core.table import Report
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.reports.charting.chart_files import write_chart
 from moot.reports.charts.side_bars import draw
 from moot.studies.lab import open_lab

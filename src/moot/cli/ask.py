@@ -19,28 +19,34 @@ from moot.cli.console import (
     run_async,
     store_option,
 )
-from moot.cli.download import show_download
+from moot.cli.download_bar import show_download
 from moot.cli.estimates import show_estimate
 from moot.cli.notices import warn_unlimited_replies
-from moot.cli.settings import (
+from moot.cli.setting_options import (
     budget_options,
     debate_options,
     merge_settings,
     parse_prices,
     price_option,
 )
-from moot.cli.stopped import describe_stop
+from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
 from moot.core.answer import KEYS, Answer
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_things,
+    make_visible,
+    on_one_line,
+)
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Searched, Turn
-from moot.core.plain import format_count, format_dollars, format_things, make_visible, on_one_line
 from moot.models.weights import report_progress
 from moot.protocols import DEFAULT
 from moot.reports.transcript import describe_search, explain_empty
 from moot.runtime.budget import Budget
-from moot.studies.ask import plan_question
 from moot.studies.lab import default_model
+from moot.studies.question_plan import plan_question
 
 OPTIONS = {
     "question": "the argument QUESTION",

@@ -11,8 +11,8 @@ import click
 
 from moot.cli.signals import Interrupted, signals
 from moot.cli.streams import ReaderGone
+from moot.core.display_text import escape_json, make_visible
 from moot.core.errors import BudgetReached, MootError, OutputError, RunBusy
-from moot.core.plain import escape_json, make_visible
 
 if TYPE_CHECKING:
     from rich.console import Console

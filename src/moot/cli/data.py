@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from moot.cli.console import catch_errors, json_option, print_json, run_async, say
-from moot.cli.download import show_download
-from moot.cli.settings import parse_settings
+from moot.cli.download_bar import show_download
+from moot.cli.setting_options import parse_settings
 from moot.datasets import library
 
 

@@ -4,8 +4,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from moot.cli.console import ask_to_confirm, console, print_json
+from moot.core.display_text import format_count, format_dollars, format_things, make_visible
 from moot.core.errors import InputError
-from moot.core.plain import format_count, format_dollars, format_things, make_visible
 from moot.studies.estimate import Bound, Estimate, ExpectedArmUse, ExpectedUse
 from moot.studies.study import Study
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from moot.cli.console import catch_errors, run_async, say, store_option
-from moot.core.plain import format_things
+from moot.core.display_text import format_things
 from moot.reports.export.export_tables import What
 from moot.reports.export.run_export import Format, export_runs
 from moot.studies.lab import open_lab

@@ -10,11 +10,11 @@ from moot.cli.console import catch_errors, run_async, say, store_option
 from moot.core.errors import InputError, UnknownName
 from moot.core.results import Results
 from moot.core.stored import RunRow, StudyRow
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.reports.charting.chart import Chart, draw_charts
 from moot.reports.charting.chart_files import FORMATS, write_chart
 from moot.studies.lab import open_lab
-from moot.studies.run import compute_results, read_study
+from moot.studies.study_run import compute_results, read_study
 
 
 @click.command()

@@ -6,15 +6,15 @@ from typing import Any, TypeVar
 import click
 
 from moot.cli.console import console, print_text, run_async
-from moot.core.plain import make_visible
+from moot.core.display_text import make_visible
 from moot.core.stored import RunRow, StudyRow
 from moot.core.table import Report
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.reports.latex import write_latex
 from moot.reports.markdown import write_markdown
 from moot.reports.terminal import show_report
 from moot.studies.lab import open_lab
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])

@@ -10,14 +10,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from moot.cli.console import catch_errors, console, json_option, print_json, run_async, say
-from moot.cli.settings import load_described_models, parse_settings
+from moot.cli.setting_options import load_described_models, parse_settings
 from moot.core.errors import InputError
 from moot.core.registry import Registry
 from moot.datasets.dataset import registry as dataset_registry
 from moot.debate.protocol import registry as protocol_registry
 from moot.metrics.metric import registry as metric_registry
 from moot.models.about import about_model, describe_facts
-from moot.models.names import describe, model_registry
+from moot.models.model_names import describe, model_registry
 from moot.models.providers import PROVIDERS
 from moot.models.tables import load_model_with
 from moot.reports.portrait import as_data, as_text, describe_protocol

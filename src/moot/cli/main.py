@@ -10,8 +10,8 @@ from moot.cli import streams
 from moot.cli.commands import CommandGroup, CommandPlace
 from moot.cli.console import BAD_INPUT, DONE, FAULT, UNWRITTEN
 from moot.cli.signals import signals
+from moot.core.display_text import make_visible, on_one_line
 from moot.core.errors import MootError, OutputError
-from moot.core.plain import make_visible, on_one_line
 
 SUMMARIES = {
     "ask": "Debate QUESTION and give the answer.",

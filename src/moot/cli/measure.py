@@ -3,7 +3,7 @@
 import click
 
 from moot.cli.console import catch_errors, json_option, print_json, run_async, say, store_option
-from moot.core.plain import format_things
+from moot.core.display_text import format_things
 from moot.studies.lab import open_lab
 from moot.studies.measuring import Remeasured, measure_again
 

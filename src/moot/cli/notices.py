@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from moot.cli.console import say
-from moot.core.plain import format_things, make_visible
+from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
-from moot.debate.cast import models_in
-from moot.models.names import show_name
+from moot.debate.agent_config import models_in
+from moot.models.model_names import show_name
 from moot.reports.cap_text import warn_of_unlimited
 from moot.runtime.budget import Budget
 from moot.studies.forecast import reply_limits

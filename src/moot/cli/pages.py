@@ -24,7 +24,7 @@ from moot.cli.console import catch_errors, run_async, say
 from moot.core.events import Transcript
 from moot.core.files import write_file
 from moot.debate.protocol import Protocol, registry
-from moot.debate.settings import CONCISE, Modulated, describe_settings
+from moot.debate.protocol_settings import CONCISE, Modulated, describe_settings
 from moot.reports.portrait import alternatives, as_markdown, describe_protocol, table
 from moot.reports.reading_graph import draw_reading_graph
 from moot.studies.dry_run import MOST, rehearse_debate, shrink_settings

@@ -16,11 +16,11 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import explain_confirmation
 from moot.cli.notices import report_kept_models
-from moot.cli.progress import show_progress
+from moot.cli.progress_line import show_progress
 from moot.cli.study_options import StudyOptions, study_options
+from moot.core.display_text import format_count, format_things, make_visible
 from moot.core.errors import InputError
-from moot.core.plain import format_count, format_things, make_visible
-from moot.studies import refine as refining
+from moot.studies import refinement as refining
 from moot.studies.estimate import Estimate
 from moot.studies.refined import Refined
 from moot.studies.study import Study, load

@@ -18,14 +18,14 @@ from moot.cli.console import (
     wait_option,
 )
 from moot.cli.estimates import show_estimate
-from moot.cli.settings import load_described_models, parse_prices, price_option
-from moot.core.plain import format_dollars, format_things, make_visible
+from moot.cli.setting_options import load_described_models, parse_prices, price_option
+from moot.core.display_text import format_dollars, format_things, make_visible
 from moot.runtime.budget import Budget
 from moot.studies.estimate import Estimate
 from moot.studies.lab import default_model, open_lab
-from moot.studies.rejudge import Rejudged
-from moot.studies.rejudge import rejudge as judge_again
 from moot.studies.rejudge_estimate import estimate_rejudging
+from moot.studies.rejudging import Rejudged
+from moot.studies.rejudging import rejudge as judge_again
 from moot.studies.study import load
 
 

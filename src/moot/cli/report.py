@@ -11,9 +11,9 @@ from moot.analyses.accuracy_tables import tabulate_results
 from moot.analyses.summary import simulation_warning
 from moot.cli.console import catch_errors, print_text, run_async, say, store_option
 from moot.cli.figures import draw_runs
+from moot.core.display_text import make_visible
 from moot.core.errors import InputError
 from moot.core.files import output_error, write_file
-from moot.core.plain import make_visible
 from moot.core.results import Results
 from moot.core.stored import RunRow
 from moot.reports.charting.chart import Chart
@@ -22,7 +22,7 @@ from moot.reports.latex import latex_table
 from moot.reports.markdown import markdown_table
 from moot.reports.setup import describe_setup
 from moot.studies.lab import Lab, open_lab
-from moot.studies.run import compute_results
+from moot.studies.study_run import compute_results
 
 FORMATS = ("html", "markdown", "latex")
 

@@ -15,9 +15,9 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
 from moot.cli.notices import report_kept_models
-from moot.cli.progress import show_progress
+from moot.cli.progress_line import show_progress
 from moot.cli.study_options import StudyOptions, study_options
-from moot.core.plain import format_things, make_visible
+from moot.core.display_text import format_things, make_visible
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.results_view import show_results
 from moot.reports.setup import describe_settings
@@ -25,8 +25,8 @@ from moot.runtime.collector import collect_seldom
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.run import Outcome, run_plan
 from moot.studies.study import Study, load
+from moot.studies.study_run import Outcome, run_plan
 
 
 @click.command()

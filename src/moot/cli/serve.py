@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from moot.cli.address import address_options, token_option
 from moot.cli.console import catch_errors, run_async, store_option
+from moot.cli.server_options import address_options, token_option
 from moot.server import serving
 from moot.server.config import read_config, with_options
 

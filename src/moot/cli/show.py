@@ -15,13 +15,13 @@ from moot.cli.console import (
     say,
     store_option,
 )
+from moot.core.display_text import make_visible
 from moot.core.errors import InputError, UnknownName
-from moot.core.plain import make_visible
 from moot.core.stored import DebateRow
 from moot.reports.results_view import show_results
 from moot.reports.transcript import show_transcript
 from moot.studies.lab import Lab, open_lab
-from moot.studies.run import compute_results, read_study
+from moot.studies.study_run import compute_results, read_study
 
 
 @click.command()

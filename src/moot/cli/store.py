@@ -5,11 +5,11 @@ import sys
 import click
 
 from moot.cli.console import DONE, FAILED, catch_errors, json_option, print_json, store_option
-from moot.core.plain import format_things, make_visible
+from moot.core.display_text import format_things, make_visible
 from moot.ledger.checking import check as check_store
-from moot.ledger.place import STORE_FILE, store_path
 from moot.ledger.repairing import Repair
 from moot.ledger.repairing import repair as repair_store
+from moot.ledger.store_place import STORE_FILE, store_path
 
 _SHOWN = 20
 """Damages that are printed one by one; the JSON has all."""

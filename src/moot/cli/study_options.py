@@ -8,11 +8,11 @@ import click
 import msgspec
 
 from moot.cli.console import json_option, store_option, wait_option
-from moot.cli.settings import add_options, parse_prices, price_option
+from moot.cli.setting_options import add_options, parse_prices, price_option
 from moot.models.prices import Price
 from moot.studies.lab import default_model
-from moot.studies.run import cap_cost
 from moot.studies.study import Study
+from moot.studies.study_run import cap_cost
 
 
 class StudyOptions(NamedTuple):

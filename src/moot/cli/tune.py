@@ -15,10 +15,10 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
 from moot.cli.notices import report_kept_models
-from moot.cli.progress import show_progress
+from moot.cli.progress_line import show_progress
 from moot.cli.run import print_more
 from moot.cli.study_options import StudyOptions, study_options
-from moot.core.plain import (
+from moot.core.display_text import (
     format_count,
     format_dollars,
     format_interval,
@@ -30,9 +30,9 @@ from moot.core.plain import (
 from moot.runtime.collector import collect_seldom
 from moot.studies.estimate import Estimate
 from moot.studies.lab import open_lab
-from moot.studies.tune import HeldOut, Tuned, prepare_search, run_search
-from moot.studies.tuning.file import Tuning, load
 from moot.studies.tuning.search import Trial
+from moot.studies.tuning.tuning_file import Tuning, load
+from moot.studies.tuning_run import HeldOut, Tuned, prepare_search, run_search
 
 SHOWN = 10
 """Trials listed, the best first."""

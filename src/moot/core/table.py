@@ -3,7 +3,13 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
-from moot.core.plain import format_count, format_dollars, format_duration, format_p, format_percent
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_duration,
+    format_p,
+    format_percent,
+)
 from moot.core.results import Difference, Mean
 
 SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."

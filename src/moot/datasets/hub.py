@@ -27,7 +27,7 @@ from msgspec import Meta
 from moot.core.errors import InputError, StoreError
 from moot.core.files import write_file
 from moot.core.questions import KINDS, Question
-from moot.datasets import files
+from moot.datasets import data_files
 from moot.datasets.columns import (
     ColumnMapping,
     FirstNumber,
@@ -37,7 +37,7 @@ from moot.datasets.columns import (
 )
 from moot.datasets.dataset import DownloadProgress, dataset
 from moot.hub.download import HubStatement, ask_hub, download_from_hub
-from moot.hub.place import HubFile, locate_hub_file
+from moot.hub.hub_file import HubFile, locate_hub_file
 
 
 async def download_file(settings: Mapping[str, Any], progress: DownloadProgress) -> Path:
@@ -106,7 +106,7 @@ def _place(settings: Mapping[str, Any]) -> HubFile:
 
 def _note_path(place: HubFile) -> Path:
     """Return the path of the note that says which version a revision is."""
-    refs = files.data_folder() / "hub" / place.owner / place.repo / "refs"
+    refs = data_files.data_folder() / "hub" / place.owner / place.repo / "refs"
     return refs / quote(place.revision, safe="") / f"{place.file}.json"
 
 
@@ -130,4 +130,4 @@ def _is_whole(statement: HubStatement, path: Path) -> bool:
 def _locate(place: HubFile, statement: HubStatement) -> Path:
     """Return the path of a file: below its commit, or its hash if the hub does not say it."""
     version = place._replace(revision=statement.commit or statement.digest)
-    return version.path_under(files.data_folder() / "hub")
+    return version.path_under(data_files.data_folder() / "hub")

@@ -12,9 +12,9 @@ import msgspec
 
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
-from moot.datasets import files
+from moot.datasets import data_files
+from moot.datasets.data_files import FileState
 from moot.datasets.dataset import Dataset, DownloadProgress, File, registry
-from moot.datasets.files import FileState
 from moot.datasets.ids import IdHashes
 
 DRAWN = 50
@@ -72,7 +72,7 @@ def list_entries() -> list[DatasetEntry]:
             licence=source.licence,
             paper=source.paper,
             origin=tuple(file.url for file in _all_files(source) if file.url),
-            path=str(files.data_folder() / source.name) if _all_files(source) else None,
+            path=str(data_files.data_folder() / source.name) if _all_files(source) else None,
             needs="" if source.is_installed else f"moot[{source.needs}]",
             parameters=source.parameters,
         )
@@ -210,16 +210,16 @@ async def fetch(
         return [StoredFile(path=await source.obtain(settings, tell), published=True)]
     kept = []
     for file in _all_files(source):
-        path = files.data_folder() / name / file.name
-        if files.check_state(path, file) != "ready":
+        path = data_files.data_folder() / name / file.name
+        if data_files.check_state(path, file) != "ready":
             copy = f"take a local copy with 'moot data add {name} PATH'"
             if not file.url:
                 raise InputError(f"dataset {name!r}: {file.name} has no address; {copy}")
             try:
-                data = await files.download(file, tell)
+                data = await data_files.download(file, tell)
             except MootError as error:
                 raise MootError(f"dataset {name!r}: {error}; try again later, or {copy}") from None
-            files.store_file(path, file, data)
+            data_files.store_file(path, file, data)
         kept.append(StoredFile(path=path, published=True))
     return kept
 
@@ -244,15 +244,15 @@ def add(name: str, path: Path, *, force: bool = False) -> list[StoredFile]:
         raise InputError(f"dataset {name!r} is built in: it needs no files")
     kept = []
     for file, copy in _copies(source, path):
-        data = files.read_unpacked(copy)
-        if not force and not files.is_published(file, data):
+        data = data_files.read_unpacked(copy)
+        if not force and not data_files.is_published(file, data):
             raise InputError(
                 f"{copy} is not the published {file.name} of dataset {name!r}: it has {len(data)} "
                 f"bytes, that one {file.bytes} and SHA-256 {file.sha256}; "
                 "--force takes it all the same"
             )
-        place = files.data_folder() / name / file.name
-        kept.append(StoredFile(path=place, published=files.store_file(place, file, data)))
+        place = data_files.data_folder() / name / file.name
+        kept.append(StoredFile(path=place, published=data_files.store_file(place, file, data)))
     return kept
 
 
@@ -263,23 +263,25 @@ def _all_files(source: Dataset) -> tuple[File, ...]:
 def _copies(source: Dataset, path: Path) -> list[tuple[File, Path]]:
     """Return which files to take from where; a training file alone is enough, and optional."""
     worked = source.examples.files if source.examples else ()
-    found = [(file, copy) for file in worked if (copy := files.find_by_name(file, path))]
+    found = [(file, copy) for file in worked if (copy := data_files.find_by_name(file, path))]
     if found and path.is_file():
         return found
     alone = len(source.files) == 1
-    return [(file, files.find_copy(file, path, alone=alone)) for file in source.files] + found
+    return [(file, data_files.find_copy(file, path, alone=alone)) for file in source.files] + found
 
 
 def _state(name: str, needed: tuple[File, ...]) -> FileState | Literal["built in"]:
     """Return the state of files of a dataset: that of the worst one."""
-    states = {files.check_state(files.data_folder() / name / file.name, file) for file in needed}
+    states = {
+        data_files.check_state(data_files.data_folder() / name / file.name, file) for file in needed
+    }
     order: tuple[FileState, ...] = ("missing", "damaged", "other version", "ready")
     return next((state for state in order if state in states), "built in")
 
 
 def _paths(name: str, needed: tuple[File, ...], *, of: str = "") -> list[Path]:
     """Return where files of a dataset are. Raises ``InputError`` if one is missing or damaged."""
-    state, folder = _state(name, needed), files.data_folder() / name
+    state, folder = _state(name, needed), data_files.data_folder() / name
     if state in {"missing", "damaged"}:
         raise InputError(
             f"dataset {name!r}: its {of}files are {state} in {folder}; download them with "

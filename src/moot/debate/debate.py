@@ -9,13 +9,13 @@ import msgspec
 from moot.core.errors import InputError
 from moot.core.events import NodeFinished, Seat, Verdict
 from moot.core.questions import Question
+from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
-from moot.debate.cast import configure_agents
 from moot.debate.context import DebateContext, Listener
 from moot.debate.conversation import Conversation
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol, registry
-from moot.debate.settings import Modulated
+from moot.debate.protocol_settings import Modulated
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.debate.cast import CROWDS, decode_list
+from moot.debate.agent_config import CROWDS, decode_list
 from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
-from moot.debate.settings import CONCISE, Common
+from moot.debate.protocol_settings import CONCISE, Common
 from moot.debate.views import View, Views
 
 NodeTable = dict[str, Any]

@@ -15,9 +15,9 @@ import msgspec
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.registry import Registry
-from moot.debate import cast
+from moot.debate import agent_config
 from moot.debate.decision import registry as decisions
-from moot.debate.settings import (
+from moot.debate.protocol_settings import (
     OMITTED,
     Common,
     DecisionRule,
@@ -136,12 +136,12 @@ class Protocol:
             )
         own = self.own.__struct_fields__
         checked = convert_settings(
-            self.settings, cast.read_agents(given, own, where=place), where=place
+            self.settings, agent_config.read_agents(given, own, where=place), where=place
         )
         settings = msgspec.structs.asdict(checked)
-        counts = {name: settings[name] for name in cast.COUNTS if name in own}
+        counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
         styles = self.pack(overlay).styles
-        settings["cast"] = cast.check_agents(
+        settings["cast"] = agent_config.check_agents(
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
         if settings["style"] not in styles:
@@ -161,7 +161,7 @@ class Protocol:
         """Whether a setting takes this very list, and not one of the values in it."""
         kind = get_type_hints(self.settings, include_extras=True).get(name)
         listed = isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
-        if name in cast.CROWDS:
+        if name in agent_config.CROWDS:
             return listed
         try:
             msgspec.convert(value, kind)

@@ -20,7 +20,7 @@ from moot.core.events import (
 )
 from moot.core.ports import Model
 from moot.core.questions import Question
-from moot.debate.cast import configure_agents, models_in
+from moot.debate.agent_config import configure_agents, models_in
 from moot.debate.context import DebateContext, Examples, Listener, no_examples
 from moot.debate.debate import Debate
 from moot.debate.opening_values import draw_opening

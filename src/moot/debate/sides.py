@@ -8,13 +8,13 @@ from msgspec import Meta
 
 from moot.core.errors import InputError
 from moot.core.events import Verdict
+from moot.debate.agent_config import personas_of
 from moot.debate.agents import Agent
-from moot.debate.cast import personas_of
 from moot.debate.debate import Debate
 from moot.debate.prompting import Slot
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
-from moot.parsing.fields import split_words
+from moot.parsing.json_fields import split_words
 from moot.parsing.ruling import SIDES, Ruling, Side
 from moot.prompts.personas import name_persona
 from moot.prompts.personas import personas as known_personas

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from moot.core.plain import make_visible
+from moot.core.display_text import make_visible
 from moot.essays import essay_parts as shared
 from moot.essays.essay_parts import MISSING, SIMULATED, EssayPiece
 from moot.essays.team import claim_beside, label

@@ -12,7 +12,7 @@ from moot.essays import text_measures as lengths
 from moot.essays.persona_lists import Personas
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.standing import SpeakerStanding
-from moot.metrics.views import keep_last
+from moot.metrics.debaters import keep_last
 from moot.parsing.parser import get_reading
 
 PAPER = "Debate-to-Write"

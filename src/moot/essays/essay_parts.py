@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from moot.core.passages import Quote
-from moot.core.plain import (
+from moot.core.display_text import (
     format_count,
     format_dollars,
     format_duration,
@@ -11,6 +10,7 @@ from moot.core.plain import (
     make_visible,
     on_one_line,
 )
+from moot.core.passages import Quote
 from moot.debate.evidence import find_quotations
 from moot.essays.essay_turns import member_place
 from moot.essays.persona_lists import Persona

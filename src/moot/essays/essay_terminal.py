@@ -8,8 +8,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from moot.core.display_text import make_visible, on_one_line
 from moot.core.passages import Quote
-from moot.core.plain import make_visible, on_one_line
 from moot.essays import essay_parts as shared
 from moot.essays.essay_parts import MISSING, SIMULATED
 from moot.essays.team import claim_beside, label

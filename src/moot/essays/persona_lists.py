@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from moot import Question, Reading
-from moot.parsing.fields import REASONS, load_json, object_schema, read_fields
-from moot.parsing.plain import make_plain
+from moot.parsing.json_fields import REASONS, load_json, object_schema, read_fields
+from moot.parsing.plain_text import make_plain
 
 MOST = 10
 """The most personas of a pool (Debate-to-Write, figure 8: five to ten)."""

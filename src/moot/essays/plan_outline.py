@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from moot import Reading
-from moot.parsing.fields import load_json, split_words
-from moot.parsing.plain import make_plain
+from moot.parsing.json_fields import load_json, split_words
+from moot.parsing.plain_text import make_plain
 
 
 class PlanPoint(msgspec.Struct, frozen=True):

@@ -7,8 +7,8 @@ import msgspec
 
 from moot import InputError, UnknownName
 from moot.core.stored import RunRow
-from moot.ledger.store import Store
-from moot.studies.run import read_study
+from moot.ledger.sqlite_store import Store
+from moot.studies.study_run import read_study
 
 POINTS = "points"
 """The arm of a judge's run under which the points of essays are asked for."""

@@ -9,9 +9,9 @@ from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.essays.written import Written, describe_essay
-from moot.studies import ask
-from moot.studies.ask import QuestionPlan, check_types, plan_question
+from moot.studies import question_plan
 from moot.studies.lab import model_name
+from moot.studies.question_plan import QuestionPlan, check_types, plan_question
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
 """The defaults."""
@@ -22,7 +22,7 @@ TYPES: dict[str, tuple[Any, str]] = {
     "proposition": (str, "a text"),
     "stance": (str, "'oppose' or 'support'"),
     "evidence": (str | Path | None, "a folder"),
-    **{name: ask.TYPES[name] for name in SHARED},
+    **{name: question_plan.TYPES[name] for name in SHARED},
 }
 """What each parameter of ``write`` may be, and the same in words."""
 

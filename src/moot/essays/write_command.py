@@ -28,17 +28,17 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import show_estimate
 from moot.cli.notices import warn_unlimited_replies
-from moot.cli.settings import (
+from moot.cli.setting_options import (
     budget_options,
     debate_options,
     merge_settings,
     parse_prices,
     price_option,
 )
-from moot.cli.stopped import describe_stop
+from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
+from moot.core.display_text import escape_json, make_visible
 from moot.core.files import check_place, output_error, write_file
-from moot.core.plain import escape_json, make_visible
 from moot.essays import write as writing
 from moot.essays.essay_markdown import essay_markdown
 from moot.essays.essay_page import essay_page

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from moot import Event, Transcript, Turn
 from moot.cli.console import console
+from moot.core.display_text import format_duration, format_things, on_one_line
 from moot.core.events import Opened, Searched
-from moot.core.plain import format_duration, format_things, on_one_line
 from moot.essays.essay_parts import STANDS, name_agent
 from moot.essays.essay_turns import is_settled, persona_of, pool_in, reading_of, team_in
 from moot.essays.plan_outline import EssayPlan

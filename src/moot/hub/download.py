@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 import msgspec
 
 from moot.core.errors import InputError
-from moot.hub.place import HubFile
+from moot.hub.hub_file import HubFile
 
 if TYPE_CHECKING:  # aiohttp imports slowly
     from aiohttp import ClientResponse, ClientSession

@@ -1,7 +1,7 @@
 """The ledger of one run, where several runs use a store at the same time."""
 
 from moot.core.calls import Call, Reply
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 
 
 class RunLedger:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
-from moot.ledger.records import decode_reply
+from moot.ledger.stored_records import decode_reply
 
 _REPLY = """
     INSERT INTO replies (identity, run, created, model, replicate, seat, repeat, prompt_tokens,

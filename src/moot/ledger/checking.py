@@ -12,7 +12,7 @@ from moot.core.errors import StoreError
 from moot.ledger.connect import bare_connection, read_connection
 from moot.ledger.faults import TABLES, Fault, TableRow
 from moot.ledger.log import log_of, read_log
-from moot.ledger.place import require_store
+from moot.ledger.store_place import require_store
 from moot.ledger.watermark import Newest, describe_missing, read_note
 
 _LINES = 20

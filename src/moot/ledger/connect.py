@@ -8,8 +8,8 @@ from moot.core.errors import StoreError
 from moot.ledger.log import count_lost_frames
 from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
 from moot.ledger.patience import BUSY
-from moot.ledger.place import DAMAGED, require_store
 from moot.ledger.sessions import has_living_session
+from moot.ledger.store_place import DAMAGED, require_store
 from moot.ledger.watermark import Newest, describe_missing, is_unchanged, read_note, remove_note
 
 

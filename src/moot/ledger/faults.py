@@ -11,7 +11,7 @@ from moot.core.calls import identity as identity_of
 from moot.core.errors import DamagedError
 from moot.core.questions import WITHHELD
 from moot.core.stored import StudyRow, decode_record, decode_transcript
-from moot.ledger.records import (
+from moot.ledger.stored_records import (
     CHANGED,
     check_content,
     check_key,

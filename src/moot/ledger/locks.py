@@ -17,7 +17,7 @@ from struct import Struct
 from weakref import WeakSet
 
 from moot.core.errors import StoreError
-from moot.ledger.place import store_error
+from moot.ledger.store_place import store_error
 
 LOCKS = "moot.locks"
 """The name of the file, in the store's folder."""

@@ -10,8 +10,8 @@ from typing import Any
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
 from moot.ledger.batch import copy_error
-from moot.ledger.place import store_error
-from moot.ledger.records import decode_reply
+from moot.ledger.store_place import store_error
+from moot.ledger.stored_records import decode_reply
 
 _SIZES = (1, 4, 16, 64)
 """Identities in one query. There are few sizes, so that SQLite keeps all of them prepared."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from moot.core.errors import DamagedError, StoreError
 from moot.ledger.batch import copy_error
-from moot.ledger.place import store_error
+from moot.ledger.store_place import store_error
 from moot.ledger.writer import Writer
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from moot.core.errors import StoreError
 from moot.ledger.batch import Record
-from moot.ledger.place import store_error
+from moot.ledger.store_place import store_error
 
 T = TypeVar("T")
 

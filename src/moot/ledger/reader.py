@@ -10,11 +10,11 @@ import msgspec
 
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, decode_record, describe_transcript
-from moot.ledger import runs
+from moot.ledger import store_runs
 from moot.ledger.connect import read_connection
-from moot.ledger.place import store_error
-from moot.ledger.records import check_content
 from moot.ledger.sessions import Sessions
+from moot.ledger.store_place import store_error
+from moot.ledger.stored_records import check_content
 
 StoreStamp = tuple[int, int, int, int]
 """The times of the last change of a file and its log, in nanoseconds, and their sizes in bytes."""
@@ -130,7 +130,7 @@ class StoreReader:
 
     def _runs(self, where: str, *values: object, limit: int = -1) -> list[RunRow]:
         with self._translate_errors():
-            found = runs.read_runs(self._connection, where, *values, limit=limit)
+            found = store_runs.read_runs(self._connection, where, *values, limit=limit)
             return [self._sessions.with_true_status(row) for row in found]
 
     def progress(self, run: int) -> RunProgress:
@@ -155,7 +155,7 @@ class StoreReader:
     def list_debates(self, run: int) -> Iterator[ListedDebate]:
         """Yield every debate of a run, without its transcript."""
         with self._translate_errors():
-            for row in runs.pages(self._connection, run, more=", id", size=_PAGE):
+            for row in store_runs.pages(self._connection, run, more=", id", size=_PAGE):
                 yield _make_row(run, row)
 
     def transcripts(self, numbers: Sequence[int], *, most: int) -> dict[int, bytes]:

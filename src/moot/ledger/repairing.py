@@ -14,13 +14,13 @@ import msgspec
 from moot.core.errors import StoreError
 from moot.ledger.checking import rows, run_ids, structure
 from moot.ledger.connect import bare_connection
+from moot.ledger.database_pages import rows_of
 from moot.ledger.faults import TABLES, Fault, TableRow, with_digests
 from moot.ledger.locks import is_open
 from moot.ledger.log import log_of, read_log
 from moot.ledger.migrations import migrate
-from moot.ledger.pages import rows_of
-from moot.ledger.place import require_store, store_error
 from moot.ledger.sessions import has_living_session
+from moot.ledger.store_place import require_store, store_error
 from moot.ledger.transaction import transaction
 from moot.ledger.watermark import Newest, describe_missing, read_newest, read_note, set_note
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from moot.core.errors import StoreError
 from moot.core.stored import RunRow, Session
 from moot.ledger.locks import LOCKS, LockFile
-from moot.ledger.place import store_error
+from moot.ledger.store_place import store_error
 from moot.ledger.transaction import transaction
 
 _LIVES = 1 << 62

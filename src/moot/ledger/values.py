@@ -7,8 +7,8 @@ from zlib import crc32
 
 from moot.core.errors import DamagedError
 from moot.ledger.parts import StoreParts
-from moot.ledger.place import store_error
-from moot.ledger.records import check_content
+from moot.ledger.store_place import store_error
+from moot.ledger.stored_records import check_content
 from moot.ledger.transaction import transaction
 
 

@@ -29,7 +29,7 @@ from moot.ledger.batch import (
 )
 from moot.ledger.locks import LOCKS
 from moot.ledger.patience import Patience, log
-from moot.ledger.place import store_error
+from moot.ledger.store_place import store_error
 from moot.ledger.transaction import transaction
 from moot.ledger.watermark import Watermark, read_newest
 

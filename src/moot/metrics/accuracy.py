@@ -1,8 +1,8 @@
 """Was the debate right, and could it have been?"""
 
 from moot.core.events import Transcript
+from moot.metrics.debaters import find_debaters, find_right, map_values
 from moot.metrics.metric import metric
-from moot.metrics.views import find_debaters, find_right, map_values
 
 
 @metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, section 4")

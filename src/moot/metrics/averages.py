@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from moot.core.events import Transcript
+from moot.metrics.debaters import find_debaters, keep_last
 from moot.metrics.metric import metric
 from moot.metrics.usage import thought_tokens
-from moot.metrics.views import find_debaters, keep_last
 
 
 class Means(NamedTuple):

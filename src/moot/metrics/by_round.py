@@ -8,7 +8,7 @@ debaters right in round 2; ``wrong-to-right:2``, ``right-to-wrong:2``, ``kept-ri
 from collections import defaultdict
 
 from moot.core.events import Transcript
-from moot.metrics.views import find_debaters, find_right, keep_last
+from moot.metrics.debaters import find_debaters, find_right, keep_last
 
 ROUND = "round:"
 FLIPS = {

@@ -7,8 +7,8 @@ debaters of a network are those of all nodes and, where nodes debate several tim
 """
 
 from moot.core.events import Transcript
+from moot.metrics.debaters import keep_last, list_values
 from moot.metrics.metric import metric
-from moot.metrics.views import keep_last, list_values
 
 ChangeCount = tuple[int, int]  # changed, of how many
 

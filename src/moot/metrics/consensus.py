@@ -8,8 +8,8 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from moot.core.events import Transcript
+from moot.metrics.debaters import find_last_debaters, find_right, keep_last, map_values
 from moot.metrics.metric import metric
-from moot.metrics.views import find_last_debaters, find_right, keep_last, map_values
 
 LAST = "arXiv:2311.17371, appendix A.3"
 

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Hashable
 
 from moot.core.events import Transcript
+from moot.metrics.debaters import find_first_debaters, keep_last, map_values
 from moot.metrics.metric import metric
-from moot.metrics.views import find_first_debaters, keep_last, map_values
 
 
 @keep_last

@@ -6,8 +6,8 @@ is known or no debater spoke twice.
 """
 
 from moot.core.events import Transcript
+from moot.metrics.debaters import find_debaters, find_right, keep_last
 from moot.metrics.metric import metric
-from moot.metrics.views import find_debaters, find_right, keep_last
 
 Flip = tuple[bool, bool]  # right at first, right at last
 

@@ -2,8 +2,8 @@
 
 from moot.core.events import Transcript
 from moot.metrics.accuracy import accuracy, first_accuracy
+from moot.metrics.debaters import find_debaters, find_right
 from moot.metrics.metric import metric
-from moot.metrics.views import find_debaters, find_right
 
 
 @metric(unit="share", range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")

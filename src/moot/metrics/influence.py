@@ -6,9 +6,9 @@ or sweep are not among a debater's others.
 """
 
 from moot.core.events import Transcript, Turn
+from moot.metrics.debaters import find_debaters, find_right, map_values, turns
 from moot.metrics.flips import find_flips
 from moot.metrics.metric import metric
-from moot.metrics.views import find_debaters, find_right, map_values, turns
 
 
 @metric(

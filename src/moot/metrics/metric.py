@@ -8,7 +8,7 @@ from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.registry import Registry
 from moot.metrics.by_round import measure_rounds
-from moot.metrics.nodes import measure_nodes
+from moot.metrics.network_accuracy import measure_nodes
 
 MetricFunction = Callable[[Transcript], float | None]
 

@@ -9,8 +9,8 @@ from itertools import compress
 
 from moot.core.events import Transcript
 from moot.metrics.by_round import find_courses
+from moot.metrics.debaters import keep_last, nodes, turns
 from moot.metrics.metric import metric
-from moot.metrics.views import keep_last, nodes, turns
 
 AGENT = "arXiv:2311.17371, appendix A.4"
 

@@ -1,8 +1,8 @@
 """How long a debate takes."""
 
 from moot.core.events import Transcript
+from moot.metrics.debaters import turns
 from moot.metrics.metric import metric
-from moot.metrics.views import turns
 
 
 @metric(unit="seconds", range=(0, None), better="lower")

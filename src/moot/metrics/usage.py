@@ -4,8 +4,8 @@ from functools import partial
 from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
+from moot.metrics.debaters import keep_last, turns
 from moot.metrics.metric import metric
-from moot.metrics.views import keep_last, turns
 
 paid = partial(
     metric,

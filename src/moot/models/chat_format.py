@@ -9,7 +9,7 @@ import msgspec
 
 from moot.core.calls import Call, Finish, Reply
 from moot.core.errors import NOT_JSON
-from moot.models.address import COMPLETIONS
+from moot.models.endpoint_address import COMPLETIONS
 
 encode = msgspec.json.Encoder().encode
 

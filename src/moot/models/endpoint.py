@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.models.address import Address, parse_base, short_address, split_address
-from moot.models.names import ModelName, show_name
+from moot.models.endpoint_address import Address, parse_base, short_address, split_address
+from moot.models.model_names import ModelName, show_name
 from moot.models.providers import AT_ADDRESS, PROVIDERS, Provider, key_name
 
 

@@ -19,13 +19,13 @@ from moot.core.errors import (
 )
 from moot.core.ports import Limits, Rates
 from moot.models import chat_format, refusals
-from moot.models.address import Address, check_connection, proxy_for, split_address
 from moot.models.body import TransportError
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
 from moot.models.endpoint import EndpointSettings, endpoint_of, parse_settings
+from moot.models.endpoint_address import Address, check_connection, proxy_for, split_address
 from moot.models.extra import Extra
 from moot.models.headers import rates
-from moot.models.names import ModelFactory, ModelName, model_registry
+from moot.models.model_names import ModelFactory, ModelName, model_registry
 from moot.models.plain_http import PlainTransport, fits, watches
 from moot.models.prices import Pricer, find_price
 from moot.models.providers import PROVIDERS, Provider, key_header, key_variable

@@ -15,7 +15,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Limits, Model
 from moot.models import weights
 from moot.models.llama import MAX_TOKENS, Engine, Shape
-from moot.models.names import ModelName, model_registry
+from moot.models.model_names import ModelName, model_registry
 
 PARALLEL = 8
 CONTEXT = 4096

@@ -11,8 +11,8 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
-from moot.models.address import COMPLETIONS, system_reason
 from moot.models.body import TransportError
+from moot.models.endpoint_address import COMPLETIONS, system_reason
 from moot.models.plain_connection import Connection, PostResult
 from moot.models.transport import CONNECT, Response, lacking
 

@@ -7,8 +7,13 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import AccessError, InputError
-from moot.models.address import ADDRESS_KEY, Address, address_from_environment, is_same_place
 from moot.models.effort import EffortWay
+from moot.models.endpoint_address import (
+    ADDRESS_KEY,
+    Address,
+    address_from_environment,
+    is_same_place,
+)
 
 AT_ADDRESS = "http"
 """The provider of models at an address that is written out."""

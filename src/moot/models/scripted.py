@@ -17,7 +17,7 @@ from moot.core.errors import InputError, RefusedError, ScriptEnded, UnknownName
 from moot.core.files import read_small
 from moot.core.ports import Limits
 from moot.core.thought import split_thought
-from moot.models.names import ModelName, model_registry
+from moot.models.model_names import ModelName, model_registry
 
 _MOST = 1 << 30
 """Bytes of a file of replies."""

@@ -16,7 +16,7 @@ from moot.core.calls import Call, Reply, Scene, identity
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Limits
 from moot.models.fluent import MUST_DECIDE, Speech, word_reply
-from moot.models.names import ModelName, model_registry
+from moot.models.model_names import ModelName, model_registry
 from moot.models.population import Population, lean, normalize_answer, pick, restrict, seeded_random
 from moot.models.scripted import make_reply
 from moot.models.simulated_judge import find_sides, parse_favours, rule

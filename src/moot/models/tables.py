@@ -21,7 +21,7 @@ from moot.core.ports import Model
 from moot.models.endpoint import endpoint_of, parse_settings
 from moot.models.extra import Extra
 from moot.models.http import HttpModel
-from moot.models.names import ModelName, load, model_registry
+from moot.models.model_names import ModelName, load, model_registry
 from moot.models.providers import AT_ADDRESS, PROVIDERS, key_name
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from io import BytesIO
 from typing import Protocol
 
-from moot.models.address import COMPLETIONS
 from moot.models.body import Body, TransportError
+from moot.models.endpoint_address import COMPLETIONS
 
 CONNECT = 10.0
 """Seconds that opening a connection may take, encryption included."""

@@ -19,7 +19,7 @@ import msgspec
 from moot.core.errors import InputError, UnknownName
 from moot.core.files import expand_home, write_file
 from moot.hub.download import Tell, download_from_hub
-from moot.hub.place import HubFile, locate_hub_file
+from moot.hub.hub_file import HubFile, locate_hub_file
 from moot.models import wheel
 
 WeightsProgress = Callable[[str, int, int | None], None]

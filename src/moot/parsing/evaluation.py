@@ -6,9 +6,9 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.fields import answer_schema, object_schema, read_answer_field, read_fields
+from moot.parsing.json_fields import answer_schema, object_schema, read_answer_field, read_fields
 from moot.parsing.parser import HeardAnswers, Parsed, parser
-from moot.parsing.plain import make_plain
+from moot.parsing.plain_text import make_plain
 
 
 def evaluation_schema(question: Question) -> dict[str, Any]:

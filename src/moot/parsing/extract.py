@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from moot.core.questions import Question
 from moot.parsing import boolean, edges, free_text, number, square
-from moot.parsing.adopt import find_adopted, read_name
+from moot.parsing.adoption import find_adopted, read_name
+from moot.parsing.agent_names import hide_names
 from moot.parsing.markers import find_beliefs, find_marked
-from moot.parsing.names import hide_names
 from moot.parsing.parser import HeardAnswers, Parsed, parser
-from moot.parsing.plain import make_plain
+from moot.parsing.plain_text import make_plain
 from moot.parsing.quoted import remove_quotes, split_turns
 from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, first_clause
 

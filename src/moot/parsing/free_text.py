@@ -2,7 +2,7 @@
 
 import re
 
-from moot.parsing.plain import drop_middle
+from moot.parsing.plain_text import drop_middle
 
 _COLON = re.compile(
     r"(?:\bfinal answer|(?:^|\n)[ *_#]{0,20}(?:(?:so|therefore|thus),? )?(?:the |my )?"

@@ -29,7 +29,7 @@ def read(phrase: str, question: Question) -> str | None:
     """Return the answer that a phrase begins with or has, in canonical form; None without one.
 
     Args:
-        phrase: what follows "the answer is" or the like, already plain (``moot.parsing.plain``).
+        phrase: what follows "the answer is" or the like, made plain by ``moot.parsing.plain_text``.
         question: whose kind and options say what to look for.
     """
     if question.kind == "choice":

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
-from moot.parsing.adopt import read_name
+from moot.parsing.adoption import read_name
 from moot.parsing.extract import extract
 from moot.parsing.parser import HeardAnswers, Parsed, parser
-from moot.parsing.plain import make_plain
+from moot.parsing.plain_text import make_plain
 
 
 class Closing(Reading, frozen=True, kw_only=True):

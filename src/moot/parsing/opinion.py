@@ -6,7 +6,7 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.fields import (
+from moot.parsing.json_fields import (
     JUDGED,
     REASONS,
     answer_schema,
@@ -15,7 +15,7 @@ from moot.parsing.fields import (
     read_fields,
 )
 from moot.parsing.parser import HeardAnswers, Parsed, parser
-from moot.parsing.plain import make_plain
+from moot.parsing.plain_text import make_plain
 
 _ASKED = "Do you find the final answer provided by the assistant accurate and satisfactory?"
 

@@ -5,7 +5,7 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.fields import (
+from moot.parsing.json_fields import (
     REASONS,
     answer_schema,
     object_schema,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.fields import (
+from moot.parsing.json_fields import (
     JUDGED,
     REASONS,
     answer_schema,

@@ -7,7 +7,7 @@ from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
 from moot.parsing.parser import HeardAnswers, Parsed, parser
-from moot.parsing.plain import drop_middle, make_plain
+from moot.parsing.plain_text import drop_middle, make_plain
 
 
 class Scores(Reading, frozen=True, kw_only=True):

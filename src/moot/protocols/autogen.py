@@ -10,7 +10,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.framework import registry as frameworks
 from moot.debate.protocol import protocol
-from moot.debate.settings import EndsAtConsensus, Opens, Rounds, SeveralAgents
+from moot.debate.protocol_settings import EndsAtConsensus, Opens, Rounds, SeveralAgents
 from moot.debate.verdicts import verdict_from
 
 CHOICE = 3

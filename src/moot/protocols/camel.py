@@ -5,7 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.framework import registry as frameworks
 from moot.debate.protocol import protocol
-from moot.debate.settings import Opens, Rounds
+from moot.debate.protocol_settings import Opens, Rounds
 from moot.debate.verdicts import verdict_from
 
 

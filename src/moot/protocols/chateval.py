@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Agents, DecisionRule, HasSummary, Rounds
+from moot.debate.protocol_settings import Agents, DecisionRule, HasSummary, Rounds
 from moot.debate.views import Views
 
 SpeakingMode = Annotated[

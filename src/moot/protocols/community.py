@@ -4,7 +4,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
+from moot.debate.protocol_settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import Views
 

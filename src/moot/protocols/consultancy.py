@@ -4,7 +4,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Rounds
+from moot.debate.protocol_settings import Rounds
 from moot.debate.stops import stop_at_approval
 from moot.debate.verdicts import first_answer
 from moot.debate.views import Views

@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import Rounds
+from moot.debate.protocol_settings import Rounds
 from moot.debate.sides import (
     ShownFirst,
     SidesAs,

@@ -9,7 +9,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import DecisionRule
+from moot.debate.protocol_settings import DecisionRule
 
 COOLER = 0.2
 """How far below the first stage's temperature the second is sampled (the benchmark's code)."""

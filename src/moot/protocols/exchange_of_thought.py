@@ -11,7 +11,7 @@ from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
-from moot.debate.settings import DecisionRule, Remembered
+from moot.debate.protocol_settings import DecisionRule, Remembered
 from moot.debate.stops import stop_at_consensus
 from moot.debate.verdicts import all_agree, answer_share, verdict_from
 from moot.debate.views import View, Views

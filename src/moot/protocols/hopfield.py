@@ -11,7 +11,7 @@ from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.nodes import Nodes, plan_nodes, resolve_nodes
 from moot.debate.protocol import protocol
-from moot.debate.settings import CONCISE, Agents, DecisionRule, Placing, Provenance, Rounds
+from moot.debate.protocol_settings import CONCISE, Agents, DecisionRule, Placing, Provenance, Rounds
 from moot.debate.stops import stop_at_consensus
 from moot.debate.verdicts import majority
 from moot.debate.views import Views

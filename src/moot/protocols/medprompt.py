@@ -4,7 +4,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import DecisionRule, Samples
+from moot.debate.protocol_settings import DecisionRule, Samples
 from moot.parsing.shuffle import draw_order
 
 

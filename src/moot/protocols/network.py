@@ -11,7 +11,7 @@ from moot.debate.debate import Debate
 from moot.debate.graph import Graph
 from moot.debate.nodes import Edges, Nodes, plan_nodes, resolve_nodes, run_nodes
 from moot.debate.protocol import protocol
-from moot.debate.settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
+from moot.debate.protocol_settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import Views
 from moot.protocols import NODE

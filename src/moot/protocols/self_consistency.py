@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.settings import DecisionRule, Samples
+from moot.debate.protocol_settings import DecisionRule, Samples
 from moot.debate.verdicts import verdict_from
 
 Aggregate = Annotated[bool, Meta(description="whether an aggregator merges instead of a vote")]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from moot.core.plain import format_count, format_dollars, format_things
+from moot.core.display_text import format_count, format_dollars, format_things
 from moot.runtime.budget import Budget, CapState
 from moot.studies.forecast import Caps
 

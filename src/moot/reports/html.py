@@ -25,7 +25,7 @@ from moot.analyses.summary import (
     simulation_warning,
     summarise_dataset,
 )
-from moot.core.plain import format_interval, format_percent
+from moot.core.display_text import format_interval, format_percent
 from moot.core.results import ArmResult, Measure, Results
 from moot.metrics.metric import registry
 from moot.reports import report_marks

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from moot.core.display_text import on_one_line
 from moot.core.events import NodeFinished, Searched, Transcript, Turn
-from moot.core.plain import on_one_line
 from moot.core.results import ArmResult, Mean
 
 PARTS = (

@@ -12,7 +12,7 @@ import msgspec
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.debate.protocol import Protocol
-from moot.debate.settings import Modulated, SettingInfo, describe_settings
+from moot.debate.protocol_settings import Modulated, SettingInfo, describe_settings
 from moot.reports.reading_graph import draw_reading_graph, list_edges
 
 WIDTH = 79

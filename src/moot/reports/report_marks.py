@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import floor, log10
 from typing import NamedTuple
 
-from moot.core.plain import on_one_line
+from moot.core.display_text import on_one_line
 from moot.core.results import ArmResult, Flips, Mean
 
 LABEL = 15  # pixels that a line of small text takes

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from moot.analyses.summary import describe_savings, simulation_warning, summarise_dataset
-from moot.core.plain import (
+from moot.core.display_text import (
     format_count,
     format_dollars,
     format_duration,

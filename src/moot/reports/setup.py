@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from moot.core.plain import make_visible
+from moot.core.display_text import make_visible
 from moot.core.stored import RunRow
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.debate.graph import PRESETS
 from moot.debate.protocol import registry
 from moot.protocols import NODE
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 
 class Setup(NamedTuple):

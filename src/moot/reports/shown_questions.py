@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
+from moot.core.display_text import format_things, natural_sort_key
 from moot.core.events import Transcript
-from moot.core.plain import format_things, natural_sort_key
 from moot.core.stored import DebateRow
 from moot.parsing.same import is_correct
 

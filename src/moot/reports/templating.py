@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from moot.core.plain import (
+from moot.core.display_text import (
     format_count,
     format_dollars,
     format_duration,

@@ -4,7 +4,7 @@ from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from moot.core.plain import make_visible
+from moot.core.display_text import make_visible
 from moot.core.table import SIMULATED, Report, ResultTable
 
 if TYPE_CHECKING:

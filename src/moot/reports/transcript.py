@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from moot.core.events import Opened, Searched, Transcript, Turn, Verdict
-from moot.core.plain import (
+from moot.core.display_text import (
     format_count,
     format_dollars,
     format_duration,
@@ -11,6 +10,7 @@ from moot.core.plain import (
     make_visible,
     on_one_line,
 )
+from moot.core.events import Opened, Searched, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.core.readings import describe_reading
 from moot.parsing.shuffle import LETTERS

@@ -12,14 +12,14 @@ from starlette.routing import BaseRoute
 from moot.core.errors import MootError
 from moot.core.ports import Model
 from moot.runtime.path import CallPath
-from moot.server import measures
+from moot.server import server_metrics
 from moot.server.auth import Guard
-from moot.server.chat import routes as chat
+from moot.server.chat import chat_routes as chat
 from moot.server.config import ServerConfig
-from moot.server.debates import LiveDebates, model_prices
 from moot.server.http_errors import answer_routing_error
-from moot.server.measures import Measures
-from moot.server.pages import routes as pages
+from moot.server.live_debates import LiveDebates, model_prices
+from moot.server.pages import page_routes as pages
+from moot.server.server_metrics import Measures
 from moot.studies.lab import open_lab
 
 Ready = Callable[[Starlette], Awaitable[None]]
@@ -73,7 +73,7 @@ def make_app(
 
     default = [*chat.ROUTES, *(pages.ROUTES if config.pages else ())]
     app = Starlette(
-        routes=[*measures.ROUTES, *(routes or default)],
+        routes=[*server_metrics.ROUTES, *(routes or default)],
         middleware=[Middleware(Guard, config=config, loopback=loopback)],
         exception_handlers={HTTPException: answer_routing_error},
         lifespan=lifespan,

@@ -13,8 +13,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moot.server.config import ServerConfig
-from moot.server.debates import ANONYMOUS
 from moot.server.http_errors import HttpRefusal, is_api
+from moot.server.live_debates import ANONYMOUS
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

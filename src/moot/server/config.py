@@ -15,9 +15,9 @@ from moot.core.files import read_small
 from moot.core.toml import parse_toml
 from moot.debate.evidence import check_evidence, resolve_evidence
 from moot.debate.protocol import registry as protocols
-from moot.models.address import split_address
-from moot.models.names import model_registry as providers
-from moot.models.names import parse_model_name
+from moot.models.endpoint_address import split_address
+from moot.models.model_names import model_registry as providers
+from moot.models.model_names import parse_model_name
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
 from moot.runtime.budget import Budget

@@ -20,10 +20,10 @@ from moot.core.errors import (
 )
 from moot.core.events import Failed
 from moot.server.allowance import HourReached
-from moot.server.chat.wire import ErrorBody, ErrorDetails
-from moot.server.debates import Busy, QuestionTooLong
-from moot.server.held import Stopped
-from moot.server.names import NotAllowed
+from moot.server.allowed_names import NotAllowed
+from moot.server.chat.chat_json import ErrorBody, ErrorDetails
+from moot.server.live_debate import Stopped
+from moot.server.live_debates import Busy, QuestionTooLong
 
 INVALID = "invalid_request_error"
 UPSTREAM = "upstream_error"

@@ -10,7 +10,7 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
-from moot.debate.cast import CROWDS
+from moot.debate.agent_config import CROWDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 
 from moot.core.events import Transcript
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.metrics.metric import measure
 from moot.studies.plan import Task
 

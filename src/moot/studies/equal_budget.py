@@ -26,10 +26,10 @@ from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.debate.protocol import kind_of
 from moot.debate.protocol import registry as protocols
-from moot.debate.settings import Common
+from moot.debate.protocol_settings import Common
 from moot.parsing.same import is_correct, majority
 from moot.protocols import SAMPLES
 from moot.statistics.accuracies import (

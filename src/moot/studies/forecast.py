@@ -12,10 +12,10 @@ from moot.core.stored import Spent
 from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.sizes import UNKNOWN_REPLY, Quantile
 from moot.studies.estimate import Estimate
-from moot.studies.expected import estimate_run
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.readiness import find_problems
+from moot.studies.rehearsal import estimate_run
 
 
 class Caps(msgspec.Struct, frozen=True, kw_only=True):

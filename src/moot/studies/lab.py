@@ -12,10 +12,10 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError, RunBusy, UnknownName
 from moot.core.ports import Model
 from moot.core.stored import BudgetTerms, RunRow
-from moot.debate.settings import DEFAULT_MODEL
+from moot.debate.protocol_settings import DEFAULT_MODEL
 from moot.ledger.leases import Lease
-from moot.ledger.place import is_readonly, store_path
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import is_readonly, store_path
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, load_model_with
 from moot.runtime.budget import Budget, BudgetGuard

@@ -28,8 +28,8 @@ from moot.core.errors import InputError, MootError
 from moot.core.events import Closed, Event, NodeFinished, Opened, Searched, Transcript, Turn
 from moot.core.questions import WITHHELD
 from moot.core.stored import RunRow, decode_record, decode_transcript
-from moot.ledger.records import encode
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
+from moot.ledger.stored_records import encode
 from moot.ledger.values import StoredDebate, Update
 from moot.metrics.metric import Metric, measure, registry
 from moot.runtime.collector import SELDOM

@@ -17,7 +17,7 @@ from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate import opening_values
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.debate.context import Examples, Listener
 from moot.debate.evidence import check_evidence, hash_evidence
 from moot.debate.nodes import hash_packs
@@ -30,7 +30,7 @@ from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 from moot.studies.estimate import Bound, Estimate
 from moot.studies.lab import Lab
-from moot.studies.questions import Questions
+from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
 from moot.studies.study import Study, StudyDataset, models_of, overlay_of, require_files
 

@@ -11,7 +11,7 @@ from moot.parsing.ruling import SIDES
 from moot.studies.estimate import Estimate, ExpectedUse
 from moot.studies.lab import Lab
 from moot.studies.plan import TYPICAL_REPLY
-from moot.studies.rejudge import (
+from moot.studies.rejudging import (
     LAST_WORDS,
     check_recorded,
     count_rounds,

@@ -20,7 +20,7 @@ import msgspec
 
 from moot.core.events import Transcript
 from moot.core.stored import StudyRow
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.parsing.parsers import registry as parsers
 from moot.studies.lab import Lab
 

@@ -14,7 +14,7 @@ from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
 from moot.datasets.examples import choose
 from moot.datasets.examples import pool as load_pool
-from moot.debate.cast import styles_in
+from moot.debate.agent_config import styles_in
 from moot.debate.context import Examples
 from moot.models.embedding import embed
 

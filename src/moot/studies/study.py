@@ -13,7 +13,7 @@ from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
 from moot.datasets.library import list_entries
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.debate.evidence import resolve_evidence
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables

@@ -8,7 +8,7 @@ from operator import add
 from moot.core.results import Flips, Mean, Measure
 from moot.core.stored import DebateValues
 from moot.metrics.by_round import FLIPS, ROUND
-from moot.metrics.nodes import LAYER, NODE, SWEEP
+from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import Key, mean_with_interval
 from moot.statistics.intervals import Cluster
 from moot.studies.equal_budget import DrawCost

@@ -16,10 +16,10 @@ from moot.core.errors import (
     TransientError,
 )
 from moot.essays.assess.embeddings import EMBEDDED, find_embedder
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.models import vectors
 from moot.models.embedding import embed
-from moot.models.names import load
+from moot.models.model_names import load
 from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath

@@ -6,7 +6,7 @@ import pytest
 from moot.core.errors import InputError, UnknownName
 from moot.essays.rate.human_scores import list_places, make_rankings, read_scores
 from moot.ledger.rankings import ComparedItem, RankingChoice, RecordedChoice
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from support.essays import ARMS, fill
 
 

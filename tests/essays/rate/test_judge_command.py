@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from moot.cli.main import moot as cli
 from moot.ledger.rankings import ComparedItem, RankingChoice
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from support.essays import ARMS, fill
 
 

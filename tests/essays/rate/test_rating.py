@@ -11,7 +11,7 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.essays.rate.sheets import ASPECTS
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from support import stored_runs as filled
 from support.commands import environment
 from support.essays import ARMS, MODEL, fill, forbidden, judging

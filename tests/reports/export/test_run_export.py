@@ -17,7 +17,7 @@ LIMITED = """
 import asyncio, resource, sys
 from pathlib import Path
 from moot.core.errors import OutputError
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.reports.export.run_export import export
 
 store, *forms = sys.argv[1:]

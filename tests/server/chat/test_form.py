@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from moot.core.events import Closed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
+from moot.server.chat.chat_json import JsonSchema, ResponseFormat
 from moot.server.chat.form import AnswerForm, end_with_answer, parse_form, write_content
-from moot.server.chat.wire import JsonSchema, ResponseFormat
 from moot.server.http_errors import HttpRefusal
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from moot.core.messages import Message as Said
 from moot.runtime.budget import Budget
+from moot.server.chat.chat_json import ChatMessage, ContentPart
 from moot.server.chat.request import parse_conversation, parse_request
-from moot.server.chat.wire import ChatMessage, ContentPart
 from moot.server.http_errors import HttpRefusal
 from support.server import body
 

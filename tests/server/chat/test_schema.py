@@ -8,7 +8,7 @@ import sys
 import jsonschema
 import pytest
 
-from moot.server.chat import wire
+from moot.server.chat import chat_json
 from moot.server.chat.request import IGNORED, NOTHING
 from moot.server.chat.schema import describe_endpoint
 from support.server import MODEL, body, complete
@@ -35,8 +35,8 @@ async def test_it_is_served_and_describes_every_route(serving, client):
         told = await response.json()
     assert told == json.loads(describe_endpoint())
     assert told["paths"].keys() == {"/v1/models", "/v1/models/{name}", "/v1/chat/completions"}
-    known = told["components"]["schemas"][wire.CompletionRequest.__name__]["properties"].keys()
-    assert known == {*wire.CompletionRequest.__struct_fields__, *IGNORED, *NOTHING}
+    known = told["components"]["schemas"][chat_json.CompletionRequest.__name__]["properties"].keys()
+    assert known == {*chat_json.CompletionRequest.__struct_fields__, *IGNORED, *NOTHING}
 
 
 async def test_an_answer_is_as_described(serving, client):

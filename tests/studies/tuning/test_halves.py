@@ -6,8 +6,8 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.studies.plan import Plan
-from moot.studies.tuning.file import load
 from moot.studies.tuning.halves import Half, split_questions
+from moot.studies.tuning.tuning_file import load
 from support.commands import study
 
 

@@ -36,7 +36,7 @@ from moot.essays.assess.preference import (
 from moot.essays.run_essays import RunEssays, read_essays
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab
-from moot.studies.run import RunProgress, Watch, encode_study, read_study, run_all
+from moot.studies.study_run import RunProgress, Watch, encode_study, read_study, run_all
 
 
 class Verdicts(msgspec.Struct, frozen=True, kw_only=True):

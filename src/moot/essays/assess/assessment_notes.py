@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-from moot.core.plain import format_count, format_dollars, format_things, make_visible, on_one_line
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_things,
+    make_visible,
+    on_one_line,
+)
 from moot.core.stored import Spent
 from moot.essays.assess.assessment import Assessment, Verdicts
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from moot.core.plain import on_one_line
+from moot.core.display_text import on_one_line
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.essays.assess.arm_measures import ArmEssays, Gap

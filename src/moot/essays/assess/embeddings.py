@@ -23,14 +23,14 @@ from moot.ledger.account import RunLedger
 from moot.models.embedding import embed
 from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
 from moot.models.http import HttpModel
-from moot.models.names import ModelName, parse_model_name, show_name
+from moot.models.model_names import ModelName, parse_model_name, show_name
 from moot.models.providers import AT_ADDRESS, PROVIDERS
 from moot.models.vectors import EMBEDDINGS, decode_vector, embedding_call
 from moot.runtime.path import CallPath
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab
 from moot.studies.plan import LETTERS_A_TOKEN
-from moot.studies.run import encode_study
+from moot.studies.study_run import encode_study
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,9 +21,9 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
 from moot.cli.findings import format_option, print_report
-from moot.cli.progress import show_progress
-from moot.cli.settings import parse_prices, parse_settings
-from moot.core.plain import make_visible
+from moot.cli.progress_line import show_progress
+from moot.cli.setting_options import parse_prices, parse_settings
+from moot.core.display_text import make_visible
 from moot.core.texts import replace_surrogates
 from moot.essays.assess.assessment import Assessment, assess, models_asked
 from moot.essays.assess.assessment_tables import tabulate_essays
@@ -31,8 +31,8 @@ from moot.essays.assess.embeddings import Embedder, add_embeddings, check_prices
 from moot.essays.assess.model_judge import PROTOCOL, EssayJudge, Judging
 from moot.essays.run_essays import read_essays
 from moot.studies.estimate import Estimate
-from moot.studies.expected import estimate_run
 from moot.studies.lab import open_lab
+from moot.studies.rehearsal import estimate_run
 
 
 @click.command()

@@ -23,7 +23,7 @@ from moot.essays.run_essays import ASPECTS, POINTS, Essay
 from moot.prompts.packs import Pack, load_pack
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Task
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""

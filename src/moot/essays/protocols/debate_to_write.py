@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, number_passages
-from moot.debate.settings import Evidence, Passages, Rounds
+from moot.debate.protocol_settings import Evidence, Passages, Rounds
 from moot.essays.team import (
     Points,
     Stance,

@@ -2,7 +2,7 @@
 
 from moot import Debate, Question, Verdict, protocol
 from moot.debate.evidence import consult, number_passages
-from moot.debate.settings import Evidence, Passages
+from moot.debate.protocol_settings import Evidence, Passages
 from moot.essays.team import Points, Stance, essay_verdict
 
 

@@ -17,10 +17,10 @@ from moot.core.stored import RunRow
 from moot.essays.rate.rater_agreement import alpha_of_items
 from moot.essays.run_essays import parse_arms
 from moot.ledger.rankings import ComparedItem, RecordedChoice
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.statistics.accuracies import mean_with_interval
 from moot.statistics.intervals import RESAMPLES, SEED, Cluster, interval, mean
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):

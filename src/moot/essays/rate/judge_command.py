@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from moot import InputError
-from moot.cli.address import address_options, token_option
 from moot.cli.console import (
     catch_errors,
     json_option,
@@ -18,8 +17,9 @@ from moot.cli.console import (
     store_option,
 )
 from moot.cli.findings import find_in, format_option, print_report
+from moot.cli.server_options import address_options, token_option
 from moot.cli.streams import ReaderGone
-from moot.core.plain import format_things
+from moot.core.display_text import format_things
 from moot.essays.rate.human_scores import list_places, read_scores
 from moot.essays.rate.ranking_export import export_places
 from moot.essays.rate.ranking_tables import tabulate_rankings

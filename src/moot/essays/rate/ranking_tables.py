@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from moot.core.plain import format_things
+from moot.core.display_text import format_things
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.essays.rate.human_scores import HumanScores, RaterAgreement

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from moot import InputError
-from moot.core.plain import on_one_line
+from moot.core.display_text import on_one_line
 from moot.core.stored import RunRow
 from moot.essays.rate.sheets import ASPECTS, SAMPLE, Sheet, Sheets, make_sheets
 from moot.essays.run_essays import read_essays

@@ -19,7 +19,7 @@ from moot.essays.rate.sheets import ASPECTS, Sheet
 from moot.ledger.rankings import ComparedItem, Rater
 from moot.reports.templating import environment
 from moot.server.pages.forms import read_form
-from moot.server.pages.page import parse_number
+from moot.server.pages.page_rendering import parse_number
 from moot.server.pages.statics import routes, static_url
 
 PACKAGE = "moot.essays.rate"

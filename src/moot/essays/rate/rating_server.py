@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from socket import gethostname
 
-from moot.core.plain import format_count, format_things
+from moot.core.display_text import format_count, format_things
 from moot.essays.rate.rating import RatingPlan, RatingSession, open_session
 from moot.essays.rate.rating_pages import ROUTES, home
 from moot.server.config import ServerConfig

@@ -9,7 +9,7 @@ from moot import InputError
 from moot.core.stored import RunRow
 from moot.essays.run_essays import Essay, parse_arms
 from moot.ledger.rankings import ComparedItem, Rater
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 ASPECTS = ("persuasiveness", "quality")
 """What essays are ranked by: how far they persuade, and how good they are overall (B.2)."""

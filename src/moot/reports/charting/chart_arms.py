@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from moot.core.plain import on_one_line
+from moot.core.display_text import on_one_line
 from moot.core.results import ArmResult, Results
 from moot.core.stored import StudyRow
 

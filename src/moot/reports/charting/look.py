@@ -5,7 +5,7 @@ from math import ceil, floor
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from moot.core.plain import format_things
+from moot.core.display_text import format_things
 from moot.reports.charting.chart_arms import ChartArm
 from moot.reports.charting.chart_layout import Axis, place_labels
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 
 from moot.core.results import ArmResult
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.debate.protocol import kind_of
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind

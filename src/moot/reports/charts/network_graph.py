@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import atan2, cos, degrees, hypot, pi, sin
 from typing import TYPE_CHECKING
 
+from moot.core.display_text import on_one_line
 from moot.core.errors import MootError
-from moot.core.plain import on_one_line
 from moot.core.results import Mean
 from moot.debate.graph import JUDGE, Graph
 from moot.reports.charting import look

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from moot.analyses.anchoring import describe_values, group_by_opening, model_names, name_groups
-from moot.core.plain import on_one_line
+from moot.core.display_text import on_one_line
 from moot.core.stored import Arm
 from moot.debate.opening_values import OPENINGS
 from moot.reports.charting import look

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from moot.analyses.judge_bias import JudgeBias, Share
-from moot.core.plain import format_things, on_one_line
+from moot.core.display_text import format_things, on_one_line
 from moot.core.results import Mean
 from moot.reports.charting import look
 from moot.reports.charting.chart import Chart, chart_kind

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import pi, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from moot.core.plain import format_things
+from moot.core.display_text import format_things
 from moot.core.results import ArmResult
 from moot.reports.charting import chart_layout, look
 from moot.reports.charting.chart import Chart, chart_kind

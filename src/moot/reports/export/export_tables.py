@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from moot.core.events import Turn
-from moot.metrics.views import find_right
+from moot.metrics.debaters import find_right
 from moot.reports.export.outline import ExportedDebate
 
 ExportKind = Literal["text", "texts", "whole", "wholes", "real", "truth"]

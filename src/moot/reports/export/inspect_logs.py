@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import msgspec
 
 from moot.core.stored import Status
-from moot.debate.cast import models_in
+from moot.debate.agent_config import models_in
 from moot.reports.export.inspect_samples import Json, add_usage, identifier, sample, summary
 from moot.reports.export.outline import ExportedDebate, ExportPart, PartKey
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 from moot.core.errors import InputError
 from moot.core.stored import RunRow
-from moot.ledger.store import Store
+from moot.ledger.sqlite_store import Store
 from moot.reports.export.csv_file import csv_file
 from moot.reports.export.export_tables import What, make_export_table
 from moot.reports.export.inspect_logs import inspect_logs

@@ -9,7 +9,7 @@ from msgspec import Meta
 from moot.core.events import Transcript, Verdict
 from moot.core.questions import Kind, Question
 from moot.reports.transcript import explain_empty
-from moot.server.chat.wire import ResponseFormat
+from moot.server.chat.chat_json import ResponseFormat
 from moot.server.config import CHAT
 from moot.server.http_errors import HttpRefusal
 

@@ -7,13 +7,13 @@ import msgspec
 
 from moot.core.events import Closed, Failed, Searched, Transcript, Turn
 from moot.reports.transcript import explain_empty
-from moot.server.chat import wire
+from moot.server.chat import chat_json
 from moot.server.chat.form import is_whole_reply, write_content
 from moot.server.chat.request import ChatRequest
-from moot.server.held import LiveDebate
 from moot.server.http_errors import refusal_of
+from moot.server.live_debate import LiveDebate
 
-FINISHES: dict[str, wire.FinishReason] = {"length": "length", "filter": "content_filter"}
+FINISHES: dict[str, chat_json.FinishReason] = {"length": "length", "filter": "content_filter"}
 
 
 class ReplyHead(NamedTuple):
@@ -42,7 +42,7 @@ def stop_all(debates: Iterable[LiveDebate]) -> None:
 
 def build_completion(
     head: ReplyHead, asked: ChatRequest, transcripts: Sequence[Transcript], run: str
-) -> wire.Completion:
+) -> chat_json.Completion:
     """Return the whole answer to a request. Raises ``Refusal`` if one of its debates failed."""
     choices = []
     for index, transcript in enumerate(transcripts):
@@ -53,16 +53,16 @@ def build_completion(
         if text is not None and not asked.form.fields:
             text = cut_at(text, asked.stop)
         choices.append(
-            wire.CompletionChoice(
+            chat_json.CompletionChoice(
                 index=index,
-                message=wire.ReplyMessage(
+                message=chat_json.ReplyMessage(
                     content=text, reasoning_content="".join(parts).rstrip(), refusal=refusal
                 ),
                 finish_reason=_finish(transcript),
                 moot=summarise(transcript),
             )
         )
-    return wire.Completion(
+    return chat_json.Completion(
         **head._asdict(),
         choices=choices,
         usage=count_usage(transcripts),
@@ -70,7 +70,7 @@ def build_completion(
     )
 
 
-def _finish(transcript: Transcript) -> wire.FinishReason:
+def _finish(transcript: Transcript) -> chat_json.FinishReason:
     """Return why a choice ended: the reason of the deciding message if that is the answer."""
     decided, verdict = transcript.deciding, transcript.verdict
     if verdict is not None and verdict.answer is not None and not is_whole_reply(transcript):
@@ -84,7 +84,7 @@ def cut_at(text: str, stop: Iterable[str]) -> str:
     return text[: min(places)] if places else text
 
 
-def count_usage(transcripts: Iterable[Transcript]) -> wire.TokenUsage:
+def count_usage(transcripts: Iterable[Transcript]) -> chat_json.TokenUsage:
     """Return the tokens of all calls of all debates.
 
     Prompts of replayed calls count as served from a cache. Replies of replayed calls do not count:
@@ -98,24 +98,24 @@ def count_usage(transcripts: Iterable[Transcript]) -> wire.TokenUsage:
             completion += 0 if turn.replayed else turn.completion_tokens or 0
             thought += 0 if turn.replayed else turn.reasoning_tokens or 0
             cached += read if turn.replayed else turn.cached_tokens
-    return wire.TokenUsage(
+    return chat_json.TokenUsage(
         prompt,
         completion,
         prompt + completion,
-        wire.CachedTokens(cached),
-        wire.ReasoningTokens(thought),
+        chat_json.CachedTokens(cached),
+        chat_json.ReasoningTokens(thought),
     )
 
 
-def summarise(transcript: Transcript) -> wire.DebateBody:
+def summarise(transcript: Transcript) -> chat_json.DebateBody:
     """Return the verdict of one debate, its calls, costs and time."""
     turns, end, verdict = transcript.turns, transcript.events[-1], transcript.verdict
     assert isinstance(end, Closed | Failed)
-    return wire.DebateBody(
+    return chat_json.DebateBody(
         replicate=transcript.opened.replicate,
         verdict=None
         if verdict is None
-        else msgspec.convert(verdict, wire.VerdictBody, from_attributes=True),
+        else msgspec.convert(verdict, chat_json.VerdictBody, from_attributes=True),
         calls=len(turns),
         replayed=sum(turn.replayed for turn in turns),
         cost=_add([turn.cost for turn in turns]),
@@ -126,11 +126,11 @@ def summarise(transcript: Transcript) -> wire.DebateBody:
 
 
 def _sum_up(
-    first: Transcript, each: Sequence[wire.DebateBody], run: str
-) -> wire.CompletionExtension:
+    first: Transcript, each: Sequence[chat_json.DebateBody], run: str
+) -> chat_json.CompletionExtension:
     """Return the verdict of the first debate, and the calls, costs and time of all."""
     opened = first.opened
-    return wire.CompletionExtension(
+    return chat_json.CompletionExtension(
         run=run,
         protocol=opened.protocol,
         kind=opened.question.kind,

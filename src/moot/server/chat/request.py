@@ -11,9 +11,9 @@ from moot.core.errors import NOT_JSON
 from moot.core.messages import Message, Role
 from moot.core.questions import Kind
 from moot.runtime.budget import Budget
-from moot.server.chat import wire
+from moot.server.chat import chat_json
+from moot.server.chat.chat_json import CompletionRequest, DebateOptions
 from moot.server.chat.form import AnswerForm, parse_form
-from moot.server.chat.wire import CompletionRequest, DebateOptions
 from moot.server.http_errors import HttpRefusal, refuse_parameter
 
 IGNORED = frozenset(
@@ -166,7 +166,9 @@ def _check_unknown(name: str, value: object) -> None:
     raise HttpRefusal(f"unknown parameter {shown!r}{hint}", "unknown_parameter", param=shown)
 
 
-def parse_conversation(messages: Sequence[wire.ChatMessage]) -> tuple[str, tuple[Message, ...]]:
+def parse_conversation(
+    messages: Sequence[chat_json.ChatMessage],
+) -> tuple[str, tuple[Message, ...]]:
     """Split messages into the question, which is the last one, and the non-empty ones before it.
 
     Raises ``Refusal`` for a message that is not text, or a last message that asks nothing.
@@ -188,7 +190,7 @@ def parse_conversation(messages: Sequence[wire.ChatMessage]) -> tuple[str, tuple
     return texts[-1], tuple(history)
 
 
-def _text(message: wire.ChatMessage, where: str) -> str:
+def _text(message: chat_json.ChatMessage, where: str) -> str:
     if message.role in {"tool", "function"} or message.tool_calls or message.function_call:
         raise refuse_parameter(where, "agents of a debate call no tools; leave such messages out")
     if message.content is None or isinstance(message.content, str):

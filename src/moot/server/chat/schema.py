@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from moot.server.chat import wire
+from moot.server.chat import chat_json
 from moot.server.chat.request import HEADERS, IGNORED, NEW, NOTHING, REPLICATE
 
 ERRORS = {
@@ -21,7 +21,13 @@ ERRORS = {
     "502": "a model refused a call",
     "503": "a model could not be reached, or the server is stopping",
 }
-SENT = (wire.Completion, wire.Chunk, wire.ModelList, wire.ModelCard, wire.ErrorBody)
+SENT = (
+    chat_json.Completion,
+    chat_json.Chunk,
+    chat_json.ModelList,
+    chat_json.ModelCard,
+    chat_json.ErrorBody,
+)
 
 
 @cache
@@ -31,30 +37,30 @@ def describe_endpoint() -> bytes:
 
 
 def _document() -> dict[str, Any]:
-    types = (wire.CompletionRequest, *SENT)
+    types = (chat_json.CompletionRequest, *SENT)
     schemas, components = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
     named = dict(zip((each.__name__ for each in types), schemas, strict=True))
     for each in components.values():
         each["description"] = each.get("description", "").partition("\n")[0]
-    components[wire.ContentPart.__name__]["properties"] |= {
+    components[chat_json.ContentPart.__name__]["properties"] |= {
         "type": {"const": "text"},
         "text": {"type": "string"},
     }
-    components[wire.ContentPart.__name__]["required"] = ["type", "text"]
-    message = components[wire.ChatMessage.__name__]["properties"]
-    components[wire.ChatMessage.__name__]["required"] = ["role", "content"]
+    components[chat_json.ContentPart.__name__]["required"] = ["type", "text"]
+    message = components[chat_json.ChatMessage.__name__]["properties"]
+    components[chat_json.ChatMessage.__name__]["required"] = ["role", "content"]
     parts = {
         "type": "array",
         "minItems": 1,
-        "items": {"$ref": f"#/components/schemas/{wire.ContentPart.__name__}"},
+        "items": {"$ref": f"#/components/schemas/{chat_json.ContentPart.__name__}"},
     }
     message["content"] = {"anyOf": [{"type": "string", "minLength": 1}, parts]}
     message["role"] = {"enum": ["system", "developer", "user", "assistant"]}
     for name in ("tool_calls", "function_call"):  # known so that they can be refused in words
         del message[name]
-    request = components[wire.CompletionRequest.__name__]
+    request = components[chat_json.CompletionRequest.__name__]
     request["additionalProperties"] = False
     request["properties"] |= {name: {"description": "without effect"} for name in sorted(IGNORED)}
     request["properties"] |= {
@@ -78,13 +84,15 @@ def _document() -> dict[str, Any]:
         "parameters": caps,
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": named[wire.CompletionRequest.__name__]}},
+            "content": {
+                "application/json": {"schema": named[chat_json.CompletionRequest.__name__]}
+            },
         },
         "responses": {
             "200": {
                 "description": "the answer, or the stream of the debate and its answer",
                 "content": {
-                    "application/json": {"schema": named[wire.Completion.__name__]},
+                    "application/json": {"schema": named[chat_json.Completion.__name__]},
                     "text/event-stream": {"schema": {}},
                 },
             },
@@ -100,10 +108,10 @@ def _document() -> dict[str, Any]:
             "description": "Every protocol is a model: a question becomes a debate.",
         },
         "paths": {
-            "/v1/models": {"get": _get("models", "What can be asked", named, wire.ModelList)},
+            "/v1/models": {"get": _get("models", "What can be asked", named, chat_json.ModelList)},
             "/v1/models/{name}": {
                 "get": {
-                    **_get("model", "Whether this can be asked", named, wire.ModelCard),
+                    **_get("model", "Whether this can be asked", named, chat_json.ModelCard),
                     "parameters": [called],
                 }
             },
@@ -127,5 +135,5 @@ def _get(operation: str, summary: str, named: dict[str, Any], body: type) -> dic
 
 
 def _errors(named: dict[str, Any]) -> dict[str, Any]:
-    body = {"application/json": {"schema": named[wire.ErrorBody.__name__]}}
+    body = {"application/json": {"schema": named[chat_json.ErrorBody.__name__]}}
     return {status: {"description": why, "content": body} for status, why in ERRORS.items()}

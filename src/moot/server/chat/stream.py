@@ -10,9 +10,7 @@ from msgspec import UNSET, UnsetType
 from moot.core.errors import MootError
 from moot.core.events import Searched, Turn
 from moot.server.chat import reply
-from moot.server.chat.reply import ReplyHead
-from moot.server.chat.request import ChatRequest
-from moot.server.chat.wire import (
+from moot.server.chat.chat_json import (
     Chunk,
     ChunkChoice,
     ChunkExtension,
@@ -22,8 +20,10 @@ from moot.server.chat.wire import (
     TokenUsage,
     TurnBody,
 )
-from moot.server.held import LiveDebate
+from moot.server.chat.reply import ReplyHead
+from moot.server.chat.request import ChatRequest
 from moot.server.http_errors import HttpRefusal, refusal_from
+from moot.server.live_debate import LiveDebate
 
 QUIET = 10.0
 """Seconds without an event after which a comment shows that the connection is alive."""

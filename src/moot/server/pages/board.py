@@ -4,23 +4,23 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from moot.core.events import Event, Opened, Searched, Transcript, Turn
-from moot.core.plain import (
+from moot.core.display_text import (
     format_count,
     format_dollars,
     format_duration,
     format_things,
     make_visible,
 )
+from moot.core.events import Event, Opened, Searched, Transcript, Turn
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import is_correct
 from moot.reports import reading_graph
 from moot.reports.node_groups import TurnGroup, group_turns
 from moot.reports.setup import describe_settings
 from moot.reports.transcript import describe_opening
-from moot.server.pages.drawing import ReadingDrawing, draw_debate, part_key
+from moot.server.pages.debate_drawing import ReadingDrawing, draw_debate, part_key
 from moot.server.pages.marks import AnswerMark, AnswerMarks
-from moot.server.pages.stages import TurnStage, find_stages
+from moot.server.pages.turn_stages import TurnStage, find_stages
 
 BRIEF = 900
 """Characters of a reply that the page shows at once."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from moot.core.plain import on_one_line
+from moot.core.display_text import on_one_line
 from moot.core.questions import Question
 from moot.parsing.same import answer_value
 

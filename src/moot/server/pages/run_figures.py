@@ -6,7 +6,7 @@ from typing import NamedTuple
 from moot.core.results import Results
 from moot.core.stored import RunRow
 from moot.reports.charting import draw_charts
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 
 class RunFigure(NamedTuple):

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.plain import format_count
+from moot.core.display_text import format_count
 from moot.core.stored import RunRow, decode_record
 from moot.ledger.reader import RunProgress
-from moot.studies.run import read_study
+from moot.studies.study_run import read_study
 
 QUIET = 120.0
 """Seconds without a reply after which the process of a running run may have ended."""

@@ -24,15 +24,15 @@ from moot.analyses.summary import (
 )
 from moot.core.results import ArmResult, Results
 from moot.core.stored import RunRow
-from moot.ledger.place import STORE_FILE
 from moot.ledger.reader import StoreReader
+from moot.ledger.store_place import STORE_FILE
 from moot.reports import report_marks
 from moot.reports.setup import describe_setup
 from moot.reports.templating import environment
 from moot.server.pages.index import DebateIndex
-from moot.server.pages.page import render_text
+from moot.server.pages.page_rendering import render_text
 from moot.studies.lab import open_lab
-from moot.studies.run import compute_results, read_study
+from moot.studies.study_run import compute_results, read_study
 
 if TYPE_CHECKING:
     from jinja2.environment import TemplateModule

@@ -12,11 +12,11 @@ from moot.statistics.accuracies import Key, cluster_by_question
 from moot.statistics.paired import sign_flip
 from moot.studies.lab import Lab
 from moot.studies.plan import Task
-from moot.studies.run import RunProgress, run_all
-from moot.studies.tuning.file import MOST, UNTUNED, TrialPrices, Tuning
+from moot.studies.study_run import RunProgress, run_all
 from moot.studies.tuning.halves import Half, QuestionSet
 from moot.studies.tuning.proposals import REPEATS, Proposals
 from moot.studies.tuning.space import Configuration
+from moot.studies.tuning.tuning_file import MOST, UNTUNED, TrialPrices, Tuning
 
 LOOKS = 4
 """Parts of a trial, after each of which it may end."""

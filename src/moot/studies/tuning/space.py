@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.debate.cast import CROWDS
+from moot.debate.agent_config import CROWDS
 from moot.debate.protocol import Protocol
-from moot.debate.settings import describe_settings
+from moot.debate.protocol_settings import describe_settings
 from moot.studies.checks import convert_table
 
 if TYPE_CHECKING:

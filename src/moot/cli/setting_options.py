@@ -1,0 +1,208 @@
+"""``--set key=value``, ``--agent key=value,…`` and ``--price model=…``, as commands take them."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from moot.core.errors import NOT_JSON, InputError, UnknownName
+from moot.core.files import read_small
+from moot.core.toml import parse_toml
+from moot.debate.agent_config import AgentTable
+from moot.models.model_names import show_name
+from moot.models.prices import Price
+from moot.models.tables import ModelTable, parse_tables
+from moot.studies.checks import simplify_message
+from moot.studies.extends import compose_study
+
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
+
+
+def add_options(*options: Callable[[Any], Any]) -> Callable[[CommandFunction], CommandFunction]:
+    """Return a decorator that gives a command these options, in this order."""
+
+    def decorate(command: CommandFunction) -> CommandFunction:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+debate_options = add_options(
+    click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting."),
+    click.option(
+        "--agent",
+        "cast",
+        multiple=True,
+        metavar="KEY=VALUE[,…]",
+        help="An agent with a model, style or sampling of its own, or all of one role.",
+    ),
+)
+"""``--set`` and ``--agent``, as ``together`` takes them."""
+
+budget_options = add_options(
+    click.option("--max-cost", type=float, help="The most it may cost, in US dollars."),
+    click.option("--max-calls", type=int, help="The most calls it may pay for."),
+    click.option("--max-total-tokens", type=int, help="The most tokens it may take in all."),
+)
+"""``--max-cost``, ``--max-calls`` and ``--max-total-tokens``, of one debate."""
+
+price_option = click.option(
+    "--price",
+    "priced",
+    multiple=True,
+    metavar="MODEL=INPUT,OUTPUT",
+    help="What a model costs, in US dollars for a million tokens.",
+)
+
+
+def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
+    """Return settings by name. Numbers and truth values stay text until their type is known.
+
+    What is a JSON list or object is taken as one.
+    """
+    found: dict[str, Any] = {}
+    for text in settings:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise InputError(f"--set {text}: write --set key=value, e.g. --set agents=3")
+        if key in found:
+            raise InputError(f"--set {text}: {key} is set twice")
+        found[key] = _decode_json(_normalise_value(key, value))
+    return found
+
+
+def merge_settings(
+    settings: Iterable[str], cast: Iterable[str], options: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the settings of ``--set`` and ``--agent``, the agents as the setting ``cast``.
+
+    Args:
+        settings: as ``parsed`` takes them.
+        cast: as ``agents`` takes them.
+        options: what is given in another way and is no setting, with that way in words.
+
+    Raises:
+        InputError: it is no setting, or the agents are given in both ways.
+    """
+    given = parse_settings(settings)
+    for taken, option in options.items():
+        if taken in given:
+            raise InputError(f"--set {taken}={given[taken]}: no setting; give it as {option}")
+    listed = list(cast)
+    if listed and "cast" in given:
+        raise InputError("--agent and --set cast: give one of the two")
+    return {**given, "cast": parse_agents(listed)} if listed else given
+
+
+def parse_agents(listed: Iterable[str]) -> list[dict[str, Any]]:
+    """Parse agents with a model, style or sampling of their own, each value of its type.
+
+    A comma separates only where ``key=`` follows it. An empty text is an agent like all others.
+
+    Raises:
+        InputError: naming the agent, the key and what would be right.
+    """
+    return [_parse_agent(text) for text in listed]
+
+
+def parse_prices(stated: Iterable[str]) -> dict[str, Price]:
+    """Parse prices: ``MODEL=INPUT,OUTPUT[,CACHED]`` in US dollars for a million tokens.
+
+    Raises:
+        InputError: it is not written so, or is no price.
+    """
+    found: dict[str, Price] = {}
+    for text in stated:
+        model, _, figures = text.rpartition("=")
+        where = f"--price {show_name(model or text)}"
+        try:
+            dollars = [float(each) for each in figures.split(",")]
+        except ValueError:
+            dollars = []
+        if not model or not 2 <= len(dollars) <= 3:
+            raise InputError(
+                f"{where}: write --price MODEL=INPUT,OUTPUT in US dollars for a million tokens, "
+                "e.g. --price openai/my-model=0.15,0.6; the output of embeddings is 0"
+            )
+        if model in found:
+            raise InputError(f"{where}: it is stated twice")
+        try:
+            found[model] = Price(*dollars)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+    return found
+
+
+def _parse_agent(text: str) -> dict[str, Any]:
+
+    where = f"--agent {text}"
+    entry: dict[str, str | None] = {}
+    for pair in re.split(r",(?=\s*[\w-]+=)", text) if text.strip() else ():
+        key, equals, value = pair.strip().partition("=")
+        if not equals:
+            raise InputError(f"{where}: write --agent key=value,…, e.g. --agent temperature=0.2")
+        if key not in AgentTable.__struct_fields__:
+            raise UnknownName("key", key, AgentTable.__struct_fields__, where=where)
+        if key in entry:
+            raise InputError(f"{where}: {key} is set twice")
+        entry[key] = _normalise_value(key, value)
+    try:
+        made = msgspec.convert(entry, AgentTable, strict=False)
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at `$.")
+        raise InputError(f"{where}: {place.strip('`')}: {simplify_message(message)}") from None
+    return {key: getattr(made, key) for key in entry}
+
+
+NONE_IS_A_VALUE = frozenset({"effort"})
+"""The settings that have the word ``none`` among their values; it leaves every other one open."""
+
+
+def _normalise_value(key: str, value: str) -> str | None:
+    """Return a value with a leading zero, and None for ``none`` and ``null``."""
+    if key in NONE_IS_A_VALUE and value.lower() == "none":
+        return "none"
+    if re.match(r"\.\d", value):
+        value = f"0{value}"  # as people write a half
+    return None if value.lower() in {"none", "null"} else value
+
+
+def _decode_json(value: str | None) -> Any:  # noqa: ANN401 -- a list or table of anything
+    """Return a JSON list or object decoded; any other text as it is."""
+    if value is None or not value.lstrip().startswith(("[", "{")):
+        return value
+
+    try:
+        return msgspec.json.decode(value)
+    except NOT_JSON:
+        return value
+
+
+def load_described_models(file: Path | None) -> dict[str, ModelTable]:
+    """Return the models that a study's or a server's file describes; none without a file.
+
+    Those of the studies that a study extends count as well.
+
+    Raises:
+        InputError: the file cannot be read, or what it describes is no model.
+    """
+    if file is None:
+        return {}
+    try:
+        content = read_small(file)
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror or error}") from None
+    whole = parse_toml(content, where=str(file))
+    if "extends" in whole:  # a study: no other file has it
+        return parse_tables(
+            compose_study(whole, str(file), file.parent, above=(file.resolve(),)).top.models,
+            str(file),
+        )
+    raw = whole.get("models", {})
+    listed = raw.items() if isinstance(raw, dict) else ()
+    return parse_tables({name: table for name, table in listed if table}, str(file))

@@ -1,0 +1,239 @@
+"""Models, temperatures and prompt styles of single agents: the setting ``agents = [{…}, …]``."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from moot.core.calls import Effort, Sampling
+from moot.core.errors import NOT_JSON, InputError, UnknownName
+from moot.core.ports import Model
+from moot.debate.agents import AgentConfig
+from moot.debate.protocol_settings import Temperature, Tokens, TopP
+from moot.prompts.personas import persona_text
+
+CROWDS = ("agents", "samples")
+"""The settings that may be a list of agents instead of their number."""
+COUNTS: dict[str, str | None] = {
+    **dict.fromkeys((*CROWDS, "reasonings")),
+    "experts": "critic",
+    "team": "member",
+}
+"""The settings that are the number of agents of a role; None stands for the first role."""
+
+
+class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of one agent, or of every agent of one role; all others are the debate's.
+
+    Attributes:
+        role: the role of the agents; without one, the settings are for the next seat.
+        persona: the name of a persona, or any text, for the agent's system message.
+    """
+
+    role: str | UnsetType = UNSET
+    model: str | UnsetType = UNSET
+    style: str | UnsetType = UNSET
+    persona: str | UnsetType = UNSET
+    temperature: Temperature | UnsetType | None = UNSET
+    top_p: TopP | UnsetType | None = UNSET
+    max_tokens: Tokens | UnsetType | None = UNSET
+    effort: Effort | UnsetType | None = UNSET
+
+
+def read_agents(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> dict[str, Any]:
+    """Return settings in which a list of agents stands under ``cast``, and its length as a number.
+
+    Raises:
+        InputError: the list cannot be read, is empty, or is given twice.
+    """
+    settings = dict(given)
+    for name in CROWDS:
+        crowd = decode_list(settings.get(name), f"{where}: setting {name}")
+        if not isinstance(crowd, list | tuple):
+            continue
+        for number, one in enumerate(crowd, 1):
+            if not isinstance(one, Mapping):
+                raise InputError(f"{where}: {name}[{number}]: expected a table, got {one!r}")
+        if not crowd:
+            raise InputError(f"{where}: {name} = []: list at least one agent, or say how many")
+        if settings.get("cast"):
+            raise InputError(f"{where}: {name} lists agents, and so does cast; keep one of the two")
+        del settings[name]
+        settings["cast"] = list(crowd)
+        alone = [one for one in crowd if "role" not in one]
+        if name in own and alone:
+            settings[name] = len(alone)
+    if "cast" in settings:
+        settings["cast"] = decode_list(settings["cast"], f"{where}: setting cast")
+    return settings
+
+
+def decode_list(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is anything
+    """Return a JSON list as a list, and any other value as it is.
+
+    Raises:
+        InputError: a text that begins like a list is none.
+    """
+    if not isinstance(value, str) or not value.lstrip().startswith("["):
+        return value
+    try:
+        return msgspec.json.decode(value)
+    except NOT_JSON as error:
+        raise InputError(
+            f'{where}: {error}; write a JSON list, e.g. [{{"temperature": 0.2}}, {{}}]'
+        ) from None
+
+
+def check_agents(
+    cast: Sequence[Any],
+    roles: Sequence[str],
+    styles: Sequence[str],
+    *,
+    counts: Mapping[str, int],
+    where: str,
+) -> list[dict[str, Any]]:
+    """Return the entries with every value of its type. An error names the entry.
+
+    Args:
+        cast: the entries.
+        roles: of the protocol's agents; empty if it declares none.
+        styles: the valid prompt styles.
+        counts: the settings, of ``COUNTS``, that the protocol has.
+        where: for the error's text.
+
+    Raises:
+        UnknownName: a key, role or style that does not exist.
+        InputError: a value of the wrong type or out of range, or more entries than seats.
+    """
+    made = []
+    for number, entry in enumerate(cast, 1):
+        place = f"{where}: agents[{number}]"
+        for key in entry:
+            if key not in AgentTable.__struct_fields__:
+                raise UnknownName("key", key, AgentTable.__struct_fields__, where=place)
+        try:
+            casting = msgspec.convert(entry, AgentTable)
+        except msgspec.ValidationError as error:
+            message, _, at = str(error).partition(" - at `$.")
+            told = f"{message[:1].lower()}{message[1:]}"
+            raise InputError(f"{place}: {at.strip('`')}: {told}") from None
+        if casting.role is not UNSET and roles and casting.role not in roles:
+            raise UnknownName("role", casting.role, roles, where=place)
+        if casting.style is not UNSET and casting.style not in styles:
+            raise UnknownName("style", casting.style, styles, where=place)
+        own = msgspec.to_builtins(casting)
+        if "persona" in own:
+            own["persona"] = persona_text(own["persona"])  # a transcript holds the words themselves
+            if not own["persona"]:
+                raise InputError(f"{place}: persona: say in a few words who the agent is")
+        made.append(own)
+    _check_seats(made, roles, counts, where)
+    return made
+
+
+def _check_seats(
+    cast: Sequence[Mapping[str, Any]], roles: Sequence[str], counts: Mapping[str, int], where: str
+) -> None:
+    """Raise ``InputError`` if there are more entries without a role than seats for them.
+
+    If a setting is the number of the first role's agents, such entries are for these alone.
+    """
+    counted = {COUNTS[name] or next(iter(roles), ""): name for name in counts}
+    first = roles[:1] or [""]
+    there = first if first[0] in counted else roles
+    if not there:
+        return
+    named = {entry["role"] for entry in cast if "role" in entry}
+    seats = {role: counts[counted[role]] if role in counted else 1 for role in there}
+    seats = {role: count for role, count in seats.items() if role not in named}
+    alone = sum("role" not in entry for entry in cast)
+    if alone > sum(seats.values()):
+        told = [f"{r} ({counted[r]} = {n})" if r in counted else r for r, n in seats.items()]
+        raise InputError(
+            f"{where}: agents: {alone} are listed without a role, for {sum(seats.values())} seats "
+            f"that no role of the list takes: {', '.join(told).strip() or 'none'}"
+        )
+
+
+def models_in(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of all models in a debate with these settings, each once."""
+    named = [settings["model"]]
+    named += [entry["model"] for entry in settings.get("cast", ()) if "model" in entry]
+    for node in settings.get("nodes", ()):
+        named += models_in({"model": settings["model"], **node})
+    yield from dict.fromkeys(named)
+
+
+def styles_in(settings: Mapping[str, Any]) -> set[str]:
+    """Return the prompt styles of a debate's own agents, without those of its nodes."""
+    return {settings["style"], *(e["style"] for e in settings.get("cast", ()) if "style" in e)}
+
+
+def personas_of(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:
+    """Return the personas by role, of one agent of each role, seated in this order."""
+    by_role, alone = _deal(settings)
+    owns = {role: by_role[role] if role in by_role else next(alone, {}) for role in roles}
+    return {role: own["persona"] for role, own in owns.items() if "persona" in own}
+
+
+def configure_agents(
+    settings: Mapping[str, Any], model: Callable[[str], Model]
+) -> Callable[[int, str], AgentConfig]:
+    """Return a function from a seat, counted from 0, and a role to the agent's settings.
+
+    An entry of the cast with a role is for all agents of that role. Entries without a role are for
+    the other seats, in order. A later entry for a role is laid over an earlier one.
+
+    Args:
+        settings: every setting in force.
+        model: returns the model by its name.
+    """
+    by_role, alone = _deal(settings)
+    by_seat: dict[int, dict[str, Any]] = {}
+    made: dict[tuple[int, str] | None, AgentConfig] = {}
+
+    def voice(seat: int, role: str) -> AgentConfig:
+        own = by_role.get(role)
+        if own is None:
+            if seat not in by_seat:  # seats are taken in order
+                by_seat[seat] = next(alone, {})
+            own = by_seat[seat]
+        place = (seat, role) if own else None  # all others speak alike
+        if place not in made:
+            made[place] = _make_config({**settings, **own}, own, model)
+        return made[place]
+
+    return voice
+
+
+def _make_config(
+    had: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]
+) -> AgentConfig:
+    """Return an agent's settings; ``own`` are those that were set for it alone."""
+    return AgentConfig(
+        model=model(had["model"]),
+        style=had["style"],
+        sampling=Sampling(
+            temperature=had["temperature"],
+            top_p=had["top_p"],
+            max_tokens=had["max_tokens"],
+            seed=had["seed"],
+            effort=had.get("effort"),
+        ),
+        window=had["window"],
+        persona=own.get("persona", ""),
+        has_own_temperature="temperature" in own,
+    )
+
+
+def _deal(
+    settings: Mapping[str, Any],
+) -> tuple[dict[str, dict[str, Any]], Iterator[dict[str, Any]]]:
+    """Return the entries of the cast by role, and those without a role in order."""
+    cast: Sequence[dict[str, Any]] = settings.get("cast", ())
+    by_role: dict[str, dict[str, Any]] = {}
+    for entry in cast:
+        if "role" in entry:
+            by_role[entry["role"]] = by_role.get(entry["role"], {}) | entry
+    return by_role, iter([entry for entry in cast if "role" not in entry])

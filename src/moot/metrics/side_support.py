@@ -1,0 +1,81 @@
+"""Which of two sides a verdict supports, told by the side's name, its place and its turn.
+
+Of debates between an affirmative and a negative side. A verdict supports the side whose own turn
+decided, since a judge who names a side and gives no answer decides for that side's; else the side
+that the deciding ruling names; else the one side whose last answer is the verdict's. Where both
+sides gave that answer, or neither, and no side is named, the verdict supports none.
+
+Of a secret question the texts of a ruling are not stored: measured again, only turns and answers
+tell.
+"""
+
+from moot.core.events import Transcript, Turn
+from moot.debate.sides import headings_of
+from moot.metrics.debaters import keep_last, map_values, turns
+from moot.metrics.metric import metric
+from moot.parsing.parser import get_reading
+from moot.parsing.ruling import SIDES, Ruling, Side
+
+PAPER = "Prejudice and Fidelity, section 6.1.2, figure 3"
+
+
+@keep_last
+def find_supported(transcript: Transcript) -> Side | None:
+    """Return the side that the verdict supports; None for neither, or without two sides."""
+    verdict = transcript.verdict
+    last = {turn.role: turn for turn in turns(transcript) if not turn.node}
+    if verdict is None or not last.keys() >= set(SIDES):
+        return None
+    decided = next((turn for turn in turns(transcript) if turn.id == verdict.turn), None)
+    if decided is not None:
+        own = next((side for side in SIDES if decided.role == side), None)
+        if side := own or _find_named(decided, transcript):
+            return side
+    known = map_values(transcript)
+    if verdict.answer is None:
+        return None
+    hold = [side for side in SIDES if known[last[side].answer] == known.get(verdict.answer)]
+    return hold[0] if len(hold) == 1 else None
+
+
+def _find_named(turn: Turn, transcript: Transcript) -> Side | None:
+    """Return the side that a ruling names, under any name that the judge was given for it."""
+    ruling = get_reading(turn, transcript.question, Ruling, "ruling")
+    return None if ruling is None else headings_of(transcript.opened.settings).side(ruling.side)
+
+
+def _supports(transcript: Transcript, side: Side) -> float | None:
+    found = find_supported(transcript)
+    return None if found is None else float(found == side)
+
+
+def _set(transcript: Transcript, setting: str) -> Side:
+    """Return the side that a setting names; the affirmative in protocols without it."""
+    return "negative" if transcript.opened.settings.get(setting) == "negative" else "affirmative"
+
+
+@metric(unit="share", range=(0, 1), source=PAPER)
+def supports_affirmative(transcript: Transcript) -> float | None:
+    """Whether the verdict supports the affirmative side; 0 where it supports the negative.
+
+    None if it supports neither, or without two sides.
+    """
+    return _supports(transcript, "affirmative")
+
+
+@metric(unit="share", range=(0, 1))
+def supports_shown_first(transcript: Transcript) -> float | None:
+    """Whether the verdict supports the side whose arguments the deciding agent reads first.
+
+    None if it supports neither, or without two sides.
+    """
+    return _supports(transcript, _set(transcript, "shown_first"))
+
+
+@metric(unit="share", range=(0, 1))
+def supports_first_speaker(transcript: Transcript) -> float | None:
+    """Whether the verdict supports the side that spoke first, and took the opening.
+
+    None if it supports neither, or without two sides.
+    """
+    return _supports(transcript, _set(transcript, "speaks_first"))

@@ -1,0 +1,242 @@
+"""The endpoint's model names, and whether the server's owner allows a debate.
+
+A name is a preset of the server's file, or ``PROTOCOL:PROVIDER/MODEL?setting=value&…``.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from moot.core.errors import InputError, UnknownName
+from moot.debate.agent_config import decode_list, models_in
+from moot.debate.protocol import registry as protocols
+from moot.server.config import ServerConfig, ServerPreset
+from moot.studies.question_plan import QuestionPlan
+
+_PART = r"[A-Za-z0-9][A-Za-z0-9._:@+-]*"
+MODEL_PATTERN = f"{_PART}(?:/{_PART})*"
+"""The texts that ``*`` matches: a model's name, never a path, an address or options."""
+MAX_NAME = 8192
+"""The most characters of a name."""
+MAX_SETTINGS = 16_384
+"""The most bytes of the settings beside it."""
+
+
+class NotAllowed(InputError):
+    """A model, protocol or file that exists, but is not allowed by the server's owner."""
+
+
+class DebateChoice(NamedTuple):
+    """The debate that a client chose.
+
+    Attributes:
+        protocol: the protocol's name.
+        settings: those that are set, ``model`` among them.
+        prompts: the owner's file of prompts.
+        seeded: whether the client, not the owner of a preset, has given a seed.
+    """
+
+    protocol: str
+    settings: dict[str, Any]
+    prompts: Path | None = None
+    seeded: bool = False
+
+
+def list_names(config: ServerConfig) -> list[str]:
+    """Return every name that the endpoint lists: presets, then each protocol with each model.
+
+    Models that the owner allows by a pattern are listed by the pattern.
+    """
+    pairs = (f"{protocol}:{model}" for protocol in config.protocols for model in config.models)
+    return [*config.presets, *pairs]
+
+
+def parse_name(
+    config: ServerConfig, name: str, given: Mapping[str, Any] | None = None
+) -> DebateChoice:
+    """Return the debate that a name and the settings given beside it choose.
+
+    Raises:
+        UnknownName: there is no such preset, protocol or setting.
+        NotAllowed: the owner does not allow it.
+        InputError: the name is malformed, or a setting has an impossible value.
+    """
+    if len(name) > MAX_NAME:
+        raise InputError(f"model: its name has more than {MAX_NAME} characters")
+    head, _, query = name.partition("?")
+    preset = config.presets.get(head)
+    if preset is not None:
+        own = _settings(query)
+        chosen = DebateChoice(preset.protocol, {**preset.settings, **own}, preset.prompts)
+    else:
+        protocol, colon, rest = name.partition(":")
+        if not colon or "/" in protocol or "?" in protocol:
+            raise _unknown(config, head)
+        if protocol not in config.protocols:
+            raise UnknownName("protocol", protocol, config.protocols, where="model")
+        model, query = _split(config, rest)
+        own = _settings(query)
+        chosen = DebateChoice(protocol, {"model": model, **own})
+    beside = dict(given or {})
+    if "model" in beside:
+        raise InputError("model: name the model in the request's model, PROTOCOL:PROVIDER/MODEL")
+    if (
+        len(msgspec.json.encode(beside)) > MAX_SETTINGS
+    ):  # each node of a network takes time to check
+        raise InputError(f"settings: they have more than {MAX_SETTINGS} bytes, written in JSON")
+    seeded = "seed" in own or "seed" in beside
+    chosen = chosen._replace(settings={**chosen.settings, **beside}, seeded=seeded)
+    check_allowed(config, chosen, preset)
+    return chosen
+
+
+def check_allowed(
+    config: ServerConfig, chosen: DebateChoice, preset: ServerPreset | None = None
+) -> None:
+    """Check that the owner allows every model, protocol and file that any setting names.
+
+    Args:
+        config: what the owner allows.
+        chosen: the debate.
+        preset: the preset that it is based on, if any: everything it names is allowed, too.
+
+    Raises:
+        NotAllowed: the owner does not allow it.
+        UnknownName: there is no such setting.
+        InputError: a setting has an impossible value.
+    """
+    protocol = protocols.get(chosen.protocol)
+    checked = protocol.check(chosen.settings, overlay=chosen.prompts)
+    _check(config, chosen._replace(settings=checked), preset)
+
+
+def check_plan(config: ServerConfig, prepared: QuestionPlan) -> None:
+    """Check a debate just before it starts, from whatever page or endpoint.
+
+    Raises ``NotAllowed`` for a model, protocol or file that neither the lists nor any preset names.
+    """
+    chosen = DebateChoice(prepared.protocol.name, prepared.settings, prepared.overlay)
+    try:
+        _check(config, chosen, None)
+    except NotAllowed:
+        for preset in config.presets.values():
+            with suppress(NotAllowed):
+                return _check(config, chosen, preset)
+        raise
+
+
+def _check(config: ServerConfig, chosen: DebateChoice, preset: ServerPreset | None) -> None:
+    """Do the same as ``allow`` for settings that are checked and complete."""
+    models, protocol_names, texts = _names_in(preset) if preset else _NOTHING
+    for protocol in _protocols_in(chosen.protocol, chosen.settings):
+        if protocol not in config.protocols and protocol not in protocol_names:
+            raise NotAllowed(f"protocol {protocol!r} is not allowed here{_list(config.protocols)}")
+    for model in models_in(chosen.settings):
+        if model not in models and not is_listed(config.models, model):
+            raise NotAllowed(f"model {_short(model)!r} is not allowed here{_list(config.models)}")
+    for name, text in _texts_in(chosen.protocol, chosen.settings):
+        if (name, text) not in texts:
+            raise NotAllowed(
+                f"setting {name}: it may name a file or an address, so it is for the server's "
+                "owner to set, in a preset"
+            )
+    if chosen.prompts is not None and (preset is None or chosen.prompts != preset.prompts):
+        raise NotAllowed("prompts: a file is for the server's owner to set, in a preset")
+
+
+def is_listed(listed: Iterable[str], model: str) -> bool:
+    """Whether one of the names or patterns matches this model; a pattern matches no options."""
+    return any(_pattern(one).fullmatch(model) for one in listed)
+
+
+@lru_cache(maxsize=1024)
+def _pattern(listed: str) -> re.Pattern[str]:
+    if "?" in listed:
+        return re.compile(re.escape(listed))
+    return re.compile(MODEL_PATTERN.join(map(re.escape, listed.split("*"))))
+
+
+AllowedNames = tuple[frozenset[str], frozenset[str], frozenset[tuple[str, str]]]
+_NOTHING: AllowedNames = (frozenset(), frozenset(), frozenset())
+_HARMLESS = frozenset({"model", "style", "decision", "cast", "nodes", "edges", "put"})
+"""Text settings that are checked by themselves, or name nothing outside the debate."""
+_BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|)\s*)+")
+"""Types, in the words of ``Setting``, of numbers and fixed words: their values name nothing."""
+_SHOWN = 12
+
+
+def _names_in(preset: ServerPreset) -> AllowedNames:
+    """Return the models, protocols and free texts that a preset names."""
+    checked = protocols.get(preset.protocol).check(preset.settings, overlay=preset.prompts)
+    return (
+        frozenset(models_in(checked)),
+        frozenset(_protocols_in(preset.protocol, checked)),
+        frozenset(_texts_in(preset.protocol, checked)),
+    )
+
+
+def _protocols_in(protocol: str, settings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the protocol, and those of the nodes of a network, at any depth."""
+    yield protocol
+    for node in settings.get("nodes", ()):
+        yield from _protocols_in(node["protocol"], node)
+
+
+def _texts_in(protocol: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield every setting with a free text: it may name a file, a model or an address."""
+    for setting in protocols.get(protocol).described_settings:
+        value = settings.get(setting.name)
+        if setting.name in _HARMLESS or value is None or value == setting.default:
+            continue
+        if not _BOUNDED.fullmatch(setting.type):
+            yield setting.name, repr(value)
+    for node in settings.get("nodes", ()):
+        yield from _texts_in(node["protocol"], node)
+
+
+def _settings(query: str) -> dict[str, Any]:
+    """Return the settings after a name's question mark; lists and tables are in JSON."""
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
+    except ValueError:
+        raise InputError("model: settings are written ?setting=value&setting=value") from None
+    found: dict[str, Any] = {}
+    for name, text in pairs:
+        if name in found:
+            raise InputError(f"model: the setting {name} is set twice")
+        if name == "model":
+            raise InputError("model: name the model before the question mark")
+        found[name] = decode_list(text, f"model: setting {name}")
+    return found
+
+
+def _split(config: ServerConfig, rest: str) -> tuple[str, str]:
+    """Split a model's name from the settings after it. A model may be listed with options."""
+    whole = [one for one in config.models if "?" in one and f"{rest}&".startswith(f"{one}&")]
+    if whole:
+        model = max(whole, key=len)
+        return model, rest[len(model) + 1 :]
+    model, _, query = rest.partition("?")
+    return model, query
+
+
+def _unknown(config: ServerConfig, name: str) -> UnknownName:
+    valid = [*config.presets, f"{config.protocols[0]}:{config.models[0]}"]
+    return UnknownName("model", name[:200], valid, where="model")
+
+
+def _short(model: str) -> str:
+    """Return a model's name without its options, which may be secret."""
+    return model.partition("?")[0][:200]
+
+
+def _list(valid: Iterable[str]) -> str:
+    names = [_short(name) for name in valid]
+    more = "" if len(names) <= _SHOWN else f" and {len(names) - _SHOWN} more"
+    return f"; allowed are {', '.join(names[:_SHOWN])}{more}"

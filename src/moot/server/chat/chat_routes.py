@@ -1,0 +1,166 @@
+"""The endpoint's routes: the models, chat completions, and the schema of both."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from moot.core.errors import MootError
+from moot.core.events import Transcript
+from moot.server.allowed_names import list_names, parse_name
+from moot.server.chat import reply
+from moot.server.chat.chat_json import ModelCard, ModelList
+from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse_request
+from moot.server.chat.schema import describe_endpoint
+from moot.server.chat.stream import stream
+from moot.server.config import ServerConfig
+from moot.server.event_stream import EventStream
+from moot.server.http_errors import HttpRefusal, refusal_from
+from moot.server.live_debate import LiveDebate
+from moot.server.live_debates import LiveDebates
+from moot.studies.question_plan import QuestionPlan, plan_question
+
+BEGUN = int(time.time())
+"""When the server began, in Unix seconds: the creation time of the models that it lists."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+async def models(request: Request) -> Response:
+    """``GET /v1/models``: the presets, and each allowed protocol with each allowed model."""
+    cards = [ModelCard(id=name, created=BEGUN) for name in list_names(request.app.state.config)]
+    return _json(ModelList(data=cards))
+
+
+async def model(request: Request) -> Response:
+    """``GET /v1/models/NAME``: whether a request may name this model."""
+    query = request.scope["query_string"].decode("latin-1")
+    name = request.path_params["name"] + (f"?{query}" if query else "")
+    if name not in list_names(request.app.state.config):
+        try:
+            parse_name(request.app.state.config, name)
+        except MootError as error:
+            return refusal_from(error).response()
+    return _json(ModelCard(id=name, created=BEGUN))
+
+
+async def schema(request: Request) -> Response:  # noqa: ARG001 -- it is the same for all
+    """``GET /openapi.json``."""
+    return Response(describe_endpoint(), media_type="application/json")
+
+
+async def complete(request: Request) -> ASGIApp:
+    """``POST /v1/chat/completions``: debate the question, once for each choice."""
+    try:
+        return await _answer(request)
+    except HttpRefusal as refusal:
+        return refusal.response()
+    except MootError as error:
+        return refusal_from(error).response()
+    except ClientDisconnect:
+        return HttpRefusal("the body was cut off", "invalid_json").response()
+
+
+async def _answer(request: Request) -> ASGIApp:
+    state = request.app.state
+    asked = parse_request(await request.body(), request.headers)
+    prepared, replicates = _prepare(asked, state.config)
+    debates = await _begin(asked, prepared, replicates, state.debates, request.state.client)
+    head = reply.ReplyHead(f"chatcmpl-{debates[0].id}", int(time.time()), asked.model)
+    # The client can ask for the same debates again by these numbers.
+    headers = {REPLICATE: ", ".join(str(debate.replicate) for debate in debates)}
+    if asked.stream:
+        return EventStream(stream(head, asked, debates), headers, partial(reply.stop_all, debates))
+    try:
+        transcripts = await _wait(debates, request)
+        answer = _json(reply.build_completion(head, asked, transcripts, debates[0].run))
+    except (HttpRefusal, MootError) as error:
+        answer = (error if isinstance(error, HttpRefusal) else refusal_from(error)).response()
+    answer.headers.update(headers)
+    return answer
+
+
+def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[QuestionPlan, list[int | None]]:
+    """Return the debate of a request, checked, and each choice's replicate; None for a new one."""
+    limits = config.limits
+    if asked.n > limits.answers:
+        raise invalid("n", f"{asked.n}; this server gives {limits.answers} answers at most")
+    chosen = parse_name(config, asked.model, asked.settings)
+    style = {"style": config.style} if asked.open else {}
+    prepared = plan_question(
+        asked.text,
+        protocol=chosen.protocol,
+        settings=style | chosen.settings,
+        choices=asked.choices,
+        kind=asked.kind,
+        context=asked.context,
+        history=asked.history,
+        prompts=chosen.prompts,
+    )
+    if asked.replicate == NEW or (asked.replicate is None and not chosen.seeded):
+        return prepared, [None] * asked.n
+    first = asked.replicate or 0
+    return prepared, list(range(first, first + asked.n))
+
+
+async def _begin(
+    asked: ChatRequest,
+    prepared: QuestionPlan,
+    replicates: Sequence[int | None],
+    debates: LiveDebates,
+    client: str,
+) -> list[LiveDebate]:
+    """Start one debate for each choice, each with its share of the cap; all of them or none."""
+    begun = list[LiveDebate]()
+    try:
+        for replicate in replicates:
+            begun.append(
+                await debates.start(
+                    prepared, budget=asked.cap, share=asked.n, client=client, replicate=replicate
+                )
+            )
+    except BaseException:
+        for debate in begun:
+            debate.stop("another choice of its request could not be begun")
+        raise
+    return begun
+
+
+async def _wait(debates: Sequence[LiveDebate], request: Request) -> list[Transcript]:
+    """Return the transcripts once all debates have ended; stop them if the client disconnects."""
+    together = asyncio.gather(*(debate.transcript() for debate in debates))
+    leaving = asyncio.create_task(_disconnect(request))
+    leaving.add_done_callback(lambda _: together.cancel())
+    try:
+        return await together
+    except asyncio.CancelledError:
+        if not leaving.done():
+            raise  # the server itself is stopping
+        raise HttpRefusal("the client went away", "client_closed", status=499) from None
+    finally:
+        leaving.cancel()
+        reply.stop_all(debates)
+
+
+async def _disconnect(request: Request) -> None:
+    """Return once the client has disconnected."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _json(body: msgspec.Struct) -> Response:
+    return Response(_encode(body), media_type="application/json")
+
+
+ROUTES = [
+    Route("/v1/models", models, methods=["GET"]),
+    Route("/v1/models/{name:path}", model, methods=["GET"]),
+    Route("/v1/chat/completions", complete, methods=["POST"]),
+    Route("/openapi.json", schema, methods=["GET"]),
+]

@@ -1,0 +1,241 @@
+"""Pages that compare: two arms on the same questions, and two debates of one question."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from moot.analyses.comparison import VERDICTS, ArmComparison
+from moot.analyses.summary import difference_kind
+from moot.core.display_text import format_interval, format_p_equals, format_percent
+from moot.core.events import Transcript
+from moot.core.stored import RunRow, decode_transcript
+from moot.ledger.reader import StoreReader
+from moot.reports.shown_questions import outcome_of
+from moot.server.pages.archive import FEW, KeptRun, RunArchive, archive_of
+from moot.server.pages.aside import read_in_thread
+from moot.server.pages.board import Board, BoardMessage
+from moot.server.pages.index import match_name
+from moot.server.pages.marks import AnswerMarks
+from moot.server.pages.page_rendering import (
+    NoPage,
+    computing,
+    debate_url,
+    parse_number,
+    render,
+    show_errors,
+)
+from moot.server.pages.pairs import KINDS, ArmAgreement, compare_arms, list_pairs, pair_debates
+from moot.studies.study import ASKED
+from moot.studies.study_run import read_study
+
+RUNS = 200
+"""The most runs in the list to choose from."""
+MOST = 50
+"""Questions on a page."""
+MESSAGES = 120
+"""The most messages of a debate that are shown beside another."""
+
+
+class Sides(NamedTuple):
+    """The two arms that an address names."""
+
+    runs: tuple[RunRow, RunRow]
+    arms: tuple[str, str]
+
+    def url(self, path: str = "/compare", **more: object) -> str:
+        """Return the address of their comparison."""
+        one, two = self.runs
+        given = {
+            "a": one.key,
+            "arm_a": self.arms[0],
+            "b": two.key if two.key != one.key else "",
+            "arm_b": self.arms[1],
+            **more,
+        }
+        return f"{path}?{urlencode({name: value for name, value in given.items() if value})}"
+
+    def debates(self, dataset: str, question: str, replicate: int) -> str:
+        """Return the address of their debates of a question, beside each other."""
+        place = {"dataset": dataset, "question": question, "replicate": replicate}
+        return self.url("/compare/debates", **place)
+
+    def debate(self, side: int, dataset: str, question: str, replicate: int) -> str:
+        """Return the address of the debate of one of them."""
+        return debate_url(self.runs[side].key, self.arms[side], dataset, question, replicate)
+
+
+async def _rows(known: RunArchive, query: Mapping[str, str], first: str) -> tuple[RunRow, RunRow]:
+    """Return the two runs of an address. Raises ``NoPage`` if there is none of such a key."""
+    a = query.get("a") or first
+    rows = await known.find_row(a), await known.find_row(query.get("b") or a)
+    if rows[0] is None or rows[1] is None:
+        raise NoPage("There is no such run.", "Choose others at /compare.")
+    return rows[0], rows[1]
+
+
+@show_errors
+async def page(request: Request) -> Response:
+    """Two arms on the same questions."""
+    known, query = archive_of(request), request.query_params
+    runs = await read_in_thread(
+        known.file, StoreReader.runs, ASKED, other=True, before=None, most=RUNS
+    )
+    if not runs:
+        return render("compare.html", runs=[], chosen=None, arms=((), ()), why="")
+    rows = await _rows(known, query, runs[0].row.key)
+    chosen, why = _choose(query, rows)
+    values: dict[str, Any] = {
+        "runs": [each.row for each in runs],
+        "chosen": chosen,
+        "arms": tuple([arm.name for arm in read_study(row).arms] for row in chosen.runs),
+    }
+    if why or "arm_a" not in query or "arm_b" not in query:
+        return render("compare.html", why=why, **values)
+    found = await _agreements(known, chosen)
+    if found is None:
+        raise computing("Two arms on the same questions")
+    datasets = [each.dataset for each in found]
+    agreement = found[datasets.index(query["dataset"]) if query.get("dataset") in datasets else 0]
+    show = query["show"] if query.get("show") in KINDS else "differ"
+    listed = await read_in_thread(
+        known.file, list_pairs, agreement.of(show), query.get("after", ""), most=MOST
+    )
+    return render(
+        "compared.html",
+        why="",
+        agreement=agreement,
+        gap=_gap(agreement.told),
+        datasets=datasets,
+        kinds=KINDS,
+        show=show,
+        listed=listed,
+        **values,
+    )
+
+
+def _gap(found: ArmComparison) -> str:
+    """Return the difference of the accuracies, in a sentence."""
+    gap = found.difference
+    ends = format_interval(gap.low, gap.high, sign=True)
+    points = f"{format_percent(gap.mean, sign=True)} points"
+    return (
+        f"{points} (95\u00a0% interval {ends}), p {format_p_equals(gap.p)}: "
+        f"{VERDICTS[difference_kind(gap)]}."
+    )
+
+
+def _choose(query: Mapping[str, str], rows: tuple[RunRow, RunRow]) -> tuple[Sides, str]:
+    """Return the arms that the address names, or likely ones, and what is wrong with them."""
+    studies = [read_study(row) for row in rows]
+    ones, twos = ([arm.name for arm in study.arms] for study in studies)
+    given = match_name(ones, query.get("arm_a", "")), match_name(twos, query.get("arm_b", ""))
+    first = given[0] if given[0] in ones else studies[0].baseline or ones[0]
+    same = rows[0].id == rows[1].id
+    likely = [name for name in twos if name != first] if same else [*({first} & {*twos}), *twos]
+    second = given[1] if given[1] in twos else (likely or twos)[0]
+    chosen = Sides(rows, (first, second))
+    wrong = [
+        f"{row.name} has no arm {name!r}."
+        for row, name, own in zip(rows, given, (ones, twos), strict=True)
+        if name and name not in own
+    ]
+    if not wrong and same and first == second and "arm_a" in query:
+        wrong = ["These are the same debates: choose two arms."]
+    return chosen, " ".join(wrong)
+
+
+async def _agreements(known: RunArchive, chosen: Sides) -> list[ArmAgreement] | None:
+    """Return the arms on every dataset that both have; None while that is computed."""
+    one, two = [await known.get_run(row) for row in chosen.runs]
+    if one is None or two is None:
+        return None
+    key = "agreements", one.name, two.name, *(row.id for row in chosen.runs), chosen.arms
+    return await known.memo(key, lambda: _compute(known, chosen, (one, two)))
+
+
+async def _compute(
+    known: RunArchive, chosen: Sides, kept: tuple[KeptRun, KeptRun]
+) -> list[ArmAgreement]:
+    keys = chosen.runs[0].key, chosen.runs[1].key
+    given = known.file.parent, keys, chosen.arms
+    indexes = kept[0].survey.index, kept[1].survey.index
+    if sum(map(len, indexes)) <= FEW:
+        found = await asyncio.to_thread(compare_arms, *given)
+    else:
+        found = await known.apart.run(compare_arms, *given)
+    return await asyncio.to_thread(pair_debates, found, indexes, chosen.arms)
+
+
+class SideBySide(NamedTuple):
+    """Two debates of one question.
+
+    Attributes:
+        same: whether the second was asked the same as the first.
+        outcomes: how each ended, as one of ``OUTCOMES`` of the index.
+        boards: both debates; an answer has one colour in both.
+        rounds: the name of each round, and the messages of the first and of the second debate.
+    """
+
+    same: bool
+    outcomes: tuple[str, str]
+    boards: tuple[Board, Board]
+    rounds: list[tuple[str, list[BoardMessage], list[BoardMessage]]]
+
+
+def lay_out(one: Transcript, two: Transcript) -> SideBySide:
+    """Arrange the messages of two debates by their rounds."""
+    marks = AnswerMarks(one.question)
+    boards = Board(one.events, marks=marks), Board(two.events, marks=marks)
+    rounds: dict[tuple[str, int], tuple[list[BoardMessage], list[BoardMessage]]] = {}
+    for side, board in enumerate(boards):
+        for turn in board.transcript.turns[:MESSAGES]:
+            both = rounds.setdefault((turn.node, turn.round), ([], []))
+            both[side].append(board.show(turn))
+    return SideBySide(
+        (one.question.text, one.question.choices) == (two.question.text, two.question.choices),
+        (outcome_of(one), outcome_of(two)),
+        boards,
+        [
+            (f"{node}, round {number}" if node else f"Round {number}", *both)
+            for (node, number), both in rounds.items()
+        ],
+    )
+
+
+@show_errors
+async def debates(request: Request) -> Response:
+    """Show two debates of one question."""
+    known, query = archive_of(request), request.query_params
+    rows = await _rows(known, query, "")
+    chosen = Sides(rows, (query.get("arm_a", ""), query.get("arm_b", "")))
+    place = (
+        query.get("dataset", ""),
+        query.get("question", ""),
+        parse_number(query.get("replicate")),
+    )
+    found = [
+        await read_in_thread(known.file, StoreReader.transcript, row.id, (arm, *place))
+        for row, arm in zip(*chosen, strict=True)
+    ]
+    if found[0] is None or found[1] is None:
+        raise NoPage("There is no such debate.", "Both arms need one on this question.")
+    one, two = (decode_transcript(each, "the transcript of a debate") for each in found if each)
+    return render(
+        "sides.html",
+        chosen=chosen,
+        place=place,
+        simulated=[arm in read_study(row).simulated for row, arm in zip(*chosen, strict=True)],
+        both=await asyncio.to_thread(lay_out, one, two),
+        most=MESSAGES,
+    )
+
+
+ROUTES = [
+    Route("/compare", page, methods=["GET"]),
+    Route("/compare/debates", debates, methods=["GET"]),
+]

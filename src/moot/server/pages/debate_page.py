@@ -1,0 +1,207 @@
+"""The page of one debate, and the page of one of its messages."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import aclosing
+from typing import NamedTuple
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from moot.core.calls import Call
+from moot.core.display_text import format_things
+from moot.core.errors import InputError
+from moot.core.events import Event, Opened
+from moot.core.stored import DebateRow
+from moot.server.live_debate import LiveDebate
+from moot.server.live_debates import LiveDebates
+from moot.server.pages.board import MOST, Board
+from moot.server.pages.page_rendering import (
+    DebateAddress,
+    NoPage,
+    parse_number,
+    render,
+    show_errors,
+)
+from moot.studies.lab import Lab
+
+LOOKED = 1000
+"""The most debates of a run that are searched for the one of an address."""
+PAGE = 100_000
+"""Characters of a text on one page."""
+
+
+def place_of(request: Request) -> DebateAddress:
+    """Return the debate that the address names."""
+    query = request.query_params
+    return DebateAddress(
+        run=request.path_params["run"],
+        arm=query.get("arm", ""),
+        dataset=query.get("dataset", ""),
+        question=query.get("question", ""),
+        replicate=parse_number(query.get("replicate")),
+        held=query.get("held", ""),
+    )
+
+
+def find_live(request: Request, where: DebateAddress) -> LiveDebate | None:
+    """Return the debate if it is in progress, or ended recently; else None."""
+    debates: LiveDebates = request.app.state.debates
+    live = debates.get(where.held) if where.held else None
+    if live is not None and live.run == where.run:
+        return live
+    if where.held or where.arm or where.question:
+        return None
+    same = (each for each in debates.live if each.run == where.run)
+    return next((each for each in same if each.replicate == where.replicate), None)
+
+
+@show_errors
+async def page(request: Request) -> Response:
+    """Show the debate so far."""
+    where = place_of(request)
+    events = await _events(request, where)
+    board = Board(events, parse_number(request.query_params.get("after")))
+    run_url = f"/runs/{quote(where.run, safe='')}"
+    return render(
+        "debate.html", board=board, place=where, seen=len(events), most=MOST, run_url=run_url
+    )
+
+
+async def stop(request: Request) -> Response:
+    """End the debate, and show it."""
+    where = place_of(request)
+    if (live := find_live(request, where)) is not None:
+        live.stop("it was stopped by hand")
+        await asyncio.wait([live.task])
+    return RedirectResponse(where.url(), 303)
+
+
+class Text(NamedTuple):
+    """A text of which a page shows a part.
+
+    Attributes:
+        name: ``reply``, ``thought``, or empty.
+        title: its heading.
+        shown: the part.
+        start: the place of the part's first character.
+        end: the place after its last character.
+        left: the number of characters after the part.
+    """
+
+    name: str
+    title: str
+    shown: str
+    start: int
+    end: int
+    left: int
+
+
+@show_errors
+async def message(request: Request) -> Response:
+    """Show one message whole, with its prompt."""
+    where = place_of(request)
+    events = await _events(request, where)
+    board = Board(events)
+    said = board.message(request.path_params["turn"])
+    if said is None:
+        raise NoPage("There is no such message in this debate.", where.hint)
+    lab: Lab = request.app.state.lab
+    call = _call(lab, said.turn.call)
+    texts = [("", f"Prompt: {each.role}", each.content) for each in call.messages] if call else []
+    if said.turn.thought:
+        title = "What its model thought, seen by no other agent"
+        texts.append(("thought", title, said.turn.thought))
+    texts.append(("reply", "What was said", said.turn.text))
+    turns = [turn.id for turn in board.transcript.turns]
+    at = turns.index(said.turn.id)
+    return render(
+        "message.html",
+        board=board,
+        place=where,
+        said=said,
+        before=turns[at - 1] if at else None,
+        after=turns[at + 1] if at + 1 < len(turns) else None,
+        texts=list(_cut(texts, request)),
+        asked=call,
+        sampling=", ".join(_describe_sampling(call)) if call else "",
+        why=": the debate goes on" if board.live else "",
+    )
+
+
+def _cut(texts: Iterable[tuple[str, str, str]], request: Request) -> Iterator[Text]:
+    """Yield the part of each text that fits on a page; the address says where one begins."""
+    chosen = request.query_params.get("text")
+    for at, (name, title, text) in enumerate(texts):
+        start = parse_number(request.query_params.get("start")) if chosen == str(at) else 0
+        start = min(start, len(text))
+        end = min(len(text), start + PAGE)
+        yield Text(name, title, text[start:end], start, end, len(text) - end)
+
+
+def _call(lab: Lab, identity: str) -> Call | None:
+    try:
+        return lab.store.request(bytes.fromhex(identity))
+    except ValueError:
+        return None
+
+
+def _describe_sampling(call: Call) -> Iterator[str]:
+    """Yield the sampling settings of a call in words, and its draw."""
+    sampling = call.sampling
+    for name in ("temperature", "top_p", "max_tokens", "seed"):
+        value = getattr(sampling, name)
+        if value is not None:
+            yield f"{name.replace('_', ' ')} {value:g}"
+    if sampling.effort is not None:
+        yield f"effort {sampling.effort}"
+    if sampling.stop:
+        yield f"stops at {len(sampling.stop)} texts"
+    if sampling.schema is not None:
+        yield "held to a JSON schema"
+    yield f"draw {call.draw.replicate}-{call.draw.seat}-{call.draw.repeat}"
+
+
+async def _events(request: Request, where: DebateAddress) -> tuple[Event, ...]:
+    """Return the events of a debate so far. Raises ``NoPage`` where there are none to show."""
+    if (live := find_live(request, where)) is not None:
+        if live.waits:
+            ahead = live.place.ahead
+            queue = (
+                f"Before it: {format_things(ahead, 'other debate')}."
+                if ahead
+                else "It is the next."
+            )
+            raise NoPage("The debate waits for its turn.", queue, wait=True)
+        async with aclosing(live.snapshots()) as snapshots:
+            async for events in snapshots:
+                if events and isinstance(events[0], Opened):
+                    return events
+        raise NoPage("The debate ended before it began.", where.hint)
+    lab: Lab = request.app.state.lab
+    try:
+        row = lab.store.find_run(where.run)
+    except InputError as error:
+        raise NoPage("There is no such run.", str(error)) from None
+    matching: list[DebateRow] = []
+    several = lab.store.debates(
+        row.id, where.arm or None, where.question or None, where.dataset or None
+    )
+    for seen, each in enumerate(several):
+        if each.replicate == where.replicate:
+            matching.append(each)
+        if len(matching) > 1 or seen > LOOKED:
+            hint = f"Choose one at /runs/{row.key}"
+            raise NoPage("This run has more than one debate like that.", hint)
+    if not matching:
+        raise NoPage("There is no such debate.", where.hint)
+    return matching[0].transcript.events
+
+
+ROUTES = [
+    Route("/debates/{run}", page, methods=["GET"]),
+    Route("/debates/{run}/stop", stop, methods=["POST"]),
+    Route("/debates/{run}/{turn:int}", message, methods=["GET"]),
+]

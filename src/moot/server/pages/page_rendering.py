@@ -1,0 +1,150 @@
+"""How every page is made: one environment of templates, one place for errors.
+
+Texts of questions and models are data: ``plain`` makes their control characters visible, and every
+template escapes them. Pages have no inline scripts or styles: the content security policy of the
+server allows only the files of ``static``.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import cache, wraps
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from moot.core.display_text import format_interval
+from moot.core.errors import InputError, MootError
+from moot.core.readings import kind_of, list_fields
+from moot.reports.templating import environment
+from moot.reports.transcript import describe_search, describe_thought, describe_turn, explain_empty
+from moot.server.pages.statics import static_url
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+AGAIN = 2
+"""Seconds after which a browser asks again for a page that is not ready."""
+
+PageHandler: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+class NoPage(Exception):
+    """There is nothing to show at an address.
+
+    Args:
+        what: what there is not.
+        hint: what the reader can do.
+        wait: whether it is still to come, so that the browser asks again by itself.
+    """
+
+    def __init__(self, what: str, hint: str = "", *, wait: bool = False) -> None:
+        super().__init__(what)
+        self.what, self.hint, self.wait = what, hint, wait
+
+    def response(self) -> Response:
+        """Return the page that says so."""
+        title = "Waiting" if self.wait else "Not found"
+        status = 200 if self.wait else 404
+        page = render("missing.html", status=status, title=title, **vars(self))
+        if self.wait:
+            page.headers["refresh"] = str(AGAIN)
+        return page
+
+
+def computing(what: str) -> NoPage:
+    """Return the error for a page whose content is still being computed."""
+    return NoPage(what, "This is still worked out. The page looks again by itself.", wait=True)
+
+
+def show_errors(handler: PageHandler) -> PageHandler:
+    """Return a handler that answers an error with a page."""
+
+    @wraps(handler)
+    async def safe(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except NoPage as error:
+            return error.response()
+        except InputError as error:
+            return render("trouble.html", status=400, what="This cannot be shown.", why=str(error))
+        except MootError as error:
+            return render("trouble.html", status=503, what="Something went wrong.", why=str(error))
+
+    return safe
+
+
+def render(name: str, *, status: int = 200, **values: object) -> Response:
+    """Answer with a page.
+
+    Args:
+        name: of the template, which extends ``base.html``.
+        status: of the answer.
+        values: the variables of the template.
+    """
+    return HTMLResponse(render_text(name, **values), status, headers={"cache-control": "no-store"})
+
+
+def render_text(name: str, **values: object) -> str:
+    """Return the text of a template, e.g. a part of a page that is sent by itself."""
+    return _environment().get_template(name).render(values)
+
+
+def parse_number(text: str | None) -> int:
+    """Return a number of an address, from 0; 0 for a text that is not one."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else 0
+
+
+class DebateAddress(NamedTuple):
+    """The address of a debate.
+
+    Attributes:
+        run: the key of its run.
+        arm: its arm; empty, as the following, where the run has one debate only.
+        dataset: of its question.
+        question: the question's id.
+        replicate: the study's repetition.
+        held: the id of its execution, while the server remembers it.
+    """
+
+    run: str
+    arm: str = ""
+    dataset: str = ""
+    question: str = ""
+    replicate: int = 0
+    held: str = ""
+
+    @property
+    def hint(self) -> str:
+        """Why there may be no such debate."""
+        return f"It may have been stopped before its end; its run is {self.run}."
+
+    def url(self, part: str | int = "", **more: str | int) -> str:
+        """Return its URL, or that of a part: ``events``, ``stop``, or a message's number."""
+        query = {name: value for name, value in self._asdict().items() if value and name != "run"}
+        path = f"/debates/{quote(self.run, safe='')}" + (f"/{part}" if part else "")
+        return f"{path}?{urlencode(query | more)}" if query or more else path
+
+
+def debate_url(
+    run: str, arm: str = "", dataset: str = "", question: str = "", replicate: int = 0
+) -> str:
+    """Return the URL of a debate; the parameters are those of ``Place``."""
+    return DebateAddress(run, arm, dataset, question, replicate).url()
+
+
+@cache
+def _environment() -> "Environment":
+    made = environment("moot.server.pages")
+    made.globals.update(
+        static=static_url,
+        debate_url=debate_url,
+        span=format_interval,
+        looked_up=describe_search,
+        took=describe_turn,
+        thought_of=describe_thought,
+        all_thought=explain_empty,
+        list_fields=list_fields,
+        kind_of=kind_of,
+    )
+    return made

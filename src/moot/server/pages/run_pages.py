@@ -1,0 +1,232 @@
+"""The pages of runs: the list of them, and the results and the debates of one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from time import time
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from moot.core.errors import InputError
+from moot.core.stored import RunRow
+from moot.ledger.reader import StoreReader
+from moot.reports.setup import describe_setup
+from moot.server.pages import run_progress
+from moot.server.pages.archive import KeptRun, RunArchive, archive_of
+from moot.server.pages.aside import read_in_thread
+from moot.server.pages.index import SHOWN, DebateFilter, match_name
+from moot.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
+from moot.server.pages.page_rendering import (
+    NoPage,
+    PageHandler,
+    computing,
+    parse_number,
+    render,
+    show_errors,
+)
+from moot.server.pages.state import run_state, simulated_label
+from moot.server.pages.statics import YEAR
+from moot.server.pages.survey import render_results
+from moot.studies.study import ASKED
+
+FIRST = 15
+"""Debates on the page of a run itself."""
+RUNS = 100
+"""Runs on a page."""
+
+
+class RunRequest(NamedTuple):
+    """A request for a page of a run, and the run's computed results and debates."""
+
+    request: Request
+    known: RunArchive
+    row: RunRow
+    kept: KeptRun
+
+
+def with_run(handler: Callable[[RunRequest], Awaitable[Response]]) -> PageHandler:
+    """Return a handler that is given the run of the address; it waits for its results."""
+
+    @show_errors
+    async def with_run(request: Request) -> Response:
+        known = archive_of(request)
+        row = await known.find_row(request.path_params["run"])
+        if row is None:
+            raise NoPage("There is no such run.", "It may be in another store.")
+        kept = await known.get_run(row)
+        if kept is None:
+            raise computing(row.name)
+        return await handler(RunRequest(request, known, row, kept))
+
+    return with_run
+
+
+@show_errors
+async def every(request: Request) -> Response:
+    """Show all runs, the newest first."""
+    asked = request.query_params.get("kind") == "asked"
+    before = parse_number(request.query_params.get("before")) or None
+    file = archive_of(request).file
+    found = await read_in_thread(
+        file, StoreReader.runs, ASKED, other=not asked, before=before, most=RUNS + 1
+    )
+    shown = [
+        (
+            each.row,
+            run_state(each.row, each.standing, time()),
+            each.standing,
+            simulated_label(each.row),
+        )
+        for each in found[:RUNS]
+    ]
+    return render(
+        "runs.html",
+        asked=asked,
+        runs=shown,
+        begun={each.row.id: describe_setup(each.row).begun for each in found},
+        further=found[RUNS - 1].row.id if len(found) > RUNS else None,
+        first=before is None,
+    )
+
+
+@with_run
+async def page(at: RunRequest) -> Response:
+    """Show the results of a run, and the first of its debates."""
+    standing = await at.known.read_standing(at.row)
+    index = at.kept.survey.index
+    debates = await read_in_thread(at.known.file, list_page, index, DebateFilter(), "", most=FIRST)
+    return render(
+        "run.html",
+        row=at.row,
+        begun=describe_setup(at.row).begun,
+        stands=run_state(at.row, standing, time()),
+        standing=standing,
+        failed=index.failed,
+        known=len(index),
+        simulated=simulated_label(at.row),
+        results=Markup(at.kept.survey.html),  # noqa: S704  written by a template of ours
+        **_list(at, DebateFilter(), "", debates),
+    )
+
+
+@with_run
+async def results(at: RunRequest) -> Response:
+    """Show the results of a run with every arm."""
+    html = await asyncio.to_thread(render_results, at.row, at.kept.survey.results)
+    return render("whole.html", row=at.row, results=Markup(html))  # noqa: S704  as above
+
+
+@with_run
+async def debates(at: RunRequest) -> Response:
+    """Show the debates of a run that the address chooses."""
+    query, index = at.request.query_params, at.kept.survey.index
+    show, cursor = query.get("show", ""), query.get("after", "")
+    choice = DebateFilter(
+        show=show if show in SHOWN else "all",
+        arm=match_name(index.arms, query.get("arm", "")),
+        dataset=match_name(index.datasets, query.get("dataset", "")),
+        dearest=query.get("order") == "dearest",
+    )
+    text = " ".join(query.get("q", "")[:WORDS].split())
+    if text:
+        async with at.known.searches:
+            found = await read_in_thread(at.known.file, search_page, index, choice, cursor, text)
+    else:
+        found = await read_in_thread(at.known.file, list_page, index, choice, cursor)
+    return render("debates.html", row=at.row, most=MOST, **_list(at, choice, text, found))
+
+
+@with_run
+async def settings(at: RunRequest) -> Response:
+    """Show every setting of every arm, without the paths of the owner's files."""
+    return render("settings.html", row=at.row, arms=describe_setup(at.row, paths=False).arms)
+
+
+class Tab(NamedTuple):
+    """A link to some of the debates."""
+
+    name: str
+    debates: int
+    url: str
+    here: bool
+
+
+def _list(at: RunRequest, choice: DebateFilter, text: str, found: DebatePage) -> dict[str, Any]:
+    """Return the variables of a template that shows a list of debates."""
+    run, index = at.row.key, at.kept.survey.index
+    counts = index.counts(choice)
+    others = [choice._replace(show=show) for show in SHOWN]
+    return {
+        "run": run,
+        "page": found,
+        "choice": choice,
+        "text": text,
+        "words": WORDS,
+        "index": index,
+        "labels": {arm.arm: arm.label for arm in at.kept.survey.results.arms},
+        "tabs": [
+            Tab(each.show, counts[each.show], debates_url(run, each, text), each == choice)
+            for each in others
+            if counts[each.show] or each.show in {"all", choice.show}
+        ],
+        "next": debates_url(run, choice, text, found.after) if found.after else "",
+        "whole": debates_url(run, choice, text),
+        "shows": SHOWN,
+    }
+
+
+def debates_url(run: str, choice: DebateFilter, text: str = "", after: str = "") -> str:
+    """Return the URL of a list of debates."""
+    given = {
+        "show": "" if choice.show == "all" else choice.show,
+        "arm": choice.arm,
+        "dataset": choice.dataset,
+        "order": "dearest" if choice.dearest else "",
+        "q": text,
+        "after": after,
+    }
+    query = urlencode({name: value for name, value in given.items() if value})
+    path = f"/runs/{quote(run, safe='')}/debates"
+    return f"{path}?{query}" if query else path
+
+
+@with_run
+async def figures(at: RunRequest) -> Response:
+    """Show the figures of a run."""
+    found, why = None, ""
+    try:
+        found = await at.known.get_figures(at.row, at.kept)
+    except InputError as error:
+        why = str(error)
+    if found is None and not why:
+        raise computing(f"The figures of {at.row.name}")
+    shown = list((found or {}).values())
+    return render("figures.html", row=at.row, figures=shown, why=why, made=at.kept.name)
+
+
+@with_run
+async def figure(at: RunRequest) -> Response:
+    """Send one figure as a picture."""
+    found, name = await at.known.get_figures(at.row, at.kept), at.request.path_params["name"]
+    if found is None or name not in found:
+        raise NoPage("There is no such figure.")
+    content = await at.known.get_picture(at.row, at.kept, found[name])
+    same = at.request.query_params.get("of") == at.kept.name
+    cache = f"private, max-age={YEAR}, immutable" if same else "no-store"
+    return Response(content, media_type="image/svg+xml", headers={"cache-control": cache})
+
+
+ROUTES = [
+    *run_progress.ROUTES,
+    Route("/runs", every, methods=["GET"]),
+    Route("/runs/{run}", page, methods=["GET"]),
+    Route("/runs/{run}/results", results, methods=["GET"]),
+    Route("/runs/{run}/debates", debates, methods=["GET"]),
+    Route("/runs/{run}/settings", settings, methods=["GET"]),
+    Route("/runs/{run}/figures", figures, methods=["GET"]),
+    Route("/runs/{run}/figures/{name}.svg", figure, methods=["GET"]),
+]

@@ -1,0 +1,318 @@
+"""One question, debated: a study of one, through one call."""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from moot.core.answer import Answer
+from moot.core.errors import InputError, UnknownName
+from moot.core.messages import Message
+from moot.core.ports import Model
+from moot.core.questions import KINDS, Kind, Question
+from moot.core.stored import Arm, RunRow
+from moot.core.texts import replace_surrogates
+from moot.debate import opening_values
+from moot.debate.context import Listener
+from moot.debate.evidence import hash_evidence
+from moot.debate.nodes import hash_packs
+from moot.debate.protocol import registry as protocols
+from moot.models.prices import Price
+from moot.protocols import DEFAULT
+from moot.runtime.budget import Budget
+from moot.runtime.retry import Retry
+from moot.studies.forecast import Forecast, foresee
+from moot.studies.lab import Lab, model_name, open_lab
+from moot.studies.packed_questions import Questions
+from moot.studies.plan import Plan, Task
+from moot.studies.study import ASKED, Study, StudyDataset
+from moot.studies.study_run import encode_study, run_and_save
+
+OWN = "starters"
+"""The dataset whose training part has moot's own worked examples."""
+
+
+async def ask(
+    question: str,
+    *,
+    protocol: str = DEFAULT,
+    model: str | Model | None = None,
+    choices: Sequence[str] = (),
+    kind: Kind | None = None,
+    context: str | None = None,
+    answer: str | None = None,
+    store: str | Path | None = None,
+    prompts: str | Path | None = None,
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] | None = None,
+    listen: Listener | None = None,
+    **settings: Any,  # noqa: ANN401 -- each protocol has its own, checked by name, type and range
+) -> Answer:
+    """Debate one question and return the answer with its transcript and price.
+
+    Args:
+        question: what is asked.
+        protocol: the protocol's name, see ``moot protocols``.
+        model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
+        choices: options, for a multiple-choice question.
+        kind: what the answer looks like; ``choice`` where there are choices, else ``text``.
+        context: a passage to read before the question.
+        answer: what is right, where you know it: agents are not told, but openings such as
+            ``opening="control-wrong"`` need it.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        prompts: a file of prompts laid over moot's own.
+        budget: the most it may cost; reaching it raises ``BudgetReached``.
+        prices: of the models, by name, where they are unknown or others; ``moot.Price``.
+        listen: is told each event of the debate as it happens.
+        settings: the protocol's settings, e.g. ``agents=3``, or
+            ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``.
+
+    Raises:
+        InputError: something given cannot be; nothing was called.
+        BudgetReached: the budget does not suffice; what was paid for is in the store.
+        StoreError: the store cannot be read or written.
+    """
+    given = {
+        "question": question,
+        "protocol": protocol,
+        "model": model,
+        "choices": choices,
+        "kind": kind,
+        "context": context,
+        "answer": answer,
+        "store": store,
+        "prompts": prompts,
+        "budget": budget,
+        "prices": prices,
+        "listen": listen,
+    }
+    check_types(given, TYPES)
+    plan = plan_question(
+        question,
+        protocol=protocol,
+        choices=choices,
+        kind=kind,
+        context=context,
+        answer=answer,
+        prompts=Path(prompts) if prompts else None,
+        settings={**settings, "model": model_name(model)},
+        budget=budget,
+        prices=prices,
+    )
+    return await plan.answer(model=model, store=store, listen=listen)
+
+
+TYPES: dict[str, tuple[Any, str]] = {
+    "question": (str, "a text"),
+    "protocol": (str, "a protocol's name"),
+    "model": (str | Model | None, "a name or a model"),
+    "choices": (Sequence, "a list of texts"),
+    "kind": (str | None, "a text"),
+    "context": (str | None, "a text; how many tokens a prompt may have is the setting window"),
+    "answer": (str | None, "a text"),
+    "store": (str | Path | None, "a folder"),
+    "prompts": (str | Path | None, "a file"),
+    "budget": (Budget | None, "a Budget"),
+    "prices": (Mapping | None, "prices by model name"),
+    "listen": (Callable | None, "a function"),
+}
+"""What each parameter of ``ask`` may be, and the same in words."""
+
+
+class QuestionPlan(Plan):
+    """The plan of one question: a study of one arm, which asks it alone.
+
+    Args:
+        question: what is debated.
+        study: its arm, and what it may cost.
+
+    Attributes:
+        question: what is debated.
+        protocol: the algorithm.
+        settings: every setting in force.
+        overlay: the user's file of prompts that lies over moot's own; None without one.
+    """
+
+    limited = False
+
+    def __init__(self, question: Question, study: Study) -> None:
+        self.question, [arm] = question, study.arms
+        self.settings = arm.settings
+        super().__init__(study, questions={ASKED: Questions([question])})
+        [(_, self.protocol, _, self.overlay)] = self.arms
+
+    def where(self, arm: Arm, dataset: str = "") -> str:  # noqa: ARG002 -- there is one of each
+        """Return what error texts name: the protocol."""
+        return self.study.file
+
+    def prices(self, lab: Lab) -> dict[str, Price]:
+        """Return the stated prices by the names under which the models' calls go."""
+        return lab.prices(self.study.prices, self.models, where="prices (--price)")
+
+    def task(self, replicate: int = 0, number: int = 0) -> Task:
+        """Return the debate.
+
+        Args:
+            replicate: which of several debates of the same question it is, from 0.
+            number: its place among all debates: calls of earlier ones go first.
+        """
+        [ready] = self.arms
+        return self._ready_task(number, ASKED, self.question, ready, replicate)
+
+    async def begin(self, lab: Lab, replicate: int | None = 0) -> tuple[RunRow, int]:
+        """Begin the run that stores the debate; asking the same again goes on with that run.
+
+        Args:
+            lab: where its models and its store are.
+            replicate: which of several debates of the same question it is; None: a new one.
+
+        Returns:
+            The run, and the replicate.
+
+        Raises:
+            InputError: there is no such model; nothing is stored then.
+        """
+        for name in self.models:
+            lab.model(name)
+        study = encode_study(lab, self.study.name, self.study.arms)
+        return await lab.store.open_debate(self.key, self.study.name, study, replicate)
+
+    async def foresee(self, store: str | Path | None = None) -> Forecast:
+        """Return what the debate will take, and what keeps its models from answering.
+
+        Args:
+            store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+
+        Raises:
+            InputError: there is no such model, or a price is of none that speaks.
+            StoreError: the store cannot be read.
+        """
+        async with open_lab(store) as lab:
+            return await foresee(self, lab)
+
+    async def answer(
+        self, *, model: str | Model | None, store: str | Path | None, listen: Listener | None
+    ) -> Answer:
+        """Debate the question in a laboratory of its own, and return the answer.
+
+        Args:
+            model: the model, where it is an object that its owner closes.
+            store: the ledger's folder.
+            listen: is called with each event as it happens.
+        """
+        async with open_lab(store) as lab:
+            if isinstance(model, Model):
+                lab.use_models([model])
+            prices, study = self.prices(lab), self.study
+            row, _ = await self.begin(lab)
+            lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.models)
+            transcript = await run_and_save(lab, row, self.task(), lab.path, listen=listen)
+        return Answer(transcript=transcript, run=row.key)
+
+    def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
+        [(arm, protocol, _, overlay)] = self.arms
+        [examples] = self._examples.values()
+        everything = list(hash_packs(protocol, arm.settings, overlay))
+        content = [self.question, everything, examples.content, *hash_evidence(arm.settings)]
+        asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
+        return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
+
+
+def plan_question(
+    question: str,
+    *,
+    protocol: str,
+    settings: Mapping[str, Any],
+    choices: Sequence[str] = (),
+    kind: Kind | None = None,
+    context: str | None = None,
+    answer: str | None = None,
+    history: Sequence[Message] = (),
+    prompts: Path | None = None,
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] | None = None,
+) -> QuestionPlan:
+    """Check everything that was given, and return the plan. Raises ``InputError``.
+
+    The parameters are those of ``ask``; ``history`` is the conversation that the question goes on
+    with.
+    """
+    asked = _question(question, choices, kind, context, history)
+    if answer is not None:
+        right = opening_values.read_user_answer(answer, asked, where="answer")
+        asked = msgspec.structs.replace(asked, answer=right)
+    name = protocols.get(protocol).name
+    given = dict(settings)
+    if given.get("put") is not None:
+        given.setdefault("opening", "put")
+    checked = protocols.get(name).check(given, overlay=prompts)
+    if checked["put"] is not None and checked["opening"] != "put":
+        raise InputError(
+            f"put = {checked['put']!r}: opening = {checked['opening']!r} puts forward another "
+            "value, or none; leave out one of the two"
+        )
+    study = Study(
+        name=ASKED,
+        datasets=(StudyDataset(name=OWN, label=ASKED, n=1, seed=0, parameters={}),),
+        arms=(Arm(name=name, protocol=name, settings=checked),),
+        baseline=None,
+        prompts=prompts,
+        budget=budget or Budget(),
+        retry=Retry(),
+        prices=dict(prices or {}),
+        file=f"protocol {name}",
+    )
+    return QuestionPlan(asked, study)
+
+
+def check_types(given: Mapping[str, object], types: Mapping[str, tuple[Any, str]]) -> None:
+    """Raise ``InputError`` naming the first parameter that is not of its type.
+
+    Args:
+        given: the parameters by name.
+        types: what each may be, and the same in words.
+    """
+    for name, value in given.items():
+        kinds, words = types[name]
+        if not isinstance(value, kinds):
+            raise InputError(f"{name}: expected {words}, got {value!r}")
+
+
+def _question(
+    text: str,
+    choices: Sequence[str],
+    kind: Kind | None,
+    context: str | None,
+    history: Sequence[Message],
+) -> Question:
+    """Return what was asked as a question. Raises ``InputError`` where it cannot be one."""
+    if isinstance(choices, str):
+        raise InputError(f"choices: expected a list of texts, got {choices!r}")
+    for choice in choices:
+        if not isinstance(choice, str):
+            raise InputError(f"choices: expected a text, got {choice!r}")
+    if not text.strip():
+        raise InputError("question: it is empty; ask something")
+    if len(set(choices)) < len(choices):
+        raise InputError("choices: two of them are the same")
+    kind = kind or ("choice" if choices else "text")
+    if kind not in KINDS:
+        raise UnknownName("kind", kind, KINDS, where="question")
+    if kind == "choice" and not 2 <= len(choices) <= 26:
+        raise InputError("choices: a multiple-choice question needs 2 to 26 of them")
+    if kind != "choice" and choices:
+        raise InputError(f"choices: a question of kind {kind!r} has none; leave out the kind")
+    text, options = replace_surrogates(text), tuple(map(replace_surrogates, choices))
+    context = None if context is None else replace_surrogates(context)
+    earlier = tuple([Message(each.role, replace_surrogates(each.content)) for each in history])
+    put = (text, options, context, *earlier)
+    return Question(
+        id=f"ask-{blake2b(repr(put).encode(), digest_size=5).hexdigest()}",
+        kind=kind,
+        text=text,
+        context=context,
+        choices=options,
+        history=earlier or msgspec.UNSET,
+    )

@@ -1,0 +1,328 @@
+"""What a run will probably take: a few of its debates are rehearsed, and none is paid for.
+
+All arms debate a sample of the questions, without a language model and with a ledger in memory. So
+prompts are as long as they will be, debates end early as often as those of a simulated population,
+and calls that several arms share are counted once. Where the store has debates of the very same
+arm, these are taken instead: they say better what a debate takes.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from statistics import fmean
+from typing import NamedTuple
+
+import msgspec
+
+from moot.core.answer import sum_known
+from moot.core.calls import Reply
+from moot.core.events import Transcript
+from moot.core.ports import Model
+from moot.core.stored import Arm, decode_study
+from moot.debate.agent_config import models_in
+from moot.models.prices import Price
+from moot.models.simulated import Simulated
+from moot.runtime.path import CallPath
+from moot.studies.estimate import Bound, Estimate, ExpectedArmUse, ExpectedUse
+from moot.studies.lab import Lab
+from moot.studies.plan import Plan, Task
+from moot.studies.reply_lengths import learn_habits
+from moot.studies.stand_in import MemoryLedger, list_assumptions, make_stand_in
+
+CALLS = 3000
+"""Calls that a rehearsal makes at most, unless one question of each dataset takes more."""
+QUESTIONS = 40
+"""Questions of a dataset that are rehearsed at most."""
+SHORT = 128
+"""With so small a ``max_tokens`` or a smaller one, lengths are known well enough."""
+KNOWN = 30
+"""Of a model with so many replies in the store it is known how long they are."""
+PILOT = 5
+"""Questions of a dataset that make an estimate exact."""
+ENOUGH = 5
+"""Debates of an arm in the store that stand for it in place of rehearsed ones."""
+RUNS, ROWS = 20, 5000
+"""The latest runs in the store that are looked at, and the debates of each."""
+
+ArmPlace = tuple[str, str]
+"""A dataset and an arm."""
+
+
+class DebateUse(NamedTuple):
+    """What debates take: calls, tokens and US dollars; the dollars are None where unknown."""
+
+    calls: float
+    tokens: float
+    cost: float | None
+
+    def times(self, calls: float, tokens: float | None = None) -> "DebateUse":
+        """Multiply the calls by one factor, and tokens and dollars by it or by another."""
+        tokens = calls if tokens is None else tokens
+        cost = None if self.cost is None else self.cost * tokens
+        return DebateUse(self.calls * calls, self.tokens * tokens, cost)
+
+
+_NOTHING = DebateUse(0, 0, 0.0)
+
+
+async def estimate_run(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
+    """Return what a run will take, expected and at most; only simulated models are asked.
+
+    Args:
+        plan: what is to be run.
+        lab: where its models and its store are.
+        stated: prices by the names under which the models' calls go; else the study's.
+    """
+    most = plan.estimate_bound(lab, stated)
+    expected = await rehearse_plan(plan, lab, stated)
+    bounds = [arm.most for arm in expected.arms]
+    return msgspec.structs.replace(
+        most,
+        tokens=sum(each.tokens for each in bounds),
+        cost=sum_known(each.cost for each in bounds),
+        expected=expected,
+    )
+
+
+async def rehearse_plan(
+    plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None
+) -> ExpectedUse:
+    """Rehearse a sample of a plan's debates; the parameters are those of ``estimate``."""
+    rehearsal = Rehearsal(plan, lab, stated)
+    for task in rehearsal.tasks():
+        rehearsal.count(task, await rehearsal.run(task))
+    return rehearsal.summarise()
+
+
+class Rehearsal:
+    """A sample of a plan's debates, held without a language model.
+
+    Args:
+        plan: what is to be run.
+        lab: where its models and its store are.
+        stated: prices by the names under which the models' calls go; else the study's.
+    """
+
+    def __init__(self, plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> None:
+        self._plan, self._lab = plan, lab
+        self._path = CallPath(MemoryLedger())
+        self._prices = plan.prices(lab) if stated is None else stated
+        self._models: dict[str, Model] = {}
+        self._speak = {arm.name: frozenset(models_in(arm.settings)) for arm in plan.study.arms}
+        self._names = sorted(set().union(*self._speak.values()))
+        models = {name: lab.model(name) for name in self._names}
+        self._replaced = {
+            name: each.name for name, each in models.items() if not isinstance(each, Simulated)
+        }
+        self._habits = learn_habits(lab, self._replaced)
+        self._priced: dict[str, Callable[[Reply], float | None]] = {}
+        self._paid: set[str] = set()
+        self._used: dict[ArmPlace, list[DebateUse]] = {}
+        self._new: dict[ArmPlace, list[DebateUse]] = {}
+        self._rehearsed: dict[str, int] = {}
+        self._questions: dict[str, int] = {}
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield the debates that are rehearsed: every arm on some questions of every dataset."""
+        plan, sizes = self._plan, self._plan.sizes
+        most = {arm.name: plan.count_calls(arm)[1] for arm in plan.study.arms}
+        each = sum(most[arm] for _, arm in sizes)
+        many = max(1, min(QUESTIONS, CALLS // max(1, each)))
+        for (dataset, _), debates in sizes.items():
+            questions = max(1, debates // plan.study.replicates)
+            self._rehearsed[dataset] = max(self._rehearsed.get(dataset, 0), min(many, questions))
+            self._questions[dataset] = max(self._questions.get(dataset, 0), questions)
+        times = 1
+        if self._replaced:
+            # What replies in place of a model is drawn: few questions are rehearsed several times.
+            fewest = min(self._rehearsed.values(), default=1)
+            times = max(1, min(QUESTIONS // fewest, CALLS // max(1, each * fewest)))
+        for replicate in range(times):
+            yield from plan.sample(many, replicate)
+
+    async def run(self, task: Task) -> Transcript:
+        """Run one debate, with stand-ins for all models that are not simulated."""
+        return await task.run(self._path, self._model(task.arm))
+
+    def _model(self, arm: Arm) -> Callable[[str], Model]:
+        """Return the stand-ins of an arm's models, by the names of these."""
+        style = str(arm.settings["style"])
+
+        def model(name: str) -> Model:
+            key = f"{style} {name}"
+            if key not in self._models:
+                real = self._lab.model(name)
+                self._models[key] = make_stand_in(real, style, self._habits.get(real.name))
+            return self._models[key]
+
+        return model
+
+    def count(self, task: Task, transcript: Transcript) -> None:
+        """Add what a debate took, and what of it no debate before has paid for."""
+        place = task.dataset, task.arm.name
+        if transcript.failed is not None:  # as a stand-in's words are no use to it
+            return
+        used, new = _NOTHING, _NOTHING
+        for turn in transcript.turns:
+            tokens = (turn.prompt_tokens or 0) + (turn.completion_tokens or 0)
+            reply = Reply(
+                text="",
+                prompt_tokens=turn.prompt_tokens,
+                completion_tokens=turn.completion_tokens,
+            )
+            one = DebateUse(1, tokens, self._cost(turn.model, reply))
+            used = _add(used, one)
+            if turn.call not in self._paid:
+                self._paid.add(turn.call)
+                new = _add(new, one)
+        self._used.setdefault(place, []).append(used)
+        self._new.setdefault(place, []).append(new)
+
+    def _cost(self, model: str, reply: Reply) -> float | None:
+        """Return the cost of a reply in US dollars; None where it is unknown."""
+        if model not in self._priced:
+            real = {each.name: each for each in map(self._lab.model, self._names)}[model]
+            self._priced[model] = self._prices.get(model, real.cost)
+        return self._priced[model](reply)
+
+    def summarise(self) -> ExpectedUse:
+        """Return the estimate for the whole plan, from rehearsed and recorded debates."""
+        recorded = _load_recorded_use(self._lab, self._plan)
+        factors = self._factors(recorded)
+        arms, total = [], _NOTHING
+        for arm, most in self._plan.estimate_arms(self._lab, self._prices).items():
+            used = paid = _NOTHING
+            rests_on = 0
+            for place, times in self._plan.sizes.items():
+                if place[1] != arm:
+                    continue
+                one, new = (_mean(each.get(place, ())) for each in (self._used, self._new))
+                if place in recorded:
+                    known = _mean(recorded[place])
+                    rests_on += len(recorded[place])
+                elif one.calls:
+                    known = one.times(1, factors.get(self._speak[arm], 1.0))
+                else:  # it cannot be rehearsed
+                    cost = None if most.cost is None else most.cost / most.debates
+                    known = DebateUse(most.calls, most.tokens, None).times(1 / most.debates)
+                    known = known._replace(cost=cost)
+                share = new.calls / one.calls if one.calls else 1.0
+                tokens = new.tokens / one.tokens if one.tokens else share
+                used = _add(used, known.times(times))
+                paid = _add(paid, known.times(share * times, tokens * times))
+            total = _add(total, paid)
+            arms.append(
+                ExpectedArmUse(
+                    arm=arm,
+                    calls=round(used.calls),
+                    tokens=round(used.tokens),
+                    cost=used.cost,
+                    shared=round(used.calls - paid.calls),
+                    recorded=rests_on,
+                    most=_at_least(most, used),
+                )
+            )
+        return ExpectedUse(
+            calls=round(total.calls),
+            tokens=round(total.tokens),
+            cost=total.cost,
+            shared=sum(arm.shared for arm in arms),
+            arms=tuple(arms),
+            assumes=tuple(self._assumes(arms)),
+            pilot=self._pilot(arms),
+        )
+
+    def _pilot(self, arms: list[ExpectedArmUse]) -> str:
+        """Return what is unknown, and how to learn it; empty where the store tells it."""
+        recorded = {arm.arm for arm in arms if arm.recorded}
+        lengths = ends = False
+        for arm in self._plan.study.arms:
+            if arm.name in recorded or not any(map(self._is_unknown, models_in(arm.settings))):
+                continue
+            most = arm.settings["max_tokens"]
+            lengths |= most is None or most > SHORT
+            fewest, calls = self._plan.count_calls(arm)
+            ends |= fewest < calls
+        if not lengths | ends:
+            return ""
+        what = " and ".join(["lengths"] * lengths + ["ends"] * ends)
+        few = self._plan.limited and max(self._questions.values(), default=0) > PILOT
+        how = f"a pilot with --limit {PILOT} makes it exact"
+        return f"{what} unknown: {how if few else 'the store has few replies of this model'}"
+
+    def _is_unknown(self, name: str) -> bool:
+        """Return whether a stand-in replies for a model of which the store has few replies."""
+        called = self._replaced.get(name)
+        return called is not None and self._habits[called].replies < KNOWN
+
+    def _factors(self, recorded: Mapping[ArmPlace, list[DebateUse]]) -> dict[frozenset[str], float]:
+        """Return how many times the rehearsed tokens a call takes, by the models that speak.
+
+        Learnt from the arms that are both rehearsed and recorded.
+        """
+        found: dict[frozenset[str], list[float]] = {}
+        for (dataset, arm), took in recorded.items():
+            known, used = _mean(took), _mean(self._used.get((dataset, arm), ()))
+            if known.calls and used.calls and used.tokens:
+                ratio = known.tokens / known.calls / (used.tokens / used.calls)
+                found.setdefault(self._speak[arm], []).append(ratio)
+        return {who: fmean(ratios) for who, ratios in found.items()}
+
+    def _assumes(self, arms: list[ExpectedArmUse]) -> Iterator[str]:
+        """Yield what the figures rest on, in sentences."""
+        known = sum(arm.recorded > 0 for arm in arms)
+        if known:
+            yield f"{known} of {len(arms)} arms: as debates of these arms in the store took"
+        if known < len(arms):
+            asked = ", ".join(f"{n} of {self._questions[d]}" for d, n in self._rehearsed.items())
+            yield f"rehearsed without a language model: {asked} questions"
+            models = [self._lab.model(name) for name in self._names]
+            yield from list_assumptions(models)
+
+
+def _at_least(most: Bound, used: DebateUse) -> Bound:
+    """Return a bound that is not below what is expected."""
+    cost = most.cost if most.cost is None or used.cost is None else max(most.cost, used.cost)
+    return msgspec.structs.replace(most, tokens=max(most.tokens, round(used.tokens)), cost=cost)
+
+
+def _add(one: DebateUse, other: DebateUse) -> DebateUse:
+    cost = None if one.cost is None or other.cost is None else one.cost + other.cost
+    return DebateUse(one.calls + other.calls, one.tokens + other.tokens, cost)
+
+
+def _mean(each: Sequence[DebateUse]) -> DebateUse:
+    """Return the mean of what debates took; nothing where there are none."""
+    if not each:
+        return _NOTHING
+    costs = [one.cost for one in each if one.cost is not None]
+    return DebateUse(
+        fmean(one.calls for one in each),
+        fmean(one.tokens for one in each),
+        fmean(costs) if len(costs) == len(each) else None,
+    )
+
+
+def _load_recorded_use(lab: Lab, plan: Plan) -> dict[ArmPlace, list[DebateUse]]:
+    """Return what debates in the store took, of the same arms on datasets of the same label."""
+    wanted = {_identify_arm(arm): arm.name for arm in plan.study.arms}
+    datasets = {dataset for dataset, _ in plan.sizes}
+    found: dict[ArmPlace, list[DebateUse]] = {}
+    for row in lab.store.runs()[:RUNS]:
+        arms = decode_study(row).arms
+        same = {
+            arm.name: own for arm in arms if (own := wanted.get(_identify_arm(arm))) is not None
+        }
+        for each in islice(lab.store.values(row.id), ROWS) if same else ():
+            if each.arm not in same or each.dataset not in datasets or each.failed:
+                continue
+            calls, cost = each.values.get("calls"), each.values.get("cost")
+            tokens = [each.values.get(name) for name in ("prompt-tokens", "completion-tokens")]
+            if calls is not None and None not in tokens:
+                took = DebateUse(calls, sum(filter(None, tokens)), cost)
+                found.setdefault((each.dataset, same[each.arm]), []).append(took)
+    return {place: took for place, took in found.items() if len(took) >= ENOUGH}
+
+
+def _identify_arm(arm: Arm) -> bytes:
+    """Return all that makes an arm's debates what they are, as bytes; its name does not."""
+    return msgspec.json.encode([arm.protocol, arm.settings, arm.prompts], order="sorted")

@@ -1,0 +1,354 @@
+"""Running a study: every debate of its plan, and again from where it stopped.
+
+Resuming is running again: replies that were paid for come from the ledger, and a debate is a
+deterministic function of its replies.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from moot.core.errors import AccessError, BudgetReached, InputError, NotFoundError, StoreError
+from moot.core.events import Transcript
+from moot.core.ports import Model
+from moot.core.results import Results
+from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
+from moot.debate.agent_config import models_in
+from moot.debate.context import Listener
+from moot.ledger.claims import Claims
+from moot.runtime.budget import CapState
+from moot.runtime.collector import collect_seldom
+from moot.runtime.path import CallPath
+from moot.studies.batch_writer import BatchWriter, save_debate
+from moot.studies.equal_budget import find_pools
+from moot.studies.estimate import Estimate
+from moot.studies.lab import Lab, default_model, open_lab
+from moot.studies.plan import Plan, Task
+from moot.studies.rehearsal import estimate_run
+from moot.studies.run_results import compute_savings, summarise
+from moot.studies.study import Study, load
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of a run.
+
+    Attributes:
+        run: its id, by which ``moot show`` and ``moot report`` find it.
+        store: the folder it is kept in.
+        debates: how many the study has.
+        done: how many were held, the failed ones included.
+        failed: how many of them failed.
+        reasons: why, and how often, the commonest first.
+        stopped: None when all was done, else why not.
+        results: per arm and dataset, over the debates that were held.
+        caps: each cap: how far it is used.
+        shared: replies that this run waited for while another process, which had asked first, paid
+            for them: how many came from which.
+    """
+
+    run: str
+    store: str
+    debates: int
+    done: int
+    failed: int
+    reasons: dict[str, int]
+    stopped: str | None
+    results: Results
+    caps: tuple[CapState, ...] = ()
+    shared: dict[str, int] = {}
+
+
+class RunProgress:
+    """How far a run is; the display reads it as often as it likes.
+
+    Attributes:
+        total: debates there are.
+        done: debates held.
+        failed: those of them that failed.
+        reasons: why, and how often.
+        began: when, on the monotonic clock.
+        traffic: what has gone down the call path.
+        purse: what may be spent.
+        claims: of calls that other processes may be making.
+    """
+
+    def __init__(self, total: int, path: CallPath, claims: Claims) -> None:
+        self.total, self.claims = total, claims
+        self.follow(path)
+        self.done = self.failed = 0
+        self.reasons: Counter[str] = Counter()
+        self.began = monotonic()
+
+    def follow(self, path: CallPath) -> None:
+        """Look at this call path from now on."""
+        self.traffic, self.purse = path.traffic, path.guard
+
+    def count(self, transcript: Transcript) -> None:
+        """Count a debate that was held."""
+        self.done += 1
+        if transcript.failed is not None:
+            self.failed += 1
+            self.reasons[transcript.failed.reason] += 1
+
+
+_TOGETHER = 8
+"""Debates that begin together, of all those that are held at once."""
+
+Confirm = Callable[[Estimate], bool]
+Watch = Callable[[RunProgress], None]
+
+
+async def run(
+    study: str | Path | Mapping[str, Any] | Study,
+    *,
+    store: str | Path | None = None,
+    models: Sequence[Model] = (),
+    limit: int | None = None,
+    max_cost: float | None = None,
+    confirm: Confirm | None = None,
+    watch: Watch | None = None,
+    wait: bool = False,
+) -> Outcome:
+    """Run a study, or go on with it where it was stopped.
+
+    Args:
+        study: a study file, the same as a mapping, or a study already read.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        models: model objects to use for their names.
+        limit: the most questions of each dataset.
+        max_cost: the most it may cost in US dollars, if that is less than the study's budget.
+        confirm: is shown the estimate before the first call; False ends it there.
+        watch: is given the progress once, to look at while the run lasts.
+        wait: where another process runs the same, wait for it and go on from there.
+
+    Raises:
+        InputError: the study cannot be run; nothing was called.
+        RunBusy: another process runs the same, and ``wait`` is not set; nothing was called.
+        StoreError: the store cannot be read or written.
+    """
+    with collect_seldom():
+        if not isinstance(study, Study):
+            study = load(study, model=default_model())
+        study = cap_cost(study, max_cost)
+        plan = Plan(study, limit=limit)
+        async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
+            lab.use_models(models)
+            if (
+                confirm is not None
+                and not lab.readonly
+                and not confirm(await estimate_run(plan, lab))
+            ):
+                raise InputError("not started: the estimate was not accepted; nothing was called")
+            return await run_plan(plan, lab, watch=watch)
+
+
+async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outcome:
+    """Run every debate of a plan, or go on where it was stopped; the budget is the study's.
+
+    Where the store may only be read, the outcome is that of the finished run in it.
+
+    Args:
+        plan: what is run.
+        lab: where its models and its store are.
+        watch: is given the progress once, to look at while the run lasts.
+
+    Raises:
+        InputError: a model cannot be loaded, a price is of none that speaks, or a model refuses
+            every call.
+        RunBusy: another process runs the same, and the laboratory does not wait.
+        StoreError: the store cannot be written, and the run in it is not finished.
+    """
+    if lab.readonly:
+        return _read_finished(plan, lab)
+    study = plan.study
+    plan.estimate_bound(lab)  # each model can be loaded, each price is of one of them
+    content = encode_study(lab, study.name, study.arms, study.baseline, plan.size)
+    row = await lab.begin_run(plan.key, study.name, content)
+    lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.models)
+    progress = RunProgress(plan.size, lab.path, lab.store.claims)
+    if watch is not None:
+        watch(progress)
+    stopped = "interrupted"
+    try:
+        stopped = await run_all(lab, plan, progress)
+    finally:
+        lab.store.queue_status(row.id, "stopped" if stopped else "done")
+        await lab.settle()
+    return _outcome(
+        plan,
+        lab,
+        row.key,
+        done=progress.done,
+        failed=progress.failed,
+        reasons=progress.reasons,
+        stopped=stopped or None,
+        shared=lab.store.count_shared(),
+    )
+
+
+def _read_finished(plan: Plan, lab: Lab) -> Outcome:
+    """Return the outcome of a finished run, out of a store that may only be read."""
+    row = next((row for row in lab.store.runs() if row.key == plan.key), None)
+    debates = [] if row is None else list(lab.store.values(row.id))
+    if row is None or row.status != "done" or len(debates) < plan.size:
+        how = "is not in it" if row is None else "is not finished"
+        raise StoreError(
+            f"store {lab.store.file}: it may only be read, and run {plan.key} {how}: choose a "
+            "store that can be written with --store or MOOT_STORE"
+        )
+    ends = (each.transcript.failed for each in lab.store.debates(row.id) if each.failed)
+    return _outcome(
+        plan,
+        lab,
+        row.key,
+        done=len(debates),
+        failed=sum(each.failed for each in debates),
+        reasons=Counter(end.reason for end in ends if end is not None),
+    )
+
+
+def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts: Any) -> Outcome:  # noqa: ANN401 -- fields of the outcome
+    return Outcome(
+        run=run,
+        store=str(lab.place),
+        debates=plan.size,
+        reasons=dict(reasons.most_common()),
+        results=compute_results(lab, run),
+        caps=lab.path.guard.caps(),
+        **{"stopped": None, **counts},
+    )
+
+
+def read_study(row: RunRow) -> StudyRow:
+    """Return what the store keeps of a run's study. Raises ``DamagedError`` where it is damaged."""
+    return decode_study(row)
+
+
+def compute_results(lab: Lab, run: str) -> Results:
+    """Return the results of a run in the store, computed from its recorded debates."""
+    row = lab.store.find_run(run)
+    study = read_study(row)
+    results = summarise(
+        lab.store.values(row.id),
+        run=row.key,
+        name=row.name,
+        baseline=study.baseline,
+        simulated=study.simulated,
+        arms=[arm.name for arm in study.arms],
+        pools=find_pools(study.arms),
+        draws=lambda dataset, arm: lab.store.debates(row.id, arm=arm, dataset=dataset),
+    )
+    return msgspec.structs.replace(
+        results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id))
+    )
+
+
+async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
+    """Run every debate, many at once; return why it stopped before the end, or an empty text."""
+    tasks = plan.tasks()
+    stopped: list[str] = []
+    width = plan.debates_at_once(lab)
+    keeper, begun = BatchWriter(lab.store), 0
+
+    async def work() -> None:
+        nonlocal begun
+        for task in tasks:
+            begun += 1
+            if begun == plan.size:
+                keeper.finish_soon()
+            try:
+                transcript = await task.run(lab.path, lab.model)
+            except BudgetReached as reached:
+                stopped.append(str(reached))
+            else:
+                await keeper.add(task, transcript)
+                progress.count(transcript)
+                _check_refusal(transcript)
+            if stopped:
+                return
+
+    workers: list[asyncio.Task[None]] = []
+    try:
+        for number in range(min(width, plan.size)):
+            workers.append(asyncio.create_task(work()))
+            if number % _TOGETHER == 0:  # their calls are under way before others are prepared
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+        await asyncio.gather(*workers)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+        await keeper.finish()
+    return stopped[0] if stopped else ""
+
+
+async def run_and_save(
+    lab: Lab, row: RunRow, task: Task, path: CallPath, *, listen: Listener | None = None
+) -> Transcript:
+    """Run one debate and store it; its run counts as stopped where the debate does not end.
+
+    Args:
+        lab: where its models and its store are.
+        row: its run.
+        task: the debate.
+        path: where its calls go.
+        listen: is called with each event as it happens.
+    """
+    ended: Status = "stopped"
+    if row.status != "running":
+        lab.store.queue_status(row.id, "running")
+    try:
+        transcript = await task.run(path, lab.model, listen=listen)
+        await save_debate(lab.store, row.id, task, transcript)
+        ended = "done"
+    finally:
+        lab.store.queue_status(row.id, ended)  # a commit is long where others debate, too
+    return transcript
+
+
+_NEVER = {AccessError.__name__, NotFoundError.__name__}
+
+
+def _check_refusal(transcript: Transcript) -> None:
+    """Raise ``InputError`` where a debate failed in a way in which all of its model's would."""
+    failed = transcript.failed
+    if failed is not None and failed.kind in _NEVER:
+        raise InputError(
+            f"{failed.reason}; the run stops here, since every call of this model would fail "
+            "so: what was paid for is in the store, run again to go on"
+        )
+
+
+def cap_cost(study: Study, max_cost: float | None) -> Study:
+    """Return the study with a cap on cost besides its own; the lower one holds."""
+    if max_cost is None:
+        return study
+    if max_cost < 0:
+        raise InputError(f"max-cost = {max_cost}: must not be negative")
+    caps = [cap for cap in (study.budget.cost, max_cost) if cap is not None]
+    budget = msgspec.structs.replace(study.budget, cost=min(caps))
+    return msgspec.structs.replace(study, budget=budget)
+
+
+def encode_study(
+    lab: Lab,
+    name: str,
+    arms: Iterable[Arm],
+    baseline: str | None = None,
+    debates: int | None = None,
+) -> bytes:
+    """Encode a study for the store; an arm is simulated when any model that speaks in it is."""
+    arms = tuple(arms)
+    simulated = tuple(
+        arm.name
+        for arm in arms
+        if any(lab.model(name).simulated for name in models_in(arm.settings))
+    )
+    study = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated, debates=debates)
+    return msgspec.json.encode(study)

@@ -1,0 +1,227 @@
+"""What is known of a search before anything is paid for: its questions and what it may take."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from math import ceil, isfinite
+from random import Random
+from statistics import fmean
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from moot.core.answer import sum_known
+from moot.core.errors import InputError
+from moot.core.stored import Arm, Spent, StudyRow
+from moot.runtime.budget import Budget
+from moot.studies.estimate import Estimate, ExpectedArmUse
+from moot.studies.lab import Lab
+from moot.studies.plan import Plan
+from moot.studies.rehearsal import rehearse_plan
+from moot.studies.study_run import encode_study
+from moot.studies.tuning.halves import Halves, split_questions
+from moot.studies.tuning.space import ChoiceAxis, Configuration, RangeAxis, Space
+from moot.studies.tuning.tuning_file import Tuning, find_dearest
+
+
+class PreparedSearch:
+    """A search of which everything is checked and nothing is paid for.
+
+    Attributes:
+        halves: the questions of the search and of the test.
+        key: the run's id: another number of trials or another budget goes on with the same search.
+        estimate: the most that search and test may take.
+        debates: the most there are.
+        reserve: the most that the test may take, as far as the budget caps it.
+        prices: what the study states, for all models of the space.
+        models: the names of all models of the space.
+        simulated: True when any agent of any configuration is no language model.
+    """
+
+    def __init__(self, lab: Lab, tuning: Tuning, limit: int | None) -> None:
+        self.tuning, self.limit = tuning, limit
+        study, seed = tuning.study, tuning.table.seed
+        plan = Plan(study, limit=limit)
+        self.halves: Halves = split_questions(
+            plan, tuning.table.development, seed=seed, file=study.file
+        )
+        spec = replace(tuning.table, trials=1)
+        content = msgspec.json.encode([plan.key, spec, tuning.fixed], order="deterministic")
+        stem = plan.key.rpartition("-")[0]
+        self.key = f"{stem}-tune-{blake2b(content, digest_size=5).hexdigest()}"
+        corners = [
+            tuning.arm(f"corner {number}", point)
+            for number, point in enumerate(tuning.space.corners())
+        ]
+        most = find_dearest(tuning, corners)
+        ends = replace(study, arms=(*study.arms, *_cover_corners(corners)), baseline=None)
+        whole = Plan(ends, limit=limit)  # its examples are there
+        self.simulated = bool(
+            msgspec.json.decode(encode_study(lab, "", ends.arms), type=StudyRow).simulated
+        )
+        self.prices, self.models = whole.prices(lab), whole.models
+        one, *others = (
+            Plan(replace(study, arms=(arm,), baseline=None), limit=limit).estimate_bound(
+                lab, self.prices
+            )
+            for arm in (*study.arms, *most)
+        )
+        other = _largest(others)
+        share = len(self.halves.held_out) / one.debates * study.replicates
+        times = min(tuning.table.trials, tuning.space.size)
+        search = _add_estimates(_scale(one, 1 - share), _scale(other, (1 - share) * times))
+        test = _add_estimates(_scale(one, share), _scale(other, share))
+        self.estimate = _add_estimates(search, test)
+        self.debates = self.estimate.debates
+        self._limit, self._scale, self._share = limit, times, share
+        self.reserve = self._reserve(test)
+
+    async def expect(self, lab: Lab) -> Estimate:
+        """Estimate the search from configurations drawn from its space.
+
+        A trial that is ended early since it is worse takes less. Calls that configurations share
+        are paid for once.
+        """
+        study = self.tuning.study
+        drawn = [
+            self.tuning.arm(f"drawn {number}", point)
+            for number, point in enumerate(_draw_points(self.tuning.space, self.tuning.table.seed))
+        ]
+        own = replace(study, arms=(*study.arms, *drawn), baseline=None)
+        found = await rehearse_plan(Plan(own, limit=self._limit), lab, self.prices)
+        first, *others = found.arms
+        other = _average_arm(others)
+        development = 1 - self._share
+        parts = [(first, 1.0), (other, development * self._scale), (other, self._share)]
+        costs = [None if arm.cost is None else arm.cost * times for arm, times in parts]
+        return replace(
+            self.estimate,
+            expected=replace(
+                found,
+                calls=round(sum(arm.calls * times for arm, times in parts)),
+                tokens=round(sum(arm.tokens * times for arm, times in parts)),
+                cost=sum_known(costs),
+                shared=0,
+                arms=(),
+                assumes=(
+                    f"a trial takes what {len(drawn)} drawn configurations take on average",
+                    "no trial is ended early",
+                    *found.assumes,
+                ),
+            ),
+        )
+
+    def _reserve(self, test: Estimate) -> Spent:
+        """Return what the test may take. Raises ``InputError`` where the budget is below that."""
+        budget, file = self.tuning.study.budget, self.tuning.study.file
+        unknown = "a price of a model is unknown: state it under [prices]"
+        if test.cost is None and (budget.cost is not None or self.tuning.price.cost):
+            raise InputError(
+                f"{file}: a cap or a price on cost needs the models' prices; {unknown}"
+            )
+        need = Spent(calls=test.calls, tokens=test.tokens, cost=test.cost or 0.0)
+        for name in ("calls", "tokens", "cost"):
+            cap, least = getattr(budget, name), getattr(need, name)
+            if cap is not None and least and cap <= least:
+                raise InputError(
+                    f"{file}: budget: {name} = {cap}: the test on {len(self.halves.held_out)} "
+                    f"held-out questions alone may take {least:,.4g}; raise the budget, or ask "
+                    "fewer questions with n, --limit or a greater tune.development"
+                )
+        return need
+
+
+_NEEDING = ("model", "style", "cast", "nodes", "shots", "examples", "choose", "seed")
+"""Settings that may need a model or examples."""
+
+
+DRAWN = 6
+"""Configurations that are drawn to tell what one takes."""
+
+
+def _draw_points(space: Space, seed: int) -> list[Configuration]:
+    """Return configurations drawn from a space, each as likely as any other."""
+    chance = Random(f"expected/{seed}")  # noqa: S311 -- no secret
+    if space.size <= DRAWN:
+        return list(space.points())
+    return [
+        {name: _draw_value(axis, chance) for name, axis in space.axes.items()} for _ in range(DRAWN)
+    ]
+
+
+def _draw_value(axis: ChoiceAxis | RangeAxis, chance: Random) -> Any:  # noqa: ANN401 -- a value of any setting
+    if isinstance(axis, ChoiceAxis):
+        return chance.choice(axis.values)
+    if isfinite(axis.size):
+        return axis.value(chance.choice(axis.list_values()))
+    return axis.value(chance.uniform(axis.low, axis.high))
+
+
+def _average_arm(arms: Sequence[ExpectedArmUse]) -> ExpectedArmUse:
+    """Return what one of several arms with equally many debates pays for on average.
+
+    What arms before it have paid for it does not pay again.
+    """
+    paid = [1 - arm.shared / arm.calls if arm.calls else 1.0 for arm in arms]
+    known = [(arm.cost, own) for arm, own in zip(arms, paid, strict=True) if arm.cost is not None]
+    return replace(
+        arms[0],
+        calls=round(fmean(arm.calls - arm.shared for arm in arms)),
+        tokens=round(fmean(arm.tokens * own for arm, own in zip(arms, paid, strict=True))),
+        cost=fmean(cost * own for cost, own in known) if len(known) == len(arms) else None,
+    )
+
+
+def _cover_corners(corners: list[Arm]) -> list[Arm]:
+    """Return configurations that have every value which can need a model or examples."""
+    found: dict[bytes, Arm] = {}
+    for arm in corners:
+        key = msgspec.json.encode(
+            [arm.settings.get(name) for name in _NEEDING], order="deterministic"
+        )
+        found.setdefault(key, arm)
+    return list(found.values())
+
+
+def _scale(one: Estimate, times: float) -> Estimate:
+    cost = None if one.cost is None else one.cost * times
+    whole = {n: ceil(getattr(one, n) * times - 1e-6) for n in ("debates", "calls", "tokens")}
+    return Estimate(**whole, fewest=int(one.fewest * times + 1e-6), cost=cost)
+
+
+def _add_estimates(one: Estimate, other: Estimate) -> Estimate:
+    counts = ("debates", "fewest", "calls", "tokens")
+    return Estimate(
+        **{n: getattr(one, n) + getattr(other, n) for n in counts},
+        cost=sum_known((one.cost, other.cost)),
+    )
+
+
+def _largest(each: list[Estimate]) -> Estimate:
+    costs = [one.cost for one in each]
+    known = [cost for cost in costs if cost is not None]
+    return Estimate(
+        debates=each[0].debates,
+        fewest=min(one.fewest for one in each),
+        calls=max(one.calls for one in each),
+        tokens=max(one.tokens for one in each),
+        cost=max(known) if len(known) == len(costs) else None,
+    )
+
+
+def sum_spent(lab: Lab, key: str, *, without: str = "") -> Spent:
+    """Return what the search and its tests have paid for, without one of these runs."""
+    rows = [row for row in lab.store.runs() if row.key.startswith(key) and row.key != without]
+    each = [lab.store.sum_spent(row.id) for row in rows]
+    fields = Spent.__struct_fields__
+    return Spent(**{name: sum(getattr(one, name) for one in each) for name in fields})
+
+
+def subtract_spent(budget: Budget, *taken: Spent) -> Budget:
+    """Return the rest of a budget."""
+    left = {
+        name: max(0, cap - sum(getattr(each, name) for each in taken))
+        for name in Budget.__struct_fields__
+        if (cap := getattr(budget, name)) is not None
+    }
+    return Budget(**left)

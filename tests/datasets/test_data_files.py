@@ -1,0 +1,155 @@
+import gzip
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from moot.core.errors import InputError, MootError, StoreError
+from moot.datasets import data_files
+from moot.datasets.dataset import File
+
+BODY = b"all rows\n" * 20_000
+
+
+def made(url="", body=BODY):
+    return File(name="rows.jsonl", url=url, sha256=sha256(body).hexdigest(), bytes=len(body))
+
+
+async def missing(_):
+    return web.Response(status=404, text="no such file")
+
+
+async def longer(request):
+    """Far more than there should be, so that only a reader that stops is done in time."""
+    response = web.StreamResponse()
+    await response.prepare(request)
+    with suppress(ConnectionError):
+        for _ in range(100_000):
+            await response.write(BODY)
+    return response
+
+
+async def cut(request):
+    response = web.StreamResponse(headers={"Content-Length": str(len(BODY))})
+    await response.prepare(request)
+    await response.write(BODY[:1000])
+    request.transport.close()
+    return response
+
+
+async def test_a_download_arrives_whole_and_tells_how_far_it_is(serve):
+    told = []
+    file = made(await serve(BODY))
+    assert await data_files.download(file, lambda *progress: told.append(progress)) == BODY
+    assert told[-1] == ("rows.jsonl", len(BODY), len(BODY))
+    assert [got for _, got, _ in told] == sorted(got for _, got, _ in told)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (missing, "answered 404"),
+        (BODY.replace(b"all", b"ALL"), "not the file that was published"),
+        (BODY[:-1], "not the file that was published"),
+        (longer, "not the file that was published"),
+        (cut, "could not be downloaded"),
+    ],
+    ids=["missing", "other", "shorter", "longer", "cut"],
+)
+async def test_a_download_that_fails_says_what_and_why(serve, answer, why):
+    url = await serve(answer)
+    with pytest.raises(MootError, match=why) as caught:
+        await data_files.download(made(url), lambda *_: None)
+    assert url in str(caught.value)
+
+
+async def test_a_server_that_is_not_there_is_an_error_and_not_a_crash(unused_tcp_port):
+    with pytest.raises(MootError, match="could not be downloaded"):
+        await data_files.download(made(f"http://127.0.0.1:{unused_tcp_port}/x"), lambda *_: None)
+
+
+def test_the_state_of_a_file_follows_from_its_bytes(tmp_path):
+    path, file = tmp_path / "d" / "rows.jsonl", made()
+    assert data_files.check_state(path, file) == "missing"
+    assert data_files.store_file(path, file, BODY)
+    assert data_files.check_state(path, file) == "ready"
+    path.write_bytes(BODY[:-1])
+    assert data_files.check_state(path, file) == "damaged"
+    assert not data_files.store_file(path, file, b"another version")
+    assert data_files.check_state(path, file) == "other version"
+    path.write_bytes(b"another versio")
+    assert data_files.check_state(path, file) == "damaged"
+    assert data_files.store_file(path, file, BODY)
+    assert data_files.check_state(path, file) == "ready"
+    assert {p.name for p in path.parent.iterdir()} == {"rows.jsonl", "rows.jsonl.accepted"}
+
+
+def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
+    path, file = tmp_path / "rows.jsonl", made()
+    (tmp_path / "plain").write_text("a file")
+    with pytest.raises(StoreError, match=r"plain/rows\.jsonl cannot be written: "):
+        data_files.store_file(tmp_path / "plain" / "rows.jsonl", file, BODY)
+    path.mkdir()
+    with pytest.raises(StoreError, match="cannot be written"):
+        data_files.store_file(path, file, BODY)
+    with pytest.raises(StoreError, match="cannot be read"):
+        data_files.check_state(path, file)
+    assert {p.name for p in tmp_path.iterdir()} == {"plain", "rows.jsonl"}
+
+
+def test_a_copy_is_found_by_its_published_name_plain_or_packed(tmp_path):
+    file = made()
+    with pytest.raises(InputError, match=r"neither is nor contains a file rows\.jsonl or rows"):
+        data_files.find_copy(file, tmp_path, alone=True)
+    packed = tmp_path / "rows.jsonl.gz"
+    packed.write_bytes(gzip.compress(BODY))
+    assert data_files.find_copy(file, tmp_path, alone=False) == packed
+    assert data_files.find_copy(file, packed, alone=False) == packed
+    assert data_files.read_unpacked(packed) == BODY
+    plain = tmp_path / "rows.jsonl"
+    plain.write_bytes(BODY)
+    assert data_files.find_copy(file, tmp_path, alone=False) == plain
+    other = tmp_path / "download(1)"
+    other.write_bytes(BODY)
+    assert data_files.find_copy(file, other, alone=True) == other
+    with pytest.raises(InputError, match="neither"):
+        data_files.find_copy(file, other, alone=False)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"not packed", gzip.compress(BODY)[:-20], b"\x1f\x8b\x08" * 9],
+    ids=["empty", "not packed", "cut off", "begun"],  # the bytes have the time in them
+)
+def test_a_damaged_package_is_an_error_that_names_it(tmp_path, body):
+    path = tmp_path / "rows.jsonl.gz"
+    path.write_bytes(body)
+    if body:
+        with pytest.raises(InputError, match=r"rows\.jsonl\.gz cannot be read"):
+            data_files.read_unpacked(path)
+    else:
+        assert (
+            data_files.read_unpacked(path) == b""
+        )  # nothing packed is nothing; the checksum refuses it
+
+
+def test_data_lie_where_the_user_says_or_in_the_users_folder(monkeypatch):
+    monkeypatch.setenv("MOOT_DATA", "~/d")
+    assert data_files.data_folder() == Path.home() / "d"
+    monkeypatch.delenv("MOOT_DATA")
+    assert data_files.data_folder().name == "data"
+    assert data_files.data_folder().parent.name == "moot"
+
+
+async def test_a_bomb_is_not_unpacked(serve):
+    packed = gzip.compress(bytes(50 << 20))
+    told = []
+
+    async def bomb(_request):
+        return web.Response(body=packed, headers={"Content-Encoding": "gzip"})
+
+    with pytest.raises(MootError, match="is not the file that was published"):
+        await data_files.download(made(await serve(bomb)), lambda *progress: told.append(progress))
+    assert max(done for _, done, _ in told) <= len(packed)

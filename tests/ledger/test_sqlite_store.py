@@ -1,0 +1,282 @@
+import asyncio
+import os
+import sqlite3
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from moot.core.calls import Call, Draw, Message, Reply, Sampling, identity
+from moot.core.errors import StoreError
+from moot.core.ports import Ledger
+from moot.core.stored import Spent
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
+
+REPLY = Reply(
+    text="It is 4.",
+    finish="length",
+    prompt_tokens=30,
+    completion_tokens=5,
+    cached_tokens=7,
+    seconds=1.25,
+    cost=0.002,
+    retries=2,
+    thought="Two and two.",
+    reasoning_tokens=3,
+)
+
+
+def again(reply: Reply) -> Reply:
+    return replace(reply, replayed=True)
+
+
+def size(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0
+
+
+async def test_a_store_is_a_ledger(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        ledger: Ledger = store
+        assert await ledger.find(b"x" * 16) is None
+
+
+async def test_what_is_recorded_is_found_with_its_cost_and_time(tmp_path: Path, asked):
+    key, call, request = asked()
+    async with Store.open(tmp_path / "deep" / "er") as store:
+        assert await store.find(key) is None
+        assert await store.record(key, call, request, REPLY) is REPLY
+        assert await store.find(key) == again(REPLY)
+    async with Store.open(tmp_path / "deep" / "er", readonly=True) as store:
+        assert await store.find(key) == again(REPLY)
+
+
+async def test_the_first_reply_stays(tmp_path: Path, asked):
+    other = Reply(text="It is 5.", cost=9.0)
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as second:
+        store.run = second.run = store.begin_run("a", "a", b"").id
+        await store.record(*asked(), REPLY)
+        assert await second.record(*asked(), other) == again(REPLY)
+        assert await store.record(*asked(), other) == again(REPLY)
+        assert store.sum_spent(store.run).calls == 1
+
+
+async def test_equal_replies_to_one_call_are_paid_once(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        replies = await asyncio.gather(*[store.record(*asked(), REPLY) for _ in range(100)])
+        assert [reply.replayed for reply in replies] == [False] + [True] * 99
+
+
+async def test_new_and_old_are_told_apart_within_a_group(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as second:
+        old = [asked(number) for number in range(0, 200, 3)]
+        await asyncio.gather(*[second.record(*each, Reply(text="first")) for each in old])
+        every = [asked(number) for number in range(200)]
+        replies = await asyncio.gather(
+            *[store.record(*each, Reply(text="second")) for each in every]
+        )
+        for number, reply in enumerate(replies):
+            assert (reply.text, reply.replayed) == (
+                ("second", False) if number % 3 else ("first", True)
+            )
+
+
+async def test_the_prompt_behind_an_identity(tmp_path: Path):
+    call = Call(
+        model="openai/x",
+        messages=(Message("system", "é\x00{{ x }}"), Message("user", "?")),
+        sampling=Sampling(temperature=0.7, stop=("END",), schema={"type": "object"}),
+        draw=Draw(1, 2, 3),
+    )
+    key = identity(call.request(), call.draw)
+    async with Store.open(tmp_path) as store:
+        await store.record(key, call, call.request(), REPLY)
+        assert store.request(key) == call
+        assert store.request(b"none") is None
+
+
+async def test_a_run_has_spent_what_it_was_the_first_to_record(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        one, two = (store.begin_run(key, key, b"").id for key in "ab")
+        await store.record(*asked(0), REPLY)
+        store.run = one
+        await store.record(*asked(0), REPLY)
+        await store.record(*asked(1), REPLY)
+        untold, half = Reply(text="x" * 4000, cost=0.5), Reply(text="y" * 4000, prompt_tokens=4)
+        await store.record(*asked(2), untold)
+        await store.record(*asked(3), half)
+        store.run = two
+        await store.record(*asked(3), REPLY)
+        spent = store.sum_spent(one)
+        told, request = REPLY.tokens + 4, len(asked(2)[2]) // 4
+        assert 2000 + request + told <= spent.tokens <= 2000 + request + told + 40
+        assert replace(spent, tokens=0) == Spent(calls=3, cost=0.502, unknown_cost_calls=1)
+        assert store.sum_spent(two) == Spent()
+
+
+async def test_a_reply_is_recorded_though_nobody_waits_any_more(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        tasks = [asyncio.create_task(store.record(*asked(n), REPLY)) for n in range(50)]
+        await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        done = await asyncio.gather(*tasks, return_exceptions=True)
+        assert all(isinstance(outcome, asyncio.CancelledError) for outcome in done)
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert all([await store.find(asked(number)[0]) for number in range(50)])
+
+
+async def test_who_still_waits_is_answered_beside_who_does_not(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        tasks = [asyncio.create_task(store.record(*asked(n), REPLY)) for n in range(30)]
+        await asyncio.sleep(0)
+        for task in tasks[::2]:
+            task.cancel()
+        done = await asyncio.wait_for(asyncio.gather(*tasks[1::2]), 10)
+        assert done == [REPLY] * 15
+
+
+async def test_a_flush_that_is_cancelled_harms_nobody(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            record = asyncio.create_task(store.record(*asked(), REPLY))
+            flush = asyncio.create_task(store.flush())
+            await asyncio.sleep(0.05)
+            flush.cancel()
+            other.execute("COMMIT")
+        assert await asyncio.wait_for(record, 10) == REPLY
+        await asyncio.wait_for(store.flush(), 10)
+
+
+async def test_a_commit_is_on_the_disk_before_it_is_done(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        assert store._writer
+        for pragma, value in [("synchronous", 2), ("journal_mode", "wal")]:
+            ask = f"PRAGMA {pragma}"
+            got = store._writer.do(lambda connection, ask=ask: connection.execute(ask).fetchone())
+            assert got.result() == (value,)
+
+
+async def test_close_writes_what_is_queued_and_answers_who_waits(tmp_path: Path, asked):
+    store = Store.open(tmp_path)
+    tasks = [asyncio.create_task(store.record(*asked(number), REPLY)) for number in range(500)]
+    await asyncio.sleep(0)
+    await store.close()
+    assert await asyncio.gather(*tasks) == [REPLY] * 500
+    await store.close()
+    assert not size(Path(f"{store.file}-wal"))
+
+
+def test_a_loop_that_ends_leaves_the_reply_in_the_store(tmp_path: Path, asked):
+    store = Store.open(tmp_path)
+
+    async def leave() -> None:
+        record = asyncio.create_task(store.record(*asked(), REPLY))
+        await asyncio.sleep(0)
+        assert not record.done()
+
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(leave())
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+    loop.close()
+    asyncio.run(store.close())
+    with closing(sqlite3.connect(tmp_path / STORE_FILE)) as raw:
+        assert raw.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
+
+
+async def test_a_closed_store_says_so(tmp_path: Path, asked):
+    store = Store.open(tmp_path)
+    await store.close()
+    with pytest.raises(StoreError, match="closed"):
+        await store.find(b"x")
+    with pytest.raises(StoreError, match="closed"):
+        await store.record(*asked(), REPLY)
+
+
+async def test_while_others_write_the_log_stays_bounded(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        for part in range(40):
+            calls = [asked(part * 100 + number, "x" * 10_000) for number in range(100)]
+            await asyncio.gather(*[store.record(*each, REPLY) for each in calls])
+        assert size(store.file) > 30_000_000
+        assert size(Path(f"{store.file}-wal")) < 20_000_000
+
+
+async def test_what_queues_up_shares_a_commit(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        said: list[str] = []
+        assert store._writer
+        trace = said.append
+        store._writer.do(lambda connection: connection.set_trace_callback(trace)).result()
+        await store.record(*asked(-1), REPLY)
+        assert len([text for text in said if "INSERT" in text]) == 1
+        said.clear()
+        await asyncio.gather(*[store.record(*asked(number), REPLY) for number in range(1000)])
+        assert len([text for text in said if text == "COMMIT"]) < 20
+        assert len([text for text in said if "INSERT" in text]) < 60
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=50)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), TEXT, TEXT), max_size=40))
+def test_what_is_recorded_is_found_and_the_first_wins(steps: list[tuple[int, int, str, str]]):
+    async def check(folder: Path) -> None:
+        first: dict[bytes, Reply] = {}
+        async with Store.open(folder) as store, Store.open(folder) as other:
+            for number, seat, prompt, text in steps:
+                call = Call(
+                    model=f"m/{number}", messages=(Message("user", prompt),), draw=Draw(0, seat, 0)
+                )
+                request = call.request()
+                key = identity(request, call.draw)
+                assert (await store.find(key) is None) == (key not in first)
+                reply = Reply(text=text, seconds=number / 7, cost=seat / 3 if seat else None)
+                into = other if seat % 2 else store
+                kept = await into.record(key, call, request, reply)
+                assert kept == (again(first[key]) if key in first else reply)
+                first.setdefault(key, reply)
+            for key, reply in first.items():
+                assert await store.find(key) == await other.find(key) == again(reply)
+        raw = sqlite3.connect(folder / STORE_FILE)
+        rows = raw.execute("SELECT identity, request, replicate, seat, repeat FROM replies")
+        assert {key: identity(request, Draw(*draw)) for key, request, *draw in rows} == {
+            key: key for key in first
+        }
+        raw.close()
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(check(Path(folder)))
+
+
+async def test_a_miss_is_cheap(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        await asyncio.gather(*[store.record(*asked(number), REPLY) for number in range(1000)])
+        keys = [os.urandom(16) for _ in range(2000)]
+        before = time.thread_time()
+        assert not any([await store.find(key) for key in keys])
+        assert (time.thread_time() - before) / len(keys) < 100e-6
+
+
+async def test_a_status_that_cannot_be_written_is_told_later(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        store.queue_status(run, "done")
+        await store.flush()
+        assert store.find_run("a").status == "done"
+        other = sqlite3.connect(store.file)
+        other.execute("ALTER TABLE runs RENAME TO elsewhere")
+        store.queue_status(run, "stopped")
+        with pytest.raises(StoreError):
+            await store.flush()
+        other.execute("ALTER TABLE elsewhere RENAME TO runs")
+        other.close()
+        await store.flush()

@@ -1,0 +1,261 @@
+import asyncio
+import sqlite3
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from moot.core.errors import InputError, StoreError, UnknownName
+from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
+from moot.core.questions import Question
+from moot.ledger import store_runs
+from moot.ledger.connect import read_connection
+from moot.ledger.locks import LOCKS
+from moot.ledger.migrations import MIGRATIONS, migrate
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_place import STORE_FILE
+from moot.ledger.watermark import note_path
+
+
+def transcript(question: str = "q1", *, failed: bool = False, text: str = "It is 4.") -> Transcript:
+    asked = Question(id=question, kind="number", text="2 + 2?", answer="4")
+    return Transcript(
+        (
+            Opened(question=asked, protocol="single", settings={"n": 1}, pack="ab12"),
+            Turn(
+                id=1,
+                agent="A",
+                seat=0,
+                role="solver",
+                step="ask",
+                round=1,
+                model="scripted/a",
+                text=text,
+                answer="4",
+                reads=(),
+                call="00ff",
+            ),
+            Failed(kind="ModelError", reason="no")
+            if failed
+            else Closed(verdict=Verdict(answer="4", turn=1)),
+        )
+    )
+
+
+def names(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
+async def test_a_run_is_made_once_and_listed_newest_first(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        first = store.begin_run("a-1", "a", b"one")
+        store.begin_run("b-2", "b", b"two")
+        assert store.begin_run("a-1", "other", b"three") == first
+        assert (first.key, first.name, first.study, first.status) == ("a-1", "a", b"one", "running")
+        store.set_status(first.id, "done")
+        assert [(run.key, run.status) for run in store.runs()] == [
+            ("b-2", "running"),
+            ("a-1", "done"),
+        ]
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert [run.key for run in store.runs()] == ["b-2", "a-1"]
+
+
+async def test_a_run_is_found_by_key_name_or_prefix(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        for key, name in [("light-1a", "light"), ("light-2b", "light"), ("dark-3c", "dark")]:
+            store.begin_run(key, name, b"")
+        assert store.find_run("light-1a").key == "light-1a"
+        assert store.find_run("light").key == "light-2b"
+        assert store.find_run("da").key == "dark-3c"
+        with pytest.raises(InputError, match="light-2b, light-1a"):
+            store.find_run("li")
+        with pytest.raises(UnknownName) as caught:
+            store.find_run("ligth")
+        assert caught.value.nearest == "light"
+        with pytest.raises(UnknownName):
+            store.find_run("")
+
+
+async def test_debates_come_back_in_order_and_by_filter(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run, other = (store.begin_run(key, key, b"").id for key in ("a", "b"))
+        keys = [
+            (arm, dataset, f"q{number:03}", replicate)
+            for arm in ("debate", "vote")
+            for dataset in ("chess", "sums")
+            for number in range(50)
+            for replicate in (0, 1)
+        ]
+        for key in reversed(keys):
+            values = {"accuracy": 1.0, "cost": None}
+            await store.save_debate(run, *key, transcript(key[2]), values)
+        await store.save_debate(other, "debate", "sums", "q000", 0, transcript(), {})
+        await store.flush()
+        assert [
+            (row.arm, row.dataset, row.question, row.replicate) for row in store.debates(run)
+        ] == keys
+        assert [tuple(row)[:4] for row in store.values(run)] == keys
+        some = list(store.debates(run, arm="vote", question="q007"))
+        assert [(row.dataset, row.replicate) for row in some] == [
+            ("chess", 0),
+            ("chess", 1),
+            ("sums", 0),
+            ("sums", 1),
+        ]
+        assert len(list(store.debates(run, dataset="sums"))) == 200
+        assert list(store.debates(run, arm="vot")) == []
+        assert some[0].transcript == transcript("q007")
+        assert some[0].values == {"accuracy": 1.0, "cost": None}
+
+
+async def test_a_debate_replaces_the_earlier_one_of_its_key(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        await store.save_debate(run, "x", "d", "q1", 0, transcript(failed=True), {"accuracy": 0.0})
+        await store.save_debate(run, "x", "d", "q1", 0, transcript(), {"accuracy": 1.0})
+        await store.save_debate(run, "x", "d", "q2", 0, transcript("q2", failed=True), {})
+        await store.flush()
+        found = [(*row[2:],) for row in store.values(run)]
+        assert found == [("q1", 0, False, {"accuracy": 1.0}), ("q2", 0, True, {})]
+        assert [row.failed for row in store.debates(run)] == [False, True]
+
+
+async def test_close_writes_what_was_saved(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        for number in range(300):
+            await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
+    assert sorted(names(tmp_path)) == [STORE_FILE, note_path(Path(STORE_FILE)).name, LOCKS]
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert len(list(store.values(run))) == 300
+
+
+async def test_debates_wait_for_a_disk_that_is_slower(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+
+        async def save() -> None:
+            for number in range(3000):
+                await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
+
+        with closing(sqlite3.connect(store.file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            saving = asyncio.create_task(save())
+            await asyncio.sleep(0.3)
+            assert store._writer
+            assert store._writer.backlog() < 1000
+            assert not saving.done()
+            other.execute("COMMIT")
+        await saving
+        await store.flush()
+        assert len(list(store.values(run))) == 3000
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
+)
+async def test_any_text_can_stand_in_a_transcript(tmp_path: Path, text: str):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", text[:9], b"").id
+        await store.save_debate(run, text[:9], "d", "q", 0, transcript(text=text), {})
+        await store.flush()
+        [row] = store.debates(run, arm=text[:9])
+        said = row.transcript.turns[0].text
+        assert said == text.replace("\ud800", "\ufffd").replace("\udc00", "\ufffd")
+
+
+async def test_what_a_debate_reads_while_others_write_is_whole(tmp_path: Path):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+        run = store.begin_run("a", "a", b"").id
+        for number in range(200):
+            await store.save_debate(run, "x", "d", f"{number:03}", 0, transcript(), {})
+        await store.flush()
+        seen = []
+        for row in store.debates(run):
+            seen.append(row.question)
+            await other.save_debate(run, "x", "d", row.question, 1, transcript(), {})
+            await other.flush()
+        assert sorted(set(seen)) == [f"{number:03}" for number in range(200)]
+
+
+async def test_a_store_that_is_closed_or_for_reading_does_not_write(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        pass
+    await store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.begin_run("a", "a", b"")
+    with pytest.raises(StoreError, match="closed"):
+        store.runs()
+    async with Store.open(tmp_path, readonly=True) as store:
+        with pytest.raises(StoreError, match="for reading only"):
+            store.begin_run("a", "a", b"")
+
+
+@pytest.mark.parametrize("only", [{}, {"dataset": "d"}])
+async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, only):
+    """By SQLite's own steps: a page is found by the index, not by going through the last ones."""
+    steps = {}
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        for arm, debates in (("few", 200), ("many", 800)):
+            for number in range(debates):
+                await store.save_debate(run, arm, "d", f"{number:04}", 0, transcript(), {})
+            await store.flush()
+            with closing(read_connection(store.file, 1.0)) as connection:
+                taken: list[int] = []
+                connection.set_progress_handler(partial(taken.append, 1), 1)
+                found = list(store_runs.debates(connection, run, arm, **only))
+            assert [row.question for row in found] == [f"{number:04}" for number in range(debates)]
+            steps[arm] = len(taken)
+    assert steps["many"] < 5 * steps["few"]
+
+
+async def test_each_debate_takes_a_replicate_that_none_has_taken(tmp_path: Path):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+        begun = [each.open_debate("a-1", "a", b"", None) for each in (store, other) * 5]
+        took = [replicate for _, replicate in await asyncio.gather(*begun)]
+        assert sorted(took) == list(range(10))
+        assert (await store.open_debate("a-1", "a", b"", 3))[1] == 3  # named, and taken before
+        assert (await store.open_debate("a-1", "a", b"", 20))[1] == 20
+        assert (await other.open_debate("a-1", "a", b"", None))[1] == 21
+        store.set_status(1, "done")
+        run, took = await store.open_debate("a-1", "a", b"", None)
+        assert (took, store.find_run("a-1").status) == (22, "done")  # it may wait, and never begin
+    async with Store.open(tmp_path) as store:
+        assert await store.open_debate("a-1", "a", b"", None) == (run, 23)
+
+
+async def test_what_an_older_moot_has_held_counts_as_taken(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        row = store.begin_run("a-1", "a", b"")
+        await store.save_debate(row.id, "x", "d", "q1", 4, transcript(), {})
+        await store.flush()
+        assert (await store.open_debate("a-1", "a", b"", 0))[1] == 0
+        assert (await store.open_debate("a-1", "a", b"", None))[1] == 5
+
+
+async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
+    encoded = msgspec.json.encode(transcript())
+    with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
+        migrate(connection, MIGRATIONS[:2], where="x")
+        connection.execute("INSERT INTO runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')")
+        connection.execute(
+            "INSERT INTO replies VALUES (1, x'00', 1, 1.0, 'm', 0, 0, 0, 1, 1, 0.5, x'', ?)",
+            (b'{"text":"4"}',),
+        )
+        connection.execute(
+            "INSERT INTO debates VALUES (1, 1, 'x', 'd', 'q', 0, 0, x'7b7d', ?)", (encoded,)
+        )
+    for readonly in (True, False):
+        async with Store.open(tmp_path, readonly=readonly) as store:
+            assert [row.key for row in store.runs()] == ["a-1"]
+            assert (await store.find(b"\0")).text == "4"
+            assert [row.transcript for row in store.debates(1)] == [transcript()]
+            assert [each.question for each in store.values(1)] == ["q"]
+            assert store.sessions.list_living() == []
+            assert store.sessions.of(1) is None
+    async with Store.open(tmp_path) as store:
+        assert (await store.open_debate("a-1", "a", b"", None))[1] == 1

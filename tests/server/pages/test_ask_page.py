@@ -1,0 +1,209 @@
+"""The page to ask on: the form of every protocol, and what may be sent by it."""
+
+import re
+
+import pytest
+
+from moot.debate.protocol import registry as protocols
+from moot.server.pages.ask_page import DEFAULT
+from moot.server.pages.form_fields import list_form_fields, parse_form_fields
+
+HERE = [each.name for each in protocols if each.is_installed]
+ASKED = {"question": "Which is even?", "choices": "one\r\ntwo", "protocol": "society-of-minds"}
+
+
+def form(**given) -> dict[str, str]:
+    return {**ASKED, **given}
+
+
+async def test_the_form_of_every_protocol_has_its_settings(serving, client):
+    server = await serving()
+    for name in HERE:
+        async with client.get(f"{server.url}/?protocol={name}") as answer:
+            page = await answer.text()
+            assert answer.status == 200
+        chosen = re.search(r'<option value="([^"]+)" selected>', page)
+        assert chosen
+        assert chosen[1] == name
+        for setting in protocols.get(name).own.__struct_fields__:
+            listed = setting in {"nodes", "edges", "evidence"}
+            assert (f'name="set.{setting}"' in page) is not listed, (name, setting)
+        assert "set.examples" not in page
+        assert "set.model" not in page
+
+
+@pytest.mark.parametrize("name", HERE)
+async def test_a_debate_of_every_protocol_is_begun_by_what_its_form_holds(name, serving, client):
+    server = await serving()
+    held = list_form_fields(protocols.get(name), {})
+    given = {f"set.{field.name}": field.value for field in held}
+    sent = form(protocol=name, **given)
+    async with client.post(server.url, data=sent, allow_redirects=False) as answer:
+        assert answer.status == 303, await answer.text()
+    async with client.get(server.url + answer.headers["location"]) as shown:
+        assert shown.status == 200
+        assert "Which is even?" in await shown.text()
+
+
+def test_an_untouched_form_stands_for_the_defaults():
+    for name in HERE:
+        protocol = protocols.get(name)
+        held = list_form_fields(protocol, {})
+        untouched = parse_form_fields(held, {field.name: field.value for field in held})
+        assert protocol.check(untouched) == protocol.check({}), name
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"question": "  "}, "question: it is empty"),
+        ({"choices": "one\none"}, "two of them are the same"),
+        ({"choices": "one"}, "needs 2 to 26"),
+        ({"kind": "colour"}, "unknown kind"),
+        ({"set.agents": "many"}, "Agents: &#39;many&#39; is not a whole number"),
+        ({"set.agents": "0"}, "setting agents = 0"),
+        ({"set.temperature": "nan"}, "setting temperature = nan"),
+        ({"set.temperature": "3"}, "setting temperature = 3"),
+        ({"set.exchange": "never"}, "expected one of simultaneous, sequential"),
+        ({"set.agents": '[{"model": "http://elsewhere/v1/x"}]'}, "is not a whole number"),
+        ({"model": "http://elsewhere/v1/x"}, "is not allowed here"),
+        ({"model": "simulated/crowd?accuracy=1"}, "is not allowed here"),
+        ({"protocol": "socratic"}, "unknown protocol"),
+        ({"max_calls": "two"}, "is no number"),
+        ({"max_calls": "2"}, "makes 6 calls"),
+        ({"question": "long " * 50_000}, "250,0"),
+    ],
+)
+async def test_what_cannot_be_asked_is_said_and_nothing_is_lost(given, told, serving, client):
+    server = await serving()
+    async with client.post(server.url, data=form(**given)) as answer:
+        page = await answer.text()
+        assert answer.status == 422
+    assert told in page
+    assert "Traceback" not in page
+    assert ">one" in page
+    assert not server.lab.store.runs()
+
+
+async def test_no_setting_is_read_that_the_form_does_not_show(serving, client):
+    server = await serving()
+    sneaked = {
+        "set.examples": "/etc/passwd",
+        "set.model": "http://elsewhere/v1/x",
+        "set.cast": '[{"model": "http://elsewhere/v1/x"}]',
+        "set.prompts": "/etc/passwd",
+        "set.style": "cot",
+    }
+    async with client.post(server.url, data=form(**sneaked)) as answer:
+        assert answer.status == 200
+        assert "elsewhere" not in await answer.text()
+    assert server.lab.store.runs()
+
+
+async def test_a_form_of_another_site_is_refused(serving, client):
+    server = await serving()
+    for headers in (
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site", "Origin": server.url},
+    ):
+        async with client.post(server.url, data=form(), headers=headers) as answer:
+            assert answer.status == 403, headers
+    assert not server.lab.store.runs()
+
+
+async def test_what_is_no_form_is_said_to_be_none(serving, client):
+    server = await serving()
+    many = "&".join(f"a{number}=1" for number in range(500))
+    text = {"Content-Type": "application/x-www-form-urlencoded"}
+    for body, headers in ((b"{}", {"Content-Type": "application/json"}), (many.encode(), text)):
+        async with client.post(server.url, data=body, headers=headers) as answer:
+            assert answer.status == 422
+    for body in (b"\xff\xfe", b"question=%ff%00&choices=%f0"):
+        async with client.post(server.url, data=body, headers=text) as answer:
+            assert answer.status in {200, 422}
+
+
+async def test_another_protocol_without_a_script_shows_its_settings_first(serving, client):
+    server = await serving()
+    stale = form(protocol="multi-persona", of="society-of-minds")
+    async with client.post(server.url, data=stale) as answer:
+        page = await answer.text()
+    assert "These are the settings of multi-persona" in page
+    assert 'name="set.speaks_first"' in page
+    async with client.post(server.url, data=form(change="1", protocol="single")) as answer:
+        assert 'value="single" selected' in await answer.text()
+    assert not server.lab.store.runs()
+
+
+async def test_one_debate_too_many_is_told_when_to_come_back(serving, client):
+    server = await serving(models=["simulated/slow?latency=5"], limits={"debates": 1, "queue": 1})
+    async with client.post(server.url, data=form(), allow_redirects=False) as answer:
+        assert answer.status == 303
+    async with client.post(server.url, data=form(question="And who waits?")) as answer:
+        assert answer.status == 200
+        assert "The debate waits for its turn." in await answer.text()
+        assert answer.headers["refresh"] == "2"
+    again = form(question="And which is odd?")
+    async with client.post(server.url, data=again) as answer:
+        assert answer.status == 429
+        assert int(answer.headers["retry-after"]) >= 1
+        assert "And which is odd?" in await answer.text()
+    for held in server.debates.live:
+        held.stop()
+
+
+async def test_a_preset_is_asked_by_its_name_and_with_its_own_model(serving, client):
+    preset = {"protocol": "society-of-minds", "model": "simulated/own", "agents": 2, "rounds": 3}
+    server = await serving(presets={"careful": {**preset, "about": "Two, three times."}})
+    async with client.get(f"{server.url}/?protocol=preset:careful") as answer:
+        page = await answer.text()
+    assert "Two, three times." in page
+    assert 'name="set.agents" value="2"' in page
+    assert 'id="model"' not in page
+    async with client.post(server.url, data=form(protocol="preset:careful")) as answer:
+        page = await answer.text()
+    assert "simulated/own" in page
+
+
+async def test_models_allowed_by_a_pattern_are_written(serving, client):
+    server = await serving(models=["simulated/crowd", "simulated/*"])
+    async with client.get(server.url) as answer:
+        assert '<input id="model"' in await answer.text()
+    async with client.post(server.url, data=form(model="simulated/mine")) as answer:
+        assert "simulated/mine" in await answer.text()
+
+
+async def test_files_beside_the_pages_are_kept_by_browsers_until_they_change(serving, client):
+    server = await serving()
+    async with client.get(server.url) as answer:
+        page = await answer.text()
+    address = re.search(r'href="(/static/style\.css\?\w+)"', page)
+    assert address
+    async with client.get(server.url + address[1]) as answer:
+        assert answer.headers["content-type"].startswith("text/css")
+        assert "immutable" in answer.headers["cache-control"]
+        mark = answer.headers["etag"]
+    plain = f"{server.url}/static/style.css"
+    async with client.get(plain, headers={"If-None-Match": mark}) as answer:
+        assert answer.status == 304
+    for name in ("nothing.css", "..%2fpage.py", "%2e%2e/page.py", "page.py"):
+        async with client.get(f"{server.url}/static/{name}") as answer:
+            assert answer.status == 404
+
+
+async def test_without_a_script_a_preset_keeps_its_settings(serving, client):
+    preset = {"protocol": "society-of-minds", "model": "simulated/own", "agents": 2, "rounds": 3}
+    server = await serving(presets={"careful": preset})
+    shown = {
+        f"set.{each.name}": each.value for each in list_form_fields(protocols.get(DEFAULT), {})
+    }
+    for more in ({"change": "1"}, {}):  # the button, or Debate at once
+        sent = form(protocol="preset:careful", of=DEFAULT, **shown, **more)
+        sent["set.temperature"] = "0.2"
+        async with client.post(server.url, data=sent) as answer:
+            page = await answer.text()
+        for name, value in (("agents", 2), ("rounds", 3), ("temperature", 0.2)):
+            assert f'name="set.{name}" value="{value}"' in page, name
+    assert not server.lab.store.runs()

@@ -1,0 +1,107 @@
+"""Listening to a debate, and what becomes of it when nobody does."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from moot.core.events import Closed, Failed, Turn
+from moot.server.live_debate import Stopped
+from support.server import CALLS, SLOW, asked, settled, status, told
+
+
+async def test_a_debate_is_told_as_it_happens_and_kept(serving):
+    server = await serving()
+    held = await server.debates.start(asked(model=SLOW))
+    async with aclosing(held.events()) as events:
+        kinds = [(type(event).__name__, held.done) async for event in events]
+    transcript = await held.transcript()
+    names = [name for name, _ in kinds]
+    assert (names[0], names[-1], names.count("Turn")) == ("Opened", "Closed", CALLS)
+    assert not any(done for name, done in kinds if name == "Turn")
+    assert transcript.verdict is not None
+    await settled(server)
+    (row,) = server.lab.store.debates(held.row.id)
+    assert row.transcript == transcript
+    assert status(server, held) == "done"
+    assert server.debates.counts == {"done": 1}
+
+
+async def test_every_listener_hears_all_from_the_beginning(serving):
+    server = await serving()
+    held = await server.debates.start(asked(model=SLOW))
+    first = asyncio.create_task(told(held))
+    await asyncio.sleep(0.07)
+    second = asyncio.create_task(told(held))
+    assert await first == await second == await told(held)
+    assert server.debates.get(held.id) is held
+
+
+async def test_a_debate_is_stopped_when_its_last_listener_leaves(serving):
+    server = await serving()
+    held = await server.debates.start(asked(model=SLOW))
+    first = asyncio.create_task(told(held))
+    second = asyncio.create_task(held.transcript())
+    await asyncio.sleep(0.06)
+    first.cancel()
+    await asyncio.sleep(0.01)
+    assert not held.done
+    second.cancel()
+    await settled(server)
+    assert held.done
+    assert status(server, held) == "stopped"
+    with pytest.raises(Stopped, match="nothing listens"):
+        await held.transcript()
+    end = (await told(held))[-1]
+    assert isinstance(end, Failed)
+    assert end.kind == "Stopped"
+    assert server.lab.store.spent(held.row.id).calls == 3
+    assert server.debates.counts == {"stopped": 1}
+
+
+async def test_a_listener_that_breaks_off_leaves(serving):
+    server = await serving()
+    held = await server.debates.start(asked(model=SLOW))
+    async with aclosing(held.events()) as events:
+        async for event in events:
+            if isinstance(event, Turn):
+                break
+    await settled(server)
+    assert status(server, held) == "stopped"
+
+
+async def test_a_listener_that_leaves_after_the_verdict_stops_nothing(serving):
+    server = await serving()
+    held = await server.debates.start(asked())
+    async with aclosing(held.events()) as events:
+        async for event in events:
+            if isinstance(event, Closed):
+                break
+    held.stop()
+    await settled(server)
+    assert status(server, held) == "done"
+    assert len(list(server.lab.store.debates(held.row.id))) == 1
+
+
+async def test_a_debate_may_go_on_without_listeners(serving):
+    server = await serving()
+    for linger in (None, 5.0):
+        held = await server.debates.start(asked(model=SLOW, seed=int(linger or 0)), linger=linger)
+        listener = asyncio.create_task(told(held))
+        await asyncio.sleep(0.02)
+        listener.cancel()
+        await settled(server)
+        assert status(server, held) == "done"
+
+
+async def test_a_debate_waits_for_a_listener_to_come_back_and_no_longer(serving):
+    server = await serving()
+    held = await server.debates.start(asked(model=SLOW, rounds=50), linger=0.1)
+    for _ in range(3):  # a page that is loaded again
+        listener = asyncio.create_task(told(held))
+        await asyncio.sleep(0.05)
+        listener.cancel()
+        await asyncio.sleep(0.05)
+        assert not held.done
+    await settled(server)
+    assert status(server, held) == "stopped"

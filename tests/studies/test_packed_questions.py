@@ -1,0 +1,51 @@
+"""Packed questions are the questions that were packed."""
+
+import sys
+from array import array
+
+import pytest
+
+from moot.core.questions import Question
+from moot.studies.packed_questions import Questions
+
+GIVEN = [
+    Question(id="sum", kind="number", text="What is 2+2?", answer="4"),
+    Question(id="sky", kind="boolean", text="Ist der Himmel blau?", context="Um 12 – oben."),
+    Question(id="pick", kind="choice", text='"A", or B?', choices=("eins", "zwei"), answer="B"),
+    Question(id="both", kind="text", text="Ü\n\u2028", answer=("a", "b"), secret=True),
+]
+
+
+def test_they_come_out_as_they_went_in_and_in_their_order():
+    packed = Questions(iter(GIVEN))
+    assert list(packed) == GIVEN
+    assert list(packed) == GIVEN  # a second time too
+    assert [packed[place] for place in range(4)] == GIVEN
+    assert [packed[place] for place in range(-4, 0)] == GIVEN
+    assert packed[1:] == GIVEN[1:]
+    assert packed[:1] == GIVEN[:1]
+    assert list(reversed(packed)) == GIVEN[::-1]
+    assert len(packed) == 4
+    assert GIVEN[2] in packed
+    with pytest.raises(IndexError):
+        packed[4]
+    with pytest.raises(IndexError):
+        packed[-5]
+
+
+def test_letters_are_those_of_texts_and_contexts():
+    assert Questions(GIVEN).letters == sum(len(q.text) + len(q.context or "") for q in GIVEN)
+
+
+def test_there_may_be_none():
+    none = Questions([])
+    assert (list(none), none.letters, b"".join(none.encoded)) == ([], 0, b"[]")
+
+
+def test_a_question_takes_little_more_than_its_texts():
+    questions = Questions(
+        Question(id=f"{n:06}", kind="number", text="What is 2+2?", answer="4") for n in range(10000)
+    )
+    kept = vars(questions).values()
+    size = sum(sys.getsizeof(each) for each in kept if isinstance(each, bytearray | array))
+    assert size / 10_000 < 19 + 110

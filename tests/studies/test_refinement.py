@@ -1,0 +1,176 @@
+"""Refinement: what all models have right goes, and of the rest the hardest stay."""
+
+import json
+from hashlib import sha256
+
+import pytest
+from msgspec.structs import replace
+
+import moot
+from moot.core.errors import BudgetReached, InputError, MootError
+from moot.datasets.gpqa import PASSWORD
+from moot.datasets.library import add
+from moot.datasets.library import questions as questions_of
+from moot.studies.lab import open_lab
+from moot.studies.refinement import refine
+from moot.studies.study import load
+from support.archives import locked
+
+GOOD, BAD = "simulated/good?accuracy=0.8&seed=1", "simulated/bad?accuracy=0.5&seed=1"
+POOL = ("open", "control-right", "control-wrong")
+ASKED = {"sums": 20, "chess-moves": 8}
+
+
+def study(**changed):
+    return {
+        "name": "hard",
+        "settings": {"model": [GOOD, BAD]},
+        "datasets": [
+            {"name": "arithmetic", "label": "sums", "difficulty": 2, "n": 20},
+            {"name": "chess-moves", "n": 8},
+        ],
+        "arms": [
+            {"protocol": "single"},
+            {"protocol": "self-consistency", "samples": 2, "opening": list(POOL)},
+            {"protocol": "consultancy", "rounds": 1, "opening": list(POOL)},
+        ],
+    } | changed
+
+
+@pytest.fixture
+def refined(tmp_path):
+    """Refines a study into a folder of its own."""
+
+    async def refined(out="out", **options):
+        given = options.pop("study", None) or study()
+        return await refine(given, tmp_path / out, store=tmp_path / "store", **options)
+
+    return refined
+
+
+def told(question):
+    """All of a question; one right answer is the same alone and in a list."""
+    return replace(question, answer=question.answers)
+
+
+async def rights(store, run):
+    """By dataset and question, how many arms of a run have it right."""
+    found = {}
+    async with open_lab(store, readonly=True) as lab:
+        for row in lab.store.values(lab.store.find_run(run).id):
+            key = row.dataset, row.question
+            found[key] = found.get(key, 0.0) + row.values["accuracy"]
+    return found
+
+
+async def test_the_hardest_questions_stay(refined, tmp_path):
+    found = await refined(keep=5)
+    asked, debated = [await rights(tmp_path / "store", run) for run in found.runs]
+    assert len(asked) == 28
+    left = {key for key, right in asked.items() if right < 2}
+    assert set(debated) == left  # combinations debate what is left, and nothing else
+    for each in found.datasets:
+        own = {key[1] for key in left if key[0] == each.dataset}
+        assert (each.asked, each.dropped) == (ASKED[each.dataset], ASKED[each.dataset] - len(own))
+        hardness = [(asked[each.dataset, q], debated[each.dataset, q]) for q in own]
+        kept = [(one.models_right, one.combinations_right) for one in each.questions]
+        assert kept == sorted(hardness)[:5]
+        assert len({one.id for one in each.questions} & own) == len(kept)
+
+
+async def test_the_files_are_questions_that_a_study_can_ask(refined, tmp_path):
+    found = await refined(keep=5)
+    for each, given in zip(found.datasets, load(study()).datasets, strict=True):
+        path = tmp_path / "out" / f"{each.stem}.jsonl"
+        source = {q.id: q for q in questions_of(given.name, n=given.n, **given.parameters)}
+        read = questions_of("file", path=str(path))
+        wanted = [source[one.id] for one in each.questions]
+        assert [told(one) for one in read] == [told(one) for one in wanted]
+    again = study(datasets=[{"name": "file", "path": str(tmp_path / "out" / "sums.jsonl")}])
+    outcome = await moot.run(again, store=tmp_path / "store")
+    assert (outcome.done, outcome.failed) == (5 * 14, 0)
+
+
+async def test_its_provenance_is_beside_it(refined, tmp_path):
+    found = await refined(keep=3, seed=4)
+    [told] = [json.loads((tmp_path / "out" / "sums.provenance.json").read_text())]
+    lines = (tmp_path / "out" / "sums.jsonl").read_bytes()
+    assert told["sha256"] == sha256(lines).hexdigest()
+    assert (told["study"], told["seed"], told["keep"], told["kept"]) == ("hard", 4, 3, 3)
+    assert set(told["models"].values()) == {GOOD, BAD}
+    assert told["runs"] == list(found.runs)
+    assert len(told["pool"]) == 6
+    assert [pair for pair in told["pool"] if pair in told["combinations"]] == told["combinations"]
+    [own] = told["datasets"]
+    assert (own["dataset"], own["source"], own["n"]) == ("sums", "arithmetic", 20)
+    assert own["parameters"] == {"difficulty": 2}
+
+
+async def test_refining_again_asks_nothing_and_gives_the_same_bytes(refined, tmp_path):
+    await refined("one")
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        spent = [lab.store.sum_spent(run.id).calls for run in lab.store.runs()]
+    await refined("two")
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        assert [lab.store.sum_spent(run.id).calls for run in lab.store.runs()] == spent
+    for path in sorted((tmp_path / "one").iterdir()):
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+async def test_a_seed_draws_three_of_the_pool(refined):
+    drawn = {(await refined(seed=seed, limit=1)).combinations for seed in range(4)}
+    assert {len(set(each)) for each in drawn} == {3}
+    assert len(drawn) > 1
+
+
+async def test_questions_that_all_have_right_leave_nothing(refined, tmp_path):
+    sure = study(settings={"model": "simulated/all?accuracy=1"})
+    found = await refined(study=sure)
+    assert [each.dropped for each in found.datasets] == [20, 8]
+    assert len(found.runs) == 1
+    assert (tmp_path / "out" / "sums.jsonl").read_bytes() == b""
+
+
+async def test_a_budget_stops_it_and_running_again_goes_on(refined, tmp_path):
+    with pytest.raises(BudgetReached, match="nothing was refined"):
+        await refined(study=study(budget={"calls": 10}))
+    assert not (tmp_path / "out").exists()
+    assert (await refined()).datasets[0].asked == 20
+
+
+HEAD = (
+    "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\n"
+)
+
+
+async def test_secret_questions_are_never_written(refined, tmp_path):
+    path = tmp_path / "dataset.zip"
+    text = HEAD + "rec1,What is a secret?,this,that,those,these\n"
+    path.write_bytes(locked("dataset/gpqa_main.csv", text.encode(), PASSWORD))
+    add("gpqa", path, force=True)
+    with pytest.raises(InputError, match="'gpqa': its authors ask that") as caught:
+        await refined(study=study(datasets=[{"name": "gpqa"}]))
+    assert "secret?" not in str(caught.value)
+    written = [each for each in tmp_path.rglob("*") if each.is_file() and each != path]
+    assert [each for each in written if b"What is a secret" in each.read_bytes()] == []
+    assert not (tmp_path / "out").exists()
+
+
+async def test_questions_without_an_answer_cannot_be_counted(refined, tmp_path):
+    path = tmp_path / "open.jsonl"
+    path.write_text('{"question": "Which is better?", "kind": "text"}\n')
+    with pytest.raises(InputError, match="question 'open-1' has no known answer to count"):
+        await refined(study=study(datasets=[{"name": "file", "path": str(path)}]))
+
+
+@pytest.mark.parametrize(
+    ("changed", "options", "said"),
+    [
+        ({"arms": [{"protocol": "consultancy"}]}, {}, "needs an arm of protocol 'single'"),
+        ({"arms": [{"protocol": "single"}]}, {}, "3 combinations of protocol and opening are to"),
+        ({}, {"keep": 0}, "keep = 0"),
+    ],
+)
+async def test_what_cannot_be_is_said_before_anything_is_called(refined, changed, options, said):
+    with pytest.raises(MootError, match=said):
+        await refined(study=study(**changed), **options)

@@ -1,0 +1,188 @@
+"""Judging again: only judges are paid for, and what a label is worth is recovered."""
+
+from collections import Counter
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+import moot
+from moot.analyses.judge_bias import measure_judge_bias
+from moot.analyses.seatings import group_by_seating
+from moot.metrics.metric import measure
+from moot.models.simulated import Simulated
+from moot.parsing.ruling import SIDES
+from moot.studies.lab import open_lab
+from moot.studies.rejudging import rejudge
+from moot.studies.study import load
+from moot.studies.study_run import read_study
+
+LABEL = SIDES
+PAIR = [{"role": side, "persona": who} for side, who in zip(SIDES, ("left", "right"), strict=True)]
+
+
+class Counted(Simulated):
+    """A simulated model that counts who it is asked by."""
+
+    def __init__(self, *args, **knobs):
+        super().__init__(*args, **knobs)
+        self.roles = Counter()
+
+    async def reply(self, call):
+        self.roles[call.scene.role] += 1
+        return await super().reply(call)
+
+
+def study(model, protocol="debate-moderated", n=8, agents=None, **given):
+    return {
+        "name": "people",
+        "settings": {"model": model.name, "rounds": 3, **given},
+        "datasets": [{"name": "arithmetic", "difficulty": 2, "n": n}],
+        "arms": [{"protocol": protocol} | ({"agents": [agents]} if agents else {})],
+    }
+
+
+async def judged_again(tmp_path, model, **given):
+    """A run, judged again; what that came to, and every debate of the new run by arm."""
+    outcome = await moot.run(study(model, **given), store=tmp_path, models=[model])
+    assert outcome.reasons == {}
+    model.roles.clear()
+    async with open_lab(tmp_path) as lab:
+        lab.use_models([model])
+        done = await rejudge(lab, outcome.run)
+        row = lab.store.find_run(done.run)
+        arms = read_study(row).arms
+        debates = [list(lab.store.debates(row.id, arm=arm.name)) for arm in arms]
+        found = measure_judge_bias(lab.store.values(row.id), arms=arms, simulated=True)
+    return done, debates, found
+
+
+@pytest.mark.parametrize("protocol", ["debate-moderated", "multi-persona"])
+async def test_only_the_judges_calls_are_made_and_paid_for(protocol, tmp_path):
+    model = Counted("people")
+    done, (before, after), _ = await judged_again(tmp_path, model, protocol=protocol)
+    assert len(before) == len(after) == done.debates == 8
+    assert not set(model.roles) & set(SIDES)
+    turns = [turn for row in after for turn in row.transcript.turns]
+    own = [turn for turn in turns if turn.role not in SIDES]
+    assert done.calls == model.roles.total() == sum(not turn.replayed for turn in turns)
+    assert all(turn.replayed for turn in turns if turn.role in SIDES)
+    assert done.calls == len({turn.call for turn in own})
+    for old, new in zip(before, after, strict=True):
+        said = [
+            [turn.text for turn in row.transcript.turns if turn.role in SIDES] for row in (old, new)
+        ]
+        assert said[1] == said[0][: len(said[1])]
+        assert new.transcript.opened.settings["swaps_labels"]
+        assert not new.failed
+
+
+async def test_judging_again_twice_pays_nothing_more(tmp_path):
+    model = Counted("people")
+    first, _, _ = await judged_again(tmp_path, model)
+    async with open_lab(tmp_path) as lab:
+        lab.use_models([model])
+        again = await rejudge(lab, first.of)
+    assert (again.run, again.calls, again.turned) == (first.run, 0, first.turned)
+
+
+@pytest.mark.parametrize(("knobs", "label"), [({}, 0.0), ({"favours": "affirmative:0.6"}, 0.3)])
+async def test_what_a_label_is_worth_is_recovered(knobs, label, tmp_path):
+    done, _, found = await judged_again(tmp_path, Counted("people", **knobs), n=120, rounds=1)
+    [effect] = [each for each in found.effects if LABEL in each.names]
+    assert effect.names == (LABEL,), "told from place and content"
+    assert effect.seatings == 2
+    assert effect.size.low <= label <= effect.size.high
+    assert (effect.p_holm < 0.01) == bool(label)
+    others = [each for each in found.effects if each is not effect]
+    assert all(each.p_holm > 0.01 for each in others)
+    assert done.turned >= (60 if label else 0)
+
+
+async def test_a_persona_s_name_is_told_from_who_argues(tmp_path):
+    model = Counted("people", favours="left:0.6")
+    given = {"agents": PAIR, "sides_as": "persona", "names_side": True}
+    _, _, found = await judged_again(tmp_path, model, n=120, rounds=1, **given)
+    sizes = {names: each for each in found.effects for names in each.names}
+    called, argues = sizes["called left", "called right"], sizes["left", "right"]
+    assert called.size.low <= 0.3 <= called.size.high
+    assert called.p_holm < 0.01 < argues.p_holm
+    assert LABEL not in sizes, "no arbiter read these labels"
+
+
+async def test_a_ledger_without_the_debaters_words_is_said_before_anything_is_paid(tmp_path):
+    model = Counted("people")
+    prompts = tmp_path / "own.toml"
+    prompts.write_text('[debate-moderated.role.affirmative]\ntext = "{{ question }} Argue."\n')
+    outcome = await moot.run(
+        {**study(model), "prompts": str(prompts)}, store=tmp_path, models=[model]
+    )
+    model.roles.clear()
+    async with open_lab(tmp_path) as lab:
+        lab.use_models([model])
+        with pytest.raises(moot.InputError, match="not in the ledger under the prompts of today"):
+            await rejudge(lab, outcome.run)
+        assert model.roles.total() == 0
+        assert [row.key for row in lab.store.runs()] == [outcome.run], "none was begun"
+        assert (await rejudge(lab, outcome.run, prompts=prompts)).calls > 0
+
+
+async def test_a_run_without_two_sides_has_nothing_to_judge_again(tmp_path):
+    model = Counted("people")
+    held = await moot.run(
+        {**study(model, protocol="society-of-minds"), "name": "minds"},
+        store=tmp_path,
+        models=[model],
+    )
+    async with open_lab(tmp_path) as lab:
+        with pytest.raises(moot.InputError, match="no arm of it has an affirmative and a negative"):
+            await rejudge(lab, held.run)
+
+
+async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
+    model = Simulated("judge", accuracy=0.5, favours="affirmative:0.6")
+    await moot.run(study(model), store=tmp_path, models=[model])
+    async with open_lab(tmp_path) as lab:
+        lab.use_models([model])
+        [row] = lab.store.runs()
+        [arm] = read_study(row).arms
+        for name in ("put", "squares", "shots_as", "effort", "sides_as", "swaps_labels"):
+            del arm.settings[name]
+        old = lab.store.begin_run(
+            "old", "old", msgspec.json.encode(replace(read_study(row), arms=(arm,)))
+        )
+        for each in list(lab.store.debates(row.id)):
+            place = (each.arm, each.dataset, each.question, each.replicate)
+            await lab.store.save_debate(old.id, *place, each.transcript, measure(each.transcript))
+        done = await rejudge(lab, "old")
+        arms = read_study(lab.store.find_run(done.run)).arms
+    assert len(arms) == 2
+    assert len(group_by_seating(arms)) == 1
+
+
+async def test_a_judge_with_other_prompts_than_then_is_not_asked(tmp_path):
+    """Else the recorded rulings and the new ones would differ by more than the label."""
+    model = Counted("people")
+    outcome = await moot.run(study(model), store=tmp_path, models=[model])
+    prompts = tmp_path / "own.toml"
+    prompts.write_text('[debate-moderated.role.moderator]\ntext = "{{ question }} Rule."\n')
+    async with open_lab(tmp_path) as lab:
+        lab.use_models([model])
+        with pytest.raises(moot.InputError, match="what its moderator said is not in the ledger"):
+            await rejudge(lab, outcome.run, prompts=prompts)
+        assert [row.key for row in lab.store.runs()] == [outcome.run]
+
+
+async def test_few_shot_debates_are_judged_again_with_their_examples(tmp_path):
+    model = Counted("people")
+    given = study(model, n=4, style="few-shot", shots=2)
+    outcome = await moot.run(given, store=tmp_path, models=[model])
+    assert outcome.reasons == {}
+    model.roles.clear()
+    async with open_lab(tmp_path) as lab:
+        lab.use_models([model])
+        with pytest.raises(moot.InputError, match="not in the ledger"):  # of which difficulty?
+            await rejudge(lab, outcome.run)
+        done = await rejudge(lab, outcome.run, study=load(given))
+    assert (done.debates, done.failed) == (4, 0)
+    assert not set(model.roles) & set(SIDES)

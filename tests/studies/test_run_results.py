@@ -1,0 +1,188 @@
+"""From debates to results, by hand."""
+
+import random
+
+import msgspec
+import pytest
+
+from moot.core.results import ArmResult, Flips, Measure, Results
+from moot.statistics.intervals import clopper_pearson
+from moot.studies.run_results import summarise
+from support.results import results, row
+
+
+def test_one_arm_by_hand():
+    values = {"prompt-tokens": 10.0, "completion-tokens": 5.0, "cost": 0.5, "seconds": 2.0}
+    (arm,) = results(
+        [
+            row("base", "q1", 1, **values),
+            row("base", "q2", 0, **values | {"cost": None, "unparsed": 1.0, "retries": 3.0}),
+            row("base", "q3", 0, failed=True, **values | {"seconds": 5.0, "replayed": 1.0}),
+        ]
+    ).values()
+    assert (arm.n, arm.failed, arm.unparsed, arm.calls) == (3, 1, 1, 6)
+    assert (arm.accuracy.mean, arm.accuracy.n, arm.accuracy.questions) == (1 / 3, 3, 3)
+    assert (arm.accuracy.low, arm.accuracy.high) == clopper_pearson(1, 3)
+    assert arm.difference is None
+    assert arm.flips is None
+    assert arm.cost == Measure(total=1.0, known=2)
+    assert arm.cost.mean == 0.5
+    assert arm.seconds.mean == 3.0
+    assert arm.tokens == 15.0
+    assert (arm.retries, arm.replayed) == (3, 1)
+
+
+def test_no_right_answer_known_is_no_accuracy():
+    (arm,) = results([row("base", "q1", None)]).values()
+    assert (arm.n, arm.accuracy.n, arm.accuracy.mean, arm.accuracy.low) == (1, 0, None, None)
+
+
+def test_parts_of_which_nothing_is_known_are_none():
+    parts = {"node:C1": None, "layer:1": None, "sweep:1": None, "round:1": None}
+    (arm,) = results([row("base", f"q{number}", None, **parts) for number in range(3)]).values()
+    assert (arm.nodes, arm.layers, arm.sweeps, arm.rounds) == ({}, {}, {}, {})
+
+
+def test_many_debates_of_several_forms_add_up():
+    rows = [
+        row("base", f"q{number}", 1, cost=0.1, **{"round:1": 1.0}, **{f"own-{number % 3}": 1.0})
+        for number in range(1000)
+    ]
+    (arm,) = results(rows).values()
+    assert (arm.n, arm.calls, arm.cost.known) == (1000, 2000, 1000)
+    assert arm.cost.total == pytest.approx(100)
+    assert {name: each.known for name, each in arm.others.items()} == {
+        "own-0": 334,
+        "own-1": 333,
+        "own-2": 333,
+    }
+    assert (arm.rounds[1].mean, arm.rounds[1].questions) == (1.0, 1000)
+
+
+def test_unknown_is_not_zero():
+    (arm,) = results([row("base", "q1", 1, cost=None)]).values()
+    assert (arm.cost, arm.cost.mean, arm.tokens) == (Measure(total=None, known=0), None, None)
+
+
+def test_flips_are_summed_over_the_debates_that_have_them():
+    flips = {"right-to-wrong": 1.0, "kept-right": 0.0, "kept-wrong": 0.0}
+    rows = [
+        row("base", "q1", 1, **flips, **{"wrong-to-right": 2.0}),
+        row("base", "q2", 1, **flips, **{"wrong-to-right": 0.0}),
+        row("base", "q3", 1, **dict.fromkeys(flips), **{"wrong-to-right": None}),
+    ]
+    (arm,) = results(rows).values()
+    assert arm.flips == Flips(wrong_to_right=2, right_to_wrong=2, kept_right=0, kept_wrong=0)
+
+
+def test_a_metric_of_somebody_elses_is_among_the_others():
+    rows = [row("base", f"q{k}", 1, hesitation=float(k)) for k in range(3)]
+    (arm,) = results(rows).values()
+    assert arm.others == {"hesitation": Measure(total=3.0, known=3)}
+
+
+def test_nodes_and_layers_of_a_network_have_an_accuracy_with_an_interval():
+    nodes = [f"node:C{k}" for k in (10, 9, 1)]
+    rows = [
+        row(
+            "base",
+            f"q{q}",
+            1,
+            **{"layer:2": 0.5, "layer:1": float(q > 1)} | dict.fromkeys(nodes, 1.0),
+        )
+        for q in range(4)
+    ]
+    rows.append(row("base", "q5", 1, **{"node:C1": None, "layer:1": None}))
+    (arm,) = results(rows).values()
+    assert list(arm.nodes) == ["C1", "C9", "C10"]
+    assert list(arm.layers) == [1, 2]
+    assert (arm.nodes["C1"].mean, arm.nodes["C1"].n) == (1.0, 4)
+    assert (arm.layers[1].mean, arm.layers[2].mean) == (0.5, 0.5)
+    assert arm.layers[1].low < 0.5 < arm.layers[1].high
+    assert (arm.others, arm.sweeps) == ({}, {})
+
+
+def test_a_sweep_counts_the_debates_that_came_so_far():
+    rows = [
+        row("base", "q1", 1, **{"sweep:1": 1.0}),
+        row("base", "q2", 1, **{"sweep:1": 0.0, "sweep:2": 1.0}),
+    ]
+    (arm,) = results(rows).values()
+    assert {sweep: (mean.mean, mean.n) for sweep, mean in arm.sweeps.items()} == {
+        1: (0.5, 2),
+        2: (1.0, 1),
+    }
+
+
+def test_rounds_have_an_accuracy_and_a_flip_matrix_of_their_own():
+    matrix = {"wrong-to-right": 1.0, "right-to-wrong": 0.0, "kept-right": 2.0, "kept-wrong": 0.0}
+    into = {n: {f"{flip}:{n}": count for flip, count in matrix.items()} for n in (2, 10)}
+    rows = [
+        row("base", "q1", 1, **{"round:1": 2 / 3, "round:10": 1.0, "round:2": 1.0}, **into[2]),
+        row("base", "q2", 1, **{"round:1": 0.0, "round:2": 0.5}, **into[2], **into[10]),
+        row("base", "q2", 1, replicate=1, **{"round:1": 1.0}),
+    ]
+    (arm,) = results(rows).values()
+    assert {n: (each.mean, each.n, each.questions) for n, each in arm.rounds.items()} == {
+        1: (pytest.approx(5 / 9), 3, 2),
+        2: (0.75, 2, 2),
+        10: (1.0, 1, 1),
+    }
+    assert list(arm.rounds) == [1, 2, 10]
+    assert arm.rounds[1].low < 5 / 9 < arm.rounds[1].high
+    assert arm.round_flips == {
+        2: Flips(wrong_to_right=2, kept_right=4),
+        10: Flips(wrong_to_right=1, kept_right=2),
+    }
+    assert (arm.flips, arm.others) == (None, {})
+
+
+def test_arms_stand_in_the_order_of_the_study():
+    rows = [row(arm, "q1", 1, dataset=d) for arm in "cab" for d in ("sums", "moves")]
+    made = summarise(rows, run="r", name="n", arms=("b", "c", "a"))
+    assert [(arm.dataset, arm.arm) for arm in made.arms] == [
+        *(("sums", arm) for arm in "bca"),
+        *(("moves", arm) for arm in "bca"),
+    ]
+    assert {name: len(arms) for name, arms in made.datasets.items()} == {"sums": 3, "moves": 3}
+
+
+def test_the_order_of_debates_changes_nothing():
+    chance = random.Random(2)
+    rows = [
+        row(arm, f"q{q}", chance.random() < 0.5, replicate=k)
+        for arm in ("base", "new")
+        for q in range(20)
+        for k in range(2)
+    ]
+    mixed = rows.copy()
+    chance.shuffle(mixed)
+    assert results(mixed, arms=("base", "new")) == results(rows, arms=("base", "new"))
+
+
+def test_simulated_is_said_of_the_arm_it_is_true_of():
+    rows = [row(arm, "q1", 1, dataset=d) for arm in ("base", "new") for d in ("sums", "moves")]
+    made = summarise(rows, run="r", name="n", simulated={"new"})
+    assert {(arm.arm, arm.simulated) for arm in made.arms} == {("base", False), ("new", True)}
+    assert {arm.label for arm in made.arms} == {"base", "new (simulated)"}
+    assert made.simulated
+    assert not summarise(rows, run="r", name="n").simulated
+
+
+def test_a_simulated_arm_without_a_debate_counts():
+    made = summarise([row("base", "q1", 1)], run="r", name="n", simulated={"new"})
+    assert made.simulated
+    assert not made.arms[0].simulated
+
+
+def test_nothing_yet():
+    made = summarise([], run="r", name="n", baseline="base")
+    assert made.arms == ()
+
+
+def test_results_travel_as_json():
+    network = row("new", "q1", 0, **{"node:C1": 1.0, "layer:1": 1.0})
+    made = summarise([row("base", "q1", 1), network], run="r", name="n")
+    assert msgspec.json.decode(msgspec.json.encode(made), type=Results) == made
+    assert isinstance(made.arms[0], ArmResult)
+    assert made.saved is None
