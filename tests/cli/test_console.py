@@ -5,7 +5,7 @@ import sys
 
 WAITS = """
 import asyncio, os, signal, threading, time
-from moot.cli.console import drive, guarded
+from moot.cli.console import catch_errors, run_async
 
 def interrupt():
     time.sleep(0.3)
@@ -14,7 +14,7 @@ def interrupt():
 
 threading.Thread(target=interrupt, daemon=True).start()
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-guarded(drive)(asyncio.Event().wait())
+catch_errors(run_async)(asyncio.Event().wait())
 """
 
 

@@ -16,7 +16,7 @@ SLOW = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency
 
 HOLDS = """
 import asyncio, time
-from moot.cli.console import drive, guarded
+from moot.cli.console import catch_errors, run_async
 from moot.cli.signals import signals
 
 async def work():
@@ -24,7 +24,7 @@ async def work():
     {body}
 
 signals.install()
-guarded(drive)(work())
+catch_errors(run_async)(work())
 """
 PLANS = "end = time.monotonic() + 20\n    while time.monotonic() < end: sum(range(1000))"
 LINGERS = "try: await asyncio.sleep(20)\n    finally: await asyncio.sleep(20)"

@@ -190,7 +190,7 @@ async def test_words_of_the_question_are_not_taken_for_the_opening(store):
 
 async def test_the_question_as_it_would_be_put_has_the_opening(store):
     model = Scripted(lambda _: "4", name="posed")
-    debate = staged("self-consistency", model, store, opening=("9",), opened=("sampler",))
+    debate = staged("self-consistency", model, store, opening=("9",), opening_roles=("sampler",))
     one, two = debate.seat("sampler", 2)
     [aggregator] = debate.seat("aggregator")
     said = debate.pose_question(one)

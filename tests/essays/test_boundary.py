@@ -93,6 +93,11 @@ real = importlib.metadata.entry_points
 def entry_points(**given):
     return EntryPoints(e for e in real(**given) if not e.value.startswith("moot.essays"))
 importlib.metadata.entry_points = entry_points
+import moot.cli.commands as commands
+found = commands._find_entry_points
+commands._find_entry_points = lambda group: {
+    name: value for name, value in found(group).items() if not value.startswith("moot.essays")
+}
 from moot.cli.main import entry
 sys.argv = ["moot", *sys.argv[1:]]
 entry()

@@ -56,8 +56,8 @@ async def test_a_claimed_call_is_made_by_its_holder_and_shared(two, asked):
     own = one.sessions.own
     assert own is not None
     assert other.claims.shared == {own.id: 1}
-    assert other.shared() == {f"process {os.getpid()} on host {own.host}": 1}
-    assert one.shared() == {}
+    assert other.count_shared() == {f"process {os.getpid()} on host {own.host}": 1}
+    assert one.count_shared() == {}
 
 
 async def test_a_claim_that_comes_to_nothing_is_taken_over(two, asked):
@@ -68,7 +68,7 @@ async def test_a_claim_that_comes_to_nothing_is_taken_over(two, asked):
     await asyncio.sleep(0.02)
     one.release(identity)
     assert await waiting[0] is None
-    assert other.shared() == {}
+    assert other.count_shared() == {}
     assert not one.claims.take(identity)
     other.release(identity)
     assert await one.claim(identity) is None

@@ -42,7 +42,7 @@ async def main():
                 new += not kept.replayed
                 os.write(1, f"{key.hex()} {kept.text.split()[1]}\\n".encode())
         await asyncio.gather(*[work() for _ in range(int(workers))])
-        spent = store.spent(store.run)
+        spent = store.sum_spent(store.run)
         assert (spent.calls, spent.tokens, spent.cost) == (new, new, new / 4)
 
 asyncio.run(main())

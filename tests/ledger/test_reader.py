@@ -36,7 +36,7 @@ async def test_runs_come_newest_first_and_a_page_at_a_time(filled, tmp_path):
 
 
 async def test_every_debate_is_given_with_what_lists_need(filled):
-    found = list(filled.held(filled.run("filled-1").id))
+    found = list(filled.list_debates(filled.run("filled-1").id))
     assert len(found) == 60
     assert len({each.number for each in found}) == 60
     assert {each.arm for each in found} == {"single", "minds"}
@@ -47,7 +47,7 @@ async def test_every_debate_is_given_with_what_lists_need(filled):
 
 async def test_a_run_that_grows_tells_by_its_standing_and_its_mark(filled, tmp_path):
     run = filled.run("filled-1").id
-    before, at = filled.standing(run), store_stamp(filled.file)
+    before, at = filled.progress(run), store_stamp(filled.file)
     assert before.debates == 60
     assert before.replied is None
     async with Store.open(tmp_path / "store") as store:
@@ -55,7 +55,7 @@ async def test_a_run_that_grows_tells_by_its_standing_and_its_mark(filled, tmp_p
         await store.save_debate(run, "single", "sums", "new", 0, row.transcript, row.values)
         await store.flush()
         assert store_stamp(filled.file) != at
-        after = filled.standing(run)
+        after = filled.progress(run)
     assert (after.debates, after.newest) == (61, before.newest + 1)
 
 
@@ -70,7 +70,7 @@ async def test_failed_debates_are_counted_from_a_row_on(tmp_path):
 
 
 async def test_of_a_long_transcript_the_beginning_is_read(filled):
-    held = next(filled.held(filled.run("filled-1").id))
+    held = next(filled.list_debates(filled.run("filled-1").id))
     whole = filled.transcript(1, (held.arm, held.dataset, held.question, held.replicate))
     assert filled.transcripts([held.number], most=10**6) == {held.number: whole}
     assert filled.transcripts([held.number], most=10) == {held.number: whole[:HEAD]}

@@ -35,38 +35,38 @@ def kept(store, run):
 async def test_debates_are_found_by_place_between_those_of_other_runs(store):
     one = store.begin_run("one", "one", b"").id
     two = store.begin_run("two", "two", b"").id
-    assert store.measured.span(one) == Span(0, -1, 0)
+    assert store.debate_values.find_span(one) == Span(0, -1, 0)
     await keep(store, one, "a", "b")
     await keep(store, two, "a")
     await keep(store, one, "c")
-    assert store.measured.span(one) == Span(1, 4, 3)
-    assert store.measured.span(two) == Span(3, 3, 1)
-    found = store.measured.between(one, 1, 4)
+    assert store.debate_values.find_span(one) == Span(1, 4, 3)
+    assert store.debate_values.find_span(two) == Span(3, 3, 1)
+    found = store.debate_values.read_span(one, 1, 4)
     assert [each.number for each in found] == [1, 2, 4]
     assert {each.values for each in found} == {b'{"calls":1}'}
-    assert [each.number for each in store.measured.between(one, 2, 3)] == [2]
+    assert [each.number for each in store.debate_values.read_span(one, 2, 3)] == [2]
 
 
 async def test_a_debate_that_was_held_or_measured_since_it_was_read_stays_as_it_is(store):
     run = store.begin_run("one", "one", b"").id
     await keep(store, run, "a", "b", "c")
-    read = store.measured.between(run, 1, 3)
+    read = store.debate_values.read_span(run, 1, 3)
     await keep(store, run, "c", calls=7)
-    assert await store.measured.replace([Update(2, read[1].values, b'{"calls":6.0}')]) == 1
-    assert await store.measured.replace([Update(*each[:2], NEW) for each in read]) == 1
+    assert await store.debate_values.replace([Update(2, read[1].values, b'{"calls":6.0}')]) == 1
+    assert await store.debate_values.replace([Update(*each[:2], NEW) for each in read]) == 1
     assert kept(store, run) == {"a": {"calls": 5}, "b": {"calls": 6}, "c": {"calls": 7}}
-    assert await store.measured.replace([]) == 0
+    assert await store.debate_values.replace([]) == 0
 
 
 async def test_all_of_a_group_are_replaced_or_none(store, tmp_path):
     run = store.begin_run("one", "one", b"").id
     await keep(store, run, "a", "b")
-    first, second = store.measured.between(run, 1, 2)
+    first, second = store.debate_values.read_span(run, 1, 2)
     with pytest.raises(StoreError):  # what stands there may not be nothing
-        await store.measured.replace([Update(*first[:2], NEW), Update(*second[:2], None)])
+        await store.debate_values.replace([Update(*first[:2], NEW), Update(*second[:2], None)])
     assert set(map(str, kept(store, run).values())) == {"{'calls': 1.0}"}
     await keep(store, run, "d")  # and the store goes on
-    await store.measured.replace([Update(*first[:2], NEW)])
+    await store.debate_values.replace([Update(*first[:2], NEW)])
     async with Store.open(tmp_path / "store", readonly=True) as other:
         assert kept(other, run)["a"] == {"calls": 5}
         with pytest.raises(StoreError, match="for reading only"):

@@ -209,7 +209,7 @@ async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, 
 
 def _small(protocol):
     """Two of everything that can be counted."""
-    defaults = {each.name: each.default for each in protocol.described}
+    defaults = {each.name: each.default for each in protocol.described_settings}
     own = protocol.own.__struct_fields__
     return {name: 2 for name in own if type(defaults[name]) is int}
 

@@ -232,7 +232,7 @@ async def test_branches_share_limits_and_calls_in_flight_but_no_purse(store):
         await ask(two, model, a_call(seat=3))
     counts = [(path.traffic.calls, path.traffic.replayed) for path in (one, two, whole)]
     assert counts == [(2, 0), (1, 1), (3, 1)]
-    assert [store.spent(run).calls for run in runs] == [2, 1]
+    assert [store.sum_spent(run).calls for run in runs] == [2, 1]
     assert whole.traffic.in_flight == 0
 
 

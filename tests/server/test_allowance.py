@@ -30,7 +30,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     found = Clock()
-    for module in ("replies", "leases"):
+    for module in ("store_replies", "leases"):
         monkeypatch.setattr(f"moot.ledger.{module}.time", found)
     monkeypatch.setattr("moot.runtime.leased.monotonic", found)
     return found
@@ -43,7 +43,7 @@ def hour(store, budget, client="a"):
 
 
 async def spend(store, purse, number, tokens=10, cost=0.1):
-    held = await purse.hold(taking(tokens, cost))
+    held = await purse.reserve(taking(tokens, cost))
     purse.settle(held, CallAmounts(tokens, cost))
     call = a_call(f"{number} {purse.lease.id}")
     reply = Reply(text="x", prompt_tokens=tokens, completion_tokens=0, cost=cost)
@@ -98,7 +98,7 @@ async def test_it_outlives_the_server(tmp_path, clock, budget):
 
 async def test_a_call_that_was_not_made_costs_nothing(store):
     purse = hour(store, Budget(calls=1))
-    held = await purse.hold(taking(10, 0.1))
+    held = await purse.reserve(taking(10, 0.1))
     purse.settle(held, None)
     await spend(store, purse, 1)
     purse.close()
@@ -115,7 +115,7 @@ async def test_clients_have_hours_of_their_own(store):
 
 
 async def take(purse):
-    purse.settle(await purse.hold(taking(10, 0.1)), CallAmounts(10, 0.1))
+    purse.settle(await purse.reserve(taking(10, 0.1)), CallAmounts(10, 0.1))
 
 
 async def test_a_debate_s_purse_takes_from_both(store):
@@ -135,13 +135,13 @@ async def test_a_debate_s_purse_takes_from_both(store):
 async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
     both = hour(store, Budget(calls=1))
     one, other = DebateBudgetGuard(Budget(calls=5), both), DebateBudgetGuard(Budget(calls=1), both)
-    await one.hold(taking(1, 0.0))
-    waiting = asyncio.create_task(other.hold(taking(1, 0.0)))
+    await one.reserve(taking(1, 0.0))
+    waiting = asyncio.create_task(other.reserve(taking(1, 0.0)))
     await asyncio.sleep(0.05)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     one.settle(exactly(1, 0.0), None)
-    await other.hold(taking(1, 0.0))
+    await other.reserve(taking(1, 0.0))
     both.close()
 
 

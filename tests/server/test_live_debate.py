@@ -55,7 +55,7 @@ async def test_a_debate_is_stopped_when_its_last_listener_leaves(serving):
     end = (await told(held))[-1]
     assert isinstance(end, Failed)
     assert end.kind == "Stopped"
-    assert server.lab.store.spent(held.row.id).calls == 3
+    assert server.lab.store.sum_spent(held.row.id).calls == 3
     assert server.debates.counts == {"stopped": 1}
 
 

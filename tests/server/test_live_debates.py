@@ -74,7 +74,7 @@ async def test_a_request_spends_no_more_than_it_says(serving):
     end = (await told(held))[-1]
     assert isinstance(end, Failed)
     assert end.kind == "BudgetReached"
-    assert 0 < server.lab.store.spent(held.row.id).tokens <= 1000
+    assert 0 < server.lab.store.sum_spent(held.row.id).tokens <= 1000
 
 
 async def test_the_owner_s_limit_holds_whatever_a_request_says(serving):
@@ -188,7 +188,7 @@ async def test_what_moot_itself_breaks_is_told_without_quoting(serving, caplog):
     held = await server.debates.start(broken)
     with pytest.raises(InternalFailure, match="ZeroDivisionError"):
         await held.transcript()
-    assert "test_debates.py:" in caplog.text
+    assert "test_live_debates.py:" in caplog.text
     assert "3 + 4" not in caplog.text
     assert server.debates.counts == {"failed": 1}
 
@@ -256,7 +256,7 @@ async def test_a_server_that_stops_waits_no_longer_than_it_says(serving):
         await held.transcript()
     assert (await coming).done
     assert status(server, held) == "stopped"
-    assert server.lab.store.spent(held.row.id).calls > 0
+    assert server.lab.store.sum_spent(held.row.id).calls > 0
 
 
 async def test_stopping_twice_does_not_wait(serving):

@@ -65,7 +65,7 @@ def staged(
     stands = {
         "path": CallPath(ledger),
         "model": lambda _: model,
-        "voice": configure_agents(chosen, lambda _: model),
+        "config_of": configure_agents(chosen, lambda _: model),
         "pack": protocol.pack(),
         "settings": chosen,
     }

@@ -213,7 +213,7 @@ async def settled(server):
 
 
 def status(server, held):
-    return server.lab.store.run_named(held.run).status
+    return server.lab.store.find_run(held.run).status
 
 
 SUM = "What is 17+25?"

@@ -111,7 +111,7 @@ def compare_arms(
 
     Args:
         lab: whose store has the runs.
-        first: a run, by what ``Store.run_named`` takes.
+        first: a run, by what ``Store.find_run`` takes.
         second: the other; the same where it is not given, and then ``arms`` are needed.
         arms: which arms to compare, as ``A=B``, or ``A`` where both runs have it; those of the same
             name, if not given.

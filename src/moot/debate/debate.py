@@ -132,7 +132,7 @@ class Debate(Conversation):
         first = self._first + len(self._agents)
         inner = msgspec.structs.replace(
             context,
-            voice=configure_agents(settings, context.model),
+            config_of=configure_agents(settings, context.model),
             pack=protocol.pack(context.overlay),
             settings=settings,
             node=f"{context.node}/{own}" if context.node else own,
@@ -142,7 +142,7 @@ class Debate(Conversation):
             turns=turns,
             given=Views(),
             opening=context.opening if first == context.seat else (),
-            opened=protocol.roles_of_opening(settings),
+            opening_roles=protocol.roles_of_opening(settings),
             runs=protocol.subdebate_protocols(settings),
         )
         planned = PlannedDebate(

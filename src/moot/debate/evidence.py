@@ -47,7 +47,7 @@ def check_evidence(settings: Mapping[str, Any], where: str) -> None:
     a client sends before it says what a client may set, and no path of a client is to be looked at.
 
     Raises:
-        InputError: it cannot; the text names the setting and says why, see ``documents.look``.
+        InputError: it cannot; the text names the setting and why, see ``documents.check_folder``.
     """
     if folder := settings.get("evidence"):
         try:
@@ -90,7 +90,7 @@ def search(folder: str, queries: Sequence[str], most: int) -> tuple[Passage, ...
 
     The queries take turns, since scores of queries of unlike length do not compare: first the best
     passage of each, then the second best. There are fewer than ``most``, or none, where no more
-    have a word in common with a query. Raises ``InputError`` as ``documents.look`` does.
+    have a word in common with a query. Raises ``InputError`` as ``documents.check_folder`` does.
     """
     index = index_folder(folder)
     ranked = [list(islice(index.best(query), most)) for query in queries]

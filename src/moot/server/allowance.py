@@ -52,7 +52,7 @@ class ClientBudgetGuard(LeasedGuard):
         if self._dry:
             raise self._refuse()
 
-    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
+    async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
         """Reserve what a call may take. Raises ``HourReached`` if too little is left."""
         try:
             return await super().reserve(size, urgency)
@@ -85,16 +85,16 @@ class DebateBudgetGuard(BudgetGuard):
         self._allowance = allowance
 
     @property
-    def sized(self) -> bool:
+    def counts_tokens(self) -> bool:
         """Whether either of the two counts tokens or money."""
         return super().counts_tokens or self._allowance.counts_tokens
 
     @property
-    def priced(self) -> bool:
+    def counts_cost(self) -> bool:
         """Whether either of the two counts money."""
         return super().counts_cost or self._allowance.counts_cost
 
-    async def hold(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
+    async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
         """Reserve what a call may take. Raises ``BudgetReached`` if too little is left."""
         need = await super().reserve(size, urgency)
         try:

@@ -60,7 +60,9 @@ class Server(uvicorn.Server):
         try:
             await super().startup(sockets)
         except SystemExit:  # uvicorn exits if the application does not start
-            trouble: Exception = self.app.state.trouble
+            trouble = getattr(self.app.state, "trouble", None)
+            if trouble is None:  # a fault, which the log has
+                raise
             raise trouble from None
         if self.started and self.on_start is not None:
             self.on_start()

@@ -106,7 +106,7 @@ async def test_only_what_a_rater_changed_is_entered_and_all_of_it_stays(tmp_path
         assert kept(up)["q0", "quality", 1] == 1
         assert kept(up)["q0", "quality", 2] == 1
         rater = up.judging.invited[0]
-        entered = up.app.state.lab.store.rankings.chosen(rater.id)
+        entered = up.app.state.lab.store.rankings.choices_of(rater.id)
         mine = [(each.shown, each.place) for each in entered if each.aspect == "quality"]
         assert mine == [(1, 2), (1, 1), (2, 2), (3, 3), (2, 1)]
         assert {each.essays for each in entered} == {3}

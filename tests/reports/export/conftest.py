@@ -107,7 +107,7 @@ async def _keep(store, held, key="trial-1"):
         await store.save_debate(run.id, arm, dataset, question, replicate, transcript, values)
     store.set_status(run.id, "done")
     await store.flush()
-    return store.run_named(key)
+    return store.find_run(key)
 
 
 @pytest.fixture

@@ -21,4 +21,4 @@ def test_a_line_holds_the_whole_transcript(tmp_path, debates, held):
         assert (told["arm"], told["dataset"]) == (arm, dataset)
         assert told["values"] == debate.row.values
         events = decode_transcript(line, "it").events
-        assert events == transcript.shown.events
+        assert events == transcript.redacted.events

@@ -18,15 +18,15 @@ import asyncio, resource, sys
 from pathlib import Path
 from moot.core.errors import OutputError
 from moot.ledger.sqlite_store import Store
-from moot.reports.export.run_export import export
+from moot.reports.export.run_export import export_runs
 
 store, *forms = sys.argv[1:]
 store = Store.open(Path(store), readonly=True)
-store.run_named("trial-1")
+store.find_run("trial-1")
 resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))  # no file has more room
 for form in forms:
     try:
-        asyncio.run(export(store, ["trial-1"], form=form, out=Path("out")))
+        asyncio.run(export_runs(store, ["trial-1"], form=form, out=Path("out")))
     except OutputError as error:
         print(error)
 """
@@ -127,7 +127,7 @@ class GoingOn:
 
     def __init__(self, store, more):
         self.store, self.more = store, more
-        self.run_named, self.values = store.run_named, store.values
+        self.find_run, self.values = store.find_run, store.values
 
     def debates(self, run):
         yield from self.store.debates(run)

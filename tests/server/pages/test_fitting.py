@@ -142,12 +142,12 @@ async def test_a_preset_is_asked_with_its_own_settings(serving, browser):
         await page.get_by_role("button", name="Debate").click()
         await page.wait_for_selector("#outcome")
         [held] = server.debates.live or [*server.debates._recent.values()]
-        assert (held.prepared.settings["agents"], held.prepared.settings["rounds"]) == (2, 3)
+        assert (held.plan.settings["agents"], held.plan.settings["rounds"]) == (2, 3)
         await page.goto(f"{server.url}/?protocol=preset:careful")
         await page.fill("#set-agents", "4")
         await page.fill("#question", "Which is odd?")
         await page.get_by_role("button", name="Debate").click()
         await page.wait_for_selector("#outcome")
-        asked = [each.prepared.settings["agents"] for each in server.debates._recent.values()]
-        asked += [each.prepared.settings["agents"] for each in server.debates.live]
+        asked = [each.plan.settings["agents"] for each in server.debates._recent.values()]
+        asked += [each.plan.settings["agents"] for each in server.debates.live]
         assert 4 in asked

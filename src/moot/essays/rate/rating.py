@@ -140,7 +140,7 @@ async def open_session(app: Starlette, plan: RatingPlan) -> None:
         StoreError: the store cannot be read or written.
     """
     store = app.state.lab.store
-    row = store.run_named(plan.run)
+    row = store.find_run(plan.run)
     essays = (await asyncio.to_thread(read_essays, store, row)).essays
     sheets = make_sheets(
         essays,

@@ -40,7 +40,7 @@ async def export_runs(
 
     Args:
         store: where the runs are.
-        runs: as ``Store.run_named`` takes them; each is written once.
+        runs: as ``Store.find_run`` takes them; each is written once.
         form: ``inspect`` makes a folder with a log for every arm on every dataset, the others make
             a file.
         out: the file or folder; there must be none yet.

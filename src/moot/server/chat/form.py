@@ -144,6 +144,8 @@ def end_with_answer(verdict: Verdict) -> str:
     text, answer = verdict.text, verdict.answer
     assert answer is not None
     words, sought = text.rstrip(_TAIL).casefold(), answer.rstrip(_TAIL).casefold()
+    if not sought:  # an answer of such signs alone
+        words, sought = text.casefold(), answer.casefold()
     before = words[: -len(sought)][-1:] if sought else ""
     if sought and words.endswith(sought) and not before.isalnum() and before not in {".", ",", "-"}:
         return text
