@@ -147,7 +147,11 @@ def compare_arms(
 
 
 def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
-    """Return the arms that both runs have. Raises ``InputError`` if there is none."""
+    """Return a pair for each arm name that both runs have.
+
+    Raises:
+        InputError: they have no arm name in common, or both are the same run.
+    """
     if one.id == two.id:
         raise InputError(
             f"run {one.key}: to compare it with itself say which arms, as in --arm {_example(one)}"

@@ -120,13 +120,13 @@ class Fidelity(msgspec.Struct, frozen=True, kw_only=True):
 def measure_fidelity(
     rows: Iterable[DebateValues], study: StudyRow, *, run: str = "", margin: float = MARGIN
 ) -> Fidelity:
-    """Take the fidelity of a run's protocols from the values of its debates.
+    """Measure how accuracy goes with agents, rounds, calls, tokens and money, from a run's debates.
 
     Args:
         rows: one for each debate, failed ones included, in any order.
         study: what the store keeps of the run's study.
         run: the run's key.
-        margin: a gain in accuracy that counts for nothing: 0 to 1.
+        margin: a gain in accuracy up to this counts as none: at least 0, less than 1.
 
     Raises:
         InputError: the margin is out of range, or no debate has a known accuracy.

@@ -115,7 +115,10 @@ def _scaling(found: Fidelity) -> Iterator[ResultTable]:
 
 
 def _prices(found: Fidelity) -> Iterator[ResultTable]:
-    """Yield what each step takes: the abscissas of figures 5 and 6."""
+    """Yield a table for each setting: accuracy, calls, tokens and cost at each of its values.
+
+    Calls, tokens and cost are the abscissas of figures 5 and 6.
+    """
     for setting, curves in _group_by(found.curves, lambda each: each.setting).items():
         names = _names(curves, _PLACES)
         yield ResultTable(

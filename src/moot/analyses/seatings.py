@@ -85,7 +85,14 @@ def _who(arm: Arm) -> dict[str, str]:
 
 
 def pair_of(arms: Sequence[Arm]) -> Name | None:
-    """The two personas of a group, in the order of their table; None where both are the same."""
+    """Return the names of a group's two personas; None where both sides have the same.
+
+    They are in the order of moot's table of personas. If one is not in it, the affirmative's is
+    first.
+
+    Args:
+        arms: a group that differs in its seating alone; the first arm is read.
+    """
     who = _who(arms[0])
     one, other = who["affirmative"], who["negative"]
     table = list(known_personas())

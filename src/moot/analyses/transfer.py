@@ -29,7 +29,7 @@ ACCURACIES = {
     "same_domain": "same domain",
     "other_domain": "other domain",
 }
-"""The headings of the accuracies, by their attributes of ``Transferred``."""
+"""The headings of the accuracies, by their attributes of ``TransferScores``."""
 GAPS = {"tuning": "choosing gains", "transfer": "another domain costs"}
 """The same of the differences."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def summarise_estimate(estimate: Estimate) -> str:
-    """Return what a run will take, on one line: what is expected, where known, and the most."""
+    """Return one line: debates, then calls, tokens and cost, as expected if known, and at most."""
     held, calls = format_things(estimate.debates, "debate"), format_things(estimate.calls, "call")
     most = f"{format_things(estimate.tokens, 'token')}, {_cost(estimate)}"
     if (expected := estimate.expected) is None:
@@ -57,7 +57,7 @@ def estimate_table(expected: ExpectedUse) -> "Table":
 
 
 def list_assumptions(expected: ExpectedUse) -> "Iterator[str]":
-    """Yield what the figures rest on, in sentences."""
+    """Yield the assumptions behind the figures of an estimate, in sentences."""
     if expected.shared:
         yield f"{format_things(expected.shared, 'call')} that several arms share are paid for once"
     yield from expected.assumes

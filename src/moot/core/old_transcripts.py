@@ -21,7 +21,7 @@ STEPS = frozenset({("reasoner", "reason"), ("reasoner", "refine")})
 def upgrade_transcript(transcript: Transcript) -> Transcript:
     """Return a transcript of format 1 with ``Seat.debater`` set; one of a newer format as it is.
 
-    Its readings stay None: ``moot.parsing.parser.recorded_reading`` parses such a turn again.
+    Its readings stay None: ``moot.parsing.parser.get_reading`` parses such a turn again.
     """
     if transcript.opened.format > 1:
         return transcript

@@ -315,7 +315,7 @@ class StorePort(Ledger, Protocol):
         ...
 
     async def flush(self) -> None:
-        """Return once all that is queued is durable."""
+        """Wait until all that is queued is durable."""
         ...
 
     async def close(self) -> None:

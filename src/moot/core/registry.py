@@ -45,7 +45,7 @@ class Registry(Generic[T]):
         self._sorted = None
 
     def get(self, name: str, *, where: str = "") -> T:
-        """Return what ``name`` stands for.
+        """Return the thing that is registered under this name.
 
         Raises:
             UnknownName: nothing has this name; the error says which name is near.

@@ -75,8 +75,9 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
         kind: of all questions, unless a column says it; None to conclude it from the answers.
         first: the number of the first choice, where answers are the numbers of choices.
         answered: whether a row without an answer is an error.
-        examples: whether the rows are worked examples: one with choices is a choice whatever
-            ``kind`` says, and context and listed choices keep the white space around them.
+        examples: whether the rows are worked examples: one with choices is a choice even
+            where ``kind`` is another, and context and listed choices keep the white space around
+            them.
     """
 
     columns: Columns | None = None
@@ -133,7 +134,7 @@ def map_rows(
     dataset: str,
     error: RowError,
 ) -> Iterator[Question]:
-    """Yield the questions of rows, each of which comes with its line number.
+    """Yield the questions of rows, each of which has its line number.
 
     Raises:
         InputError: a row is no question.
@@ -347,7 +348,7 @@ class _RowReading(NamedTuple):
         if given and own is None:
             raise self.wrong("kind", f"{given!r} is not one of {', '.join(KINDS)}")
         bare: Kind | None = find_only_kind(answers) if answers else "text"
-        # Examples with choices are choices, whatever the kind of the dataset's questions is.
+        # Examples with choices are choices, even where the dataset's questions are of another kind.
         usual = ("choice" if choices and self.mapping.examples else None) or self.mapping.kind
         found = own or usual or ("choice" if choices else bare)
         if found is None:

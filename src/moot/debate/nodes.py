@@ -128,7 +128,13 @@ def _wire(
 def _keep_roles(
     settings: Mapping[str, Any], nodes: Sequence[NodeTable], where: str
 ) -> list[NodeTable]:
-    """Return the network's cast without entries that have no role: nodes have taken these."""
+    """Return the entries of the network's cast that name a role.
+
+    The others are left out here: they were given to the nodes before.
+
+    Raises:
+        UnknownName: an entry names a role that no node's protocol has.
+    """
     roles = {role for node in nodes for role in registry.get(node["protocol"]).roles}
     roles |= {JUDGE} if "edges" in settings else set()
     for number, one in enumerate(settings["cast"], 1):

@@ -196,7 +196,11 @@ class Protocol:
         return pack
 
     async def run(self, debate: Any, settings: Mapping[str, Any]) -> Verdict:  # noqa: ANN401 -- a Debate, which stands above
-        """The verdict of the algorithm, run on a debate with its own settings."""
+        """Run the algorithm on a debate, with the settings it declares, and return its verdict.
+
+        Raises:
+            TypeError: the algorithm returned something else.
+        """
         own = {name: settings[name] for name in self.own.__struct_fields__ if name in settings}
         verdict = await self.algorithm(debate, debate.question, **own)
         if not isinstance(verdict, Verdict):  # an algorithm may be a third party's

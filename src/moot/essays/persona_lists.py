@@ -102,9 +102,9 @@ def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa
 def team_of(pool: Sequence[Persona], selected: Sequence[Persona], size: int) -> tuple[Persona, ...]:
     """Return the personas of the pool that were selected, filled up from the pool in its order.
 
-    A persona is found by its description, whatever the number beside it, else by its number: the
-    place in the pool, from 1, or from 0 where a selection has a 0. A selection that fits no persona
-    is passed over, and a persona that is selected twice counts once.
+    A persona is found by its description, even with a wrong number beside it, else by its number:
+    the place in the pool, from 1, or from 0 where a selection has a 0. A selection that fits no
+    persona is passed over, and a persona that is selected twice counts once.
 
     Args:
         pool: the personas there are.

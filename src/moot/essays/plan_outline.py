@@ -130,7 +130,7 @@ def _outline(text: str, *, finished: bool) -> list[PlanPoint]:
         lines.pop()
     for begins in (_is_numbered, _is_heading, _bullet_test(lines)):
         if any(begins(line) for line in lines):
-            return _under(lines, begins)
+            return _group_points(lines, begins)
     return []
 
 
@@ -163,7 +163,7 @@ def _bullet_test(lines: list[str]) -> Callable[[str], bool]:
     return begins
 
 
-def _under(lines: list[str], begins: Callable[[str], bool]) -> list[PlanPoint]:
+def _group_points(lines: list[str], begins: Callable[[str], bool]) -> list[PlanPoint]:
     """Return a point for each line that begins one, with the lines below it as its supports."""
     found: list[tuple[str, list[str]]] = []
     open_end = bulleted = False

@@ -61,7 +61,10 @@ class Pen:
         self.side = self.texts.supporting if supports else self.texts.against
 
     def one(self, draw: Callable[[Random], T]) -> T:
-        """Return a draw from one of the two streams; both advance."""
+        """Return a draw from this call's own stream, or from the shared one; both advance.
+
+        It is the own stream's with probability ``diversity``.
+        """
         own, common = draw(self.own), draw(self.common)
         return own if self.own.random() < self.diversity else common
 

@@ -30,7 +30,10 @@ def read_satisfied(text: str) -> SpeakerStanding | None:
 
 
 def read_persuaded(text: str) -> SpeakerStanding | None:
-    """Read whether the critic is persuaded, as ``read_satisfied``: "Persuaded: yes"."""
+    """Read whether the critic is persuaded; None where it does not say.
+
+    It says so in a line "Persuaded: yes", or in a sentence, as in ``read_satisfied``.
+    """
     return _standing(text, _PERSUADED)
 
 

@@ -110,7 +110,7 @@ class Stages:
             out.print(Padding(Text(more, style="dim"), (0, 0, 0, 13)))
 
     def _show_under_way(self) -> "RenderableType":
-        """Return what is under way, and for how long."""
+        """Return a line for the terminal: the step under way, and its seconds so far."""
         from rich.text import Text
 
         doing = self._fetching or under_way(self._events)
@@ -118,7 +118,7 @@ class Stages:
 
 
 def under_way(events: Sequence[Event]) -> str:
-    """Return in words what follows these events."""
+    """Return words for the step that follows these events: "planning"."""
     opened = next((event for event in events if isinstance(event, Opened)), None)
     turn = next((event for event in reversed(events) if isinstance(event, Turn)), None)
     if opened is None:

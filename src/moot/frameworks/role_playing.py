@@ -91,7 +91,7 @@ class Backend(BaseModelBackend):
             self._agent,
             "answer",
             [
-                Message(each["role"], self._put_task(each["role"], _text_of(each)))
+                Message(each["role"], self._update_task(each["role"], _text_of(each)))
                 for each in messages
             ],
             relay.find_views((speaker[each["role"]], _text_of(each)) for each in spoken),
@@ -105,8 +105,11 @@ class Backend(BaseModelBackend):
             id=view.turn.call, choices=[choice], created=0, model="moot", object="chat.completion"
         )
 
-    def _put_task(self, role: str, text: str) -> str:
-        """Return a system message with the task as it is put now: opened before the agent spoke."""
+    def _update_task(self, role: str, text: str) -> str:
+        """Return a message's text; in a system message, with the task as the agent is asked now.
+
+        Only an agent that has not spoken yet is asked about its opening.
+        """
         now = self._relay.debate.pose_question(self._agent)
         return text.replace(self._task, now) if role == "system" else text
 

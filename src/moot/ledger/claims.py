@@ -133,7 +133,10 @@ class Claims:
                     self._locks().free(start, self._length)
 
     async def wait_for_others(self) -> None:
-        """Wait until all other sessions show their claims."""
+        """Wait, without a time limit, until every other live session shows which calls it makes.
+
+        A long wait is logged once as a warning.
+        """
         began, pause = monotonic(), _SOONEST
         while self._sessions.others_silent:
             waited = monotonic() - began

@@ -145,7 +145,10 @@ def _same(one: object, other: object) -> bool:
 
 
 def run_fault(row: TableRow, _: frozenset[int]) -> Fault | None:
-    """Return the fault of a run, or None."""
+    """Return the fault of a row of the table of runs; None if it can be read.
+
+    A wrong status becomes "stopped" and a wrong time 0, where these are the only faults.
+    """
     try:
         run = decode_run(tuple(row[n] for n in ("id", "key", "name", "created", "status", "study")))
         decode_record(_study, run.study, "its study")

@@ -60,9 +60,15 @@ class LockFile:
         _open_files.add(self)
 
     def take(self, start: int, length: int = 1) -> bool:
-        """Lock a range of bytes, without waiting; return False where another holds any of them.
+        """Lock a range of bytes, without waiting.
 
         This object can lock the same bytes again.
+
+        Returns:
+            True if they are now locked, False where another holds any of them.
+
+        Raises:
+            StoreError: they cannot be locked for another reason.
         """
         self._check_open()
         try:

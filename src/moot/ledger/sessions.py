@@ -101,7 +101,10 @@ class Sessions:
 
     @property
     def is_alone(self) -> bool:
-        """Whether no other session has lived since the store's own began."""
+        """Whether this session has been the only one of the store for as long as it has lived.
+
+        False also before the session begins, and where the store is open for reading only.
+        """
         own, locks = self.own, self.locks
         return self._first and own is not None and locks is not None and locks.number == own.id
 

@@ -138,7 +138,7 @@ class Store(StoreReplies):
             error.add_note(str(trouble))
 
     async def flush(self) -> None:
-        """Return once all that is queued is durable.
+        """Wait until all that is queued is durable.
 
         Raises:
             StoreError: an earlier debate or status could not be written.

@@ -43,7 +43,7 @@ class Update(NamedTuple):
 
 
 class StoredValues:
-    """The metric values of recorded debates; see ``Store.measured``."""
+    """The metric values of recorded debates; see ``Store.debate_values``."""
 
     def __init__(self, store: StoreParts) -> None:
         self._store = store
@@ -54,7 +54,7 @@ class StoredValues:
         return Span(*self._store.query(query + "WHERE run = ?", run)[0])
 
     def read_span(self, run: int, first: int, last: int) -> list[StoredDebate]:
-        """Return the debates of a run between two rows, both included.
+        """Return the debates of a run whose row ids are from ``first`` to ``last``, both included.
 
         Raises:
             DamagedError: one of them is not what was written.

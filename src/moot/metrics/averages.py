@@ -36,7 +36,7 @@ class Averages(NamedTuple):
 
 @keep_last
 def average(transcript: Transcript) -> Averages:
-    """Return what the debaters took on average."""
+    """Return tokens, cost and seconds as means over the debaters; all None without a debater."""
     minds = [mind.turns for mind in find_debaters(transcript)]
     if not minds:
         return Averages()

@@ -33,7 +33,9 @@ def find_courses(transcript: Transcript) -> list[dict[int, bool]] | None:
 
 
 def measure_rounds(transcript: Transcript) -> dict[str, float | None]:
-    """The share of right debaters in every round, and the number of each flip into every round.
+    """Return the share of right debaters in each round, and the number of each flip into it.
+
+    The keys are ``round:2`` for a share, from 0 to 1, and ``wrong-to-right:2`` and so on for flips.
 
     Only debaters that spoke in a round are counted in it. An unparsed answer is not right. The
     rounds of a network are those of its nodes, each counted from 1. Empty where no right answer is

@@ -86,10 +86,10 @@ def map_values(transcript: Transcript) -> dict[str | None, Hashable]:
 
 @keep_last
 def list_values(transcript: Transcript) -> list[list[Hashable]]:
-    """Return the values of each debater's answers, turn by turn; None for an unparsed one.
+    """Return a list for each debater: the value of its answer in each of its turns.
 
-    Returns:
-        An empty list if they were not asked for answers.
+    The value of an unparsed answer is None. The result is empty if the debaters were not asked for
+    answers.
     """
     if not has_answers(transcript):
         return []

@@ -65,7 +65,7 @@ def complete_host(value: str) -> str:
 
     Without a scheme it is ``http`` and port 11434, as for Ollama itself. An address of all
     interfaces becomes that of this machine. A value with a user and a password is returned as it
-    is: ``checked_base`` refuses it.
+    is: ``parse_base`` refuses it.
     """
     if "@" in value:
         return value

@@ -153,11 +153,15 @@ class Connection:
         if self._complete:
             self._finish()
         elif size > _HEAD:
-            self._check(size)
+            self._check_size(size)
         return None
 
-    def _check(self, size: int) -> None:
-        """Stop a long response that is too large, or has more around its body than in it."""
+    def _check_size(self, size: int) -> None:
+        """Check a response of more than ``_HEAD`` bytes, of which ``size`` have come so far.
+
+        Where the body is as large as it may be, the response is handed over without the rest. Where
+        there are far more bytes around the body than in it, the call fails.
+        """
         body = self._body
         if body is None:
             return

@@ -33,7 +33,7 @@ class Recorded(Protocol):
     """An object that finds replies by a call's identity, as every ledger does."""
 
     async def find(self, identity: bytes) -> Reply | None:
-        """Return the recorded reply, or None."""
+        """Return the reply recorded under this identity; None if there is none."""
         ...
 
 
@@ -163,9 +163,9 @@ class Scripted:
         script = self._script
         if isinstance(script, Sequence):
             if call.scene is not None:
-                return self._take(script, call.scene.turn, call)
+                return self._get_entry(script, call.scene.turn, call)
             self._bare += 1
-            return self._take(script, self._bare, call)
+            return self._get_entry(script, self._bare, call)
         if isinstance(script, Mapping):
             return self._by_agent(script, call)
         if callable(script):
@@ -190,11 +190,15 @@ class Scripted:
                 entry = script[key]
                 if isinstance(entry, str | Reply | Exception):
                     return entry
-                return self._take(entry, number, call)
+                return self._get_entry(entry, number, call)
         raise ScriptEnded(f"{self._name}: no reply is scripted{_place(call)}")
 
-    def _take(self, entries: Sequence[ScriptEntry], number: int, call: Call) -> ScriptEntry:
-        """Return the entry of this number, from 1."""
+    def _get_entry(self, entries: Sequence[ScriptEntry], number: int, call: Call) -> ScriptEntry:
+        """Return the entry of this number, from 1.
+
+        Raises:
+            ScriptEnded: there are fewer entries.
+        """
         if number > len(entries):
             raise ScriptEnded(
                 f"{self._name}: all {len(entries)} replies are used up{_place(call)}; add more"

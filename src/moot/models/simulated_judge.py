@@ -82,7 +82,7 @@ def rule(
 
     Unbiased, the judge rules for the side that holds the answer it drew from its own belief, or for
     either with even chances where both do or neither. Biased, it rules for the side shown first or
-    for the one favoured, and gives that side's answer.
+    for the one favoured, and gives that side's answer, or its own where the side has none.
 
     Args:
         population: the knobs ``first`` and ``favours`` bias the judge.

@@ -70,8 +70,8 @@ def fields(
 def read(body: bytes, seconds: float) -> Reply:
     """Return the reply with the vector of a response.
 
-    A vector is a list of numbers, or base64 of them as in ``vector``. Tokens that are missing or
-    impossible are unknown.
+    A vector is a list of numbers, or base64 of them as in ``decode_vector``. Tokens that are missing
+    or impossible are unknown.
 
     Raises:
         chat_format.Unreadable: there is no vector in it.
@@ -100,7 +100,7 @@ def _pack(embedding: list[float] | str) -> str | None:
         if isinstance(embedding, str):
             decode_vector(embedding)
             return embedding
-        with np.errstate(over="ignore"):  # ``vector`` refuses what is too large for 32 bits
+        with np.errstate(over="ignore"):  # ``decode_vector`` refuses what is too large for 32 bits
             packed = b64encode(np.array(embedding, dtype="<f4").tobytes()).decode("ascii")
         decode_vector(packed)
     except (binascii.Error, ValueError, OverflowError):

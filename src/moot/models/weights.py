@@ -145,7 +145,7 @@ async def fetch(
     Args:
         source: ``smollm2``, or ``hf:OWNER/REPO/FILE.gguf[@REVISION]`` for a file on the Hugging
             Face hub.
-        progress: called while bytes arrive; by default the function given to ``telling``.
+        progress: called while bytes arrive; by default the function given to ``report_progress``.
         name: the name of a file from the hub; by default the file's own in lower case.
 
     Raises:

@@ -200,7 +200,11 @@ _ENDED = re.compile(r"[.!?\n]")
 
 
 def _is_cut(statement: Statement, said: str, question: Question) -> bool:
-    """Return whether the statement may have been cut off in its number or its sentence."""
+    """Return whether the end of the reply may have cut the statement off.
+
+    A number may go on where the reply ends in or just after it. A choice weaker than an answer may
+    go on where no sentence ends after its start and the choice's letter is not there.
+    """
     if question.kind == "choice" and statement.rank < ANSWER:  # "I think that dolphins are"
         rest = said[statement.start :]
         return not _ENDED.search(rest) and not re.search(rf"\b{statement.value}\b", rest)

@@ -94,7 +94,14 @@ _CANNOT = re.compile(r"\b(?:not|never|if|cannot|unless|whether|which|what)\b|n't
 
 
 def find_moves(said: str, low: str) -> Iterator[Statement]:
-    """Find sentences that say where the piece goes: "the pawn on h2 can move to h4"."""
+    """Yield a claim for each sentence that moves any piece to a square: "it can move to h4".
+
+    Sentences that deny it or ask, and what others are reported to say, are left out.
+
+    Args:
+        said: the reply.
+        low: the same in lower case, of the same length.
+    """
     for match in _MOVES.finditer(low):
         start = find_sentence_start(low, match.start())
         if _CANNOT.search(low, start, match.end()) or is_reported(low, match.start()):

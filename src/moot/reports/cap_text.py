@@ -33,7 +33,7 @@ def cap_lines(caps: Iterable[CapState]) -> str:
 
 
 def describe_excess(cap: CapState) -> str:
-    """Return by how much the replies in flight may exceed a cap."""
+    """Return words for the most by which the replies in flight may exceed a cap."""
     flight = f"the {format_things(cap.in_flight, 'reply')} in flight"
     if cap.more is None:
         return f"more only by {flight}, whose length nothing limits (max_tokens would)"

@@ -159,7 +159,7 @@ def _overview(run: ReportedRun) -> dict[str, Any]:
 
 
 def _run(run: ReportedRun, transcripts: int, number: int) -> dict[str, Any]:
-    """Return what the page shows of one run."""
+    """Return the values that the template fills in for one run, by their names in it."""
     results = run.results
     labels = {arm.arm: arm.label for arm in results.arms}
     return {

@@ -162,7 +162,7 @@ def _rows(table: ResultTable, shown: list[list[ShownCell]], layout: _Layout) -> 
 
 
 def _heading(column: Column, layout: _Layout) -> str:
-    """Write a heading, in several lines where the table is narrow."""
+    """Return a column's heading in LaTeX, in several lines above figures of a narrow table."""
     lines = wrap(column.name, HEADING, break_long_words=False) if layout.narrow else []
     if len(lines) < 2 or column.is_text:
         return escape_latex(column.name)

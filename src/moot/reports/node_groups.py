@@ -74,7 +74,7 @@ def group_turns(transcript: Transcript) -> Iterator[TurnGroup]:
     said: dict[str, list[Turn]] = {}
     for turn in transcript.turns:
         said.setdefault(turn.node, []).append(turn)
-    ended = {_in_turns(node): node for node in transcript.nodes}
+    ended = {_name_in_turns(node): node for node in transcript.nodes}
     swept = "edges" not in transcript.opened.settings
     for name, turns in said.items():
         searches = _searches(transcript, name, turns)
@@ -107,8 +107,8 @@ def _group(name: str, ended: NodeFinished | None, turns: list[Turn], *, swept: b
     return TurnGroup(told, about, ended, turns)
 
 
-def _in_turns(node: NodeFinished) -> str:
-    """Return a node as its turns name it: with its sweep, but for the first."""
+def _name_in_turns(node: NodeFinished) -> str:
+    """Return the name that a node's turns carry: ``C1``; from its second sweep on ``C1.2``."""
     return node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
 
 

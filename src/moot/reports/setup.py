@@ -44,11 +44,11 @@ class Setup(NamedTuple):
 
 
 def describe_setup(row: RunRow, *, paths: bool = True) -> Setup:
-    """Return how a run in the store was made.
+    """Return the setup of a run in the store: its study, arms, models and time.
 
     Args:
         row: the run.
-        paths: whether it is told where the user's own files are, see ``in_force``.
+        paths: whether the user's files and folders are named; see ``describe_settings``.
     """
     study = read_study(row)
     begun = datetime.fromtimestamp(row.created, UTC)

@@ -57,13 +57,14 @@ class _Fitted:
     def _make(
         self, room: int, dots: str, *, heading: int, force: bool = False
     ) -> "rich.table.Table | None":
-        """Make the table in so many columns of the terminal; None where a word would be broken.
+        """Return the table, at most ``room`` wide; None where that would break a word.
 
         Args:
-            room: of the terminal.
-            dots: what stands between the ends of an interval.
-            heading: characters of a heading of figures in a line; more where a word has more.
-            force: whether words are broken if they must be.
+            room: the width of the terminal, in characters.
+            dots: the text between the two ends of an interval.
+            heading: the most characters in a line of a heading above figures; a longer word has a
+                line of its own.
+            force: whether to break words, so that there always is a table.
         """
         from rich import box
         from rich.cells import cell_len

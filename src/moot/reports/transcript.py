@@ -93,7 +93,7 @@ def describe_opening(opened: Opened) -> str:
 
 
 def describe_turn(turn: Turn) -> str:
-    """Return in a line what a turn read, what its reading says, and its tokens, cost and time."""
+    """Return one line: what a turn read, what its reading says, and its tokens, cost and time."""
     tokens = (
         f"{format_count(turn.prompt_tokens)} + {format_things(turn.completion_tokens, 'token')}"
     )

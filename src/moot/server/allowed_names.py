@@ -117,7 +117,7 @@ def check_allowed(
 
 
 def check_plan(config: ServerConfig, prepared: QuestionPlan) -> None:
-    """Check a debate just before it starts, from whatever page or endpoint.
+    """Check a debate just before it starts, for all pages and endpoints.
 
     Raises ``NotAllowed`` for a model, protocol or file that neither the lists nor any preset names.
     """
@@ -167,7 +167,7 @@ _NOTHING: AllowedNames = (frozenset(), frozenset(), frozenset())
 _HARMLESS = frozenset({"model", "style", "decision", "cast", "nodes", "edges", "put"})
 """Text settings that are checked by themselves, or name nothing outside the debate."""
 _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|)\s*)+")
-"""Types, in the words of ``Setting``, of numbers and fixed words: their values name nothing."""
+"""Types, in the words of ``SettingInfo``, of numbers and fixed words: their values name nothing."""
 _SHOWN = 12
 
 

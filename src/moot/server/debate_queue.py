@@ -9,7 +9,7 @@ class QueueFull(Exception):
 
 
 class DebatePlace:
-    """The place of a debate, or its wait for one. Made by ``Places.enter``.
+    """The place of a debate, or its wait for one. Made by ``DebatePlaces.enter``.
 
     Attributes:
         client: the name of the debate's client.
@@ -23,7 +23,7 @@ class DebatePlace:
 
     @property
     def is_taken(self) -> bool:
-        """Whether the debate has its place."""
+        """Whether the debate has left the queue and may run. It stays true after the debate."""
         return self.turn.done() and not self.turn.cancelled()
 
     @property
@@ -57,7 +57,7 @@ class DebatePlaces:
         return len(self._queue)
 
     def enter(self, client: str) -> DebatePlace:
-        """Take a place, or one at the end of the queue. Raises ``Full``."""
+        """Take a place, or one at the end of the queue. Raises ``QueueFull``."""
         place = DebatePlace(client, self._queue)
         if self._is_free(client):
             self._take(place)

@@ -131,7 +131,10 @@ def _percentiles(
 
 
 def _draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterator[Counts]":
-    """Return how often each kind of cluster comes in each resample, some resamples at a time."""
+    """Yield how often each kind of cluster is drawn, in each resample.
+
+    Each array has the shape (resamples, kinds) and holds a part of the resamples.
+    """
     import numpy as np
 
     draw = np.random.default_rng(seed)

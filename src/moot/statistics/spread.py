@@ -73,7 +73,7 @@ def spread(
     n, debates = int(times.sum()), float(times @ sizes)
     means = (times @ totals) / debates
     found, sd = float(np.ptp(means)), float(np.std(means))
-    dealt = np.ptp(_dealt(kinds, draws, seed) / debates, axis=1)
+    dealt = np.ptp(_deal_values(kinds, draws, seed) / debates, axis=1)
     p = (1 + int((dealt >= found - 1e-12).sum())) / (draws + 1)
     range_ends = sd_ends = None
     if n > 1:
@@ -112,8 +112,12 @@ def _resample(
     return made
 
 
-def _dealt(kinds: Sequence[tuple[TriedQuestion, int]], draws: int, seed: int) -> "NDArray[float64]":
-    """Return the conditions' sums, every question's values dealt to them anew in each draw.
+def _deal_values(
+    kinds: Sequence[tuple[TriedQuestion, int]], draws: int, seed: int
+) -> "NDArray[float64]":
+    """Return sums after every question's values are dealt to the conditions anew, in each draw.
+
+    The shape is (draws, conditions).
 
     Questions with the same values are dealt together: how often each order comes is multinomial.
     """

@@ -62,7 +62,7 @@ class BatchWriter:
         self._woken.set()
 
     async def finish(self) -> None:
-        """Return when all are handed to the store; raises what went wrong."""
+        """Wait until all are handed to the store; raise the error of one that was not."""
         self._wait = 0.0
         self._woken.set()
         if self._keeping is not None:

@@ -186,7 +186,7 @@ class Lab:
             name: by which the store knows the budget.
             budget: the whole of it.
             prices: by the names under which the models' calls go.
-            runs: whose replies count; see ``Terms``.
+            runs: whose replies count; see ``BudgetTerms``.
             period: the seconds over which it counts; None: for ever.
         """
 

@@ -10,10 +10,11 @@ from moot.models.prices import Price
 
 
 async def find_problems(models: Iterable[Model]) -> list[str]:
-    """Return why models can answer no call: one line for each model that cannot.
+    """Return why models can answer no call: one text for each cause, equal ones once.
 
     A model that has a method ``check`` is asked: ``async def check(self) -> None`` raises
     ``InputError`` where no call can succeed, and must pay for nothing. All are asked at once.
+    Models without ``check`` count as able. Any other error of a check is raised.
     """
     checks = [check() for each in models if (check := getattr(each, "check", None)) is not None]
     found = await asyncio.gather(*checks, return_exceptions=True)

@@ -86,7 +86,7 @@ async def estimate_run(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None 
 async def rehearse_plan(
     plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None
 ) -> ExpectedUse:
-    """Rehearse a sample of a plan's debates; the parameters are those of ``estimate``."""
+    """Rehearse a sample of a plan's debates; the parameters are those of ``estimate_run``."""
     rehearsal = Rehearsal(plan, lab, stated)
     for task in rehearsal.tasks():
         rehearsal.count(task, await rehearsal.run(task))
@@ -227,7 +227,7 @@ class Rehearsal:
             cost=total.cost,
             shared=sum(arm.shared for arm in arms),
             arms=tuple(arms),
-            assumes=tuple(self._assumes(arms)),
+            assumes=tuple(self._list_assumptions(arms)),
             pilot=self._pilot(arms),
         )
 
@@ -267,8 +267,8 @@ class Rehearsal:
                 found.setdefault(self._speak[arm], []).append(ratio)
         return {who: fmean(ratios) for who, ratios in found.items()}
 
-    def _assumes(self, arms: list[ExpectedArmUse]) -> Iterator[str]:
-        """Yield what the figures rest on, in sentences."""
+    def _list_assumptions(self, arms: list[ExpectedArmUse]) -> Iterator[str]:
+        """Yield the assumptions behind the figures of an estimate, in sentences."""
         known = sum(arm.recorded > 0 for arm in arms)
         if known:
             yield f"{known} of {len(arms)} arms: as debates of these arms in the store took"

@@ -1,8 +1,8 @@
 """How long the replies of language models are, and how often they end debates.
 
-What the store knows of a model goes first (``learn``): by step and style, so that debates of one
-protocol say something of another that has steps of the same names. Where it knows nothing, lengths
-are those of the embedded model (``length_of``), by what a reply is read as.
+What the store knows of a model goes first (``learn_habits``): by step and style, so that debates of
+one protocol say something of another that has steps of the same names. Where it knows nothing,
+lengths are those of the embedded model (``find_length``), by what a reply is read as.
 
 Replies are of two sorts. Most end by themselves; their lengths are taken to have a gamma
 distribution of shape 2. Some repeat themselves until they are cut off: they are the main cost of a
@@ -157,7 +157,7 @@ FORM = ReplyLength(55, 0.05, even=True)
 
 
 def find_length(style: str, reads_as: str, *, reads: bool) -> ReplyLength:
-    """Return how long a reply is.
+    """Return the length of a kind of reply of the embedded model, in tokens.
 
     Args:
         style: in which the agent answers.

@@ -115,7 +115,15 @@ class ArmTally:
         return {int(number): mean for number, mean in self.mean_by_name(of).items()}
 
     def count_flips(self, into: str = "") -> Flips | None:
-        """Return the changes from first to last answer, or into one round; None without a pair."""
+        """Return how often debaters changed, or kept, a right or a wrong answer, over all debates.
+
+        Args:
+            into: empty to compare first and last answers; ``:2`` to compare those of round 2 with
+                those before.
+
+        Returns:
+            None if no debate has the two answers to compare.
+        """
         if not self._known.get(f"wrong-to-right{into}"):
             return None
         return Flips(**{field: self.count(f"{flip}{into}") for flip, field in _FLIPS.items()})

@@ -45,7 +45,7 @@ def notes(found: Assessment) -> list[str]:
 
 
 def _single(found: Assessment) -> Iterator[str]:
-    """Say which figures have no interval, and why."""
+    """Yield a sentence for each dataset whose figures have no interval, with the reason."""
     for dataset in dict.fromkeys(arm.dataset for arm in found.arms):
         own = [arm for arm in found.arms if arm.dataset == dataset]
         if max(arm.propositions for arm in own) == 1:
@@ -68,7 +68,7 @@ def _cost(spent: Spent) -> str:
 
 
 def _judge(found: Assessment, judged: Verdicts) -> Iterator[str]:
-    """Say who judged, what that took, and what is missing."""
+    """Yield sentences: who judged, at which cost, and which verdicts are missing."""
     spent = judged.spent
     who = f"{on_one_line(str(judged.settings['model']))} ({judged.protocol})"
     if judged.simulated:

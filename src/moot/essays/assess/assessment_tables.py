@@ -57,7 +57,7 @@ def tabulate_essays(found: Assessment) -> Report:
 
 
 def _measures(found: Assessment) -> Iterator[ResultTable]:
-    """Lay out table 1, with the length and repetition of the essays beside it."""
+    """Yield a table 1 for each dataset, with the length and repetition of the essays beside it."""
     note = ABOUT
     for dataset in _datasets(found.arms):
         own = [arm for arm in found.arms if arm.dataset == dataset]

@@ -199,11 +199,13 @@ def _by_aspect(rankings: Iterable[Ranking]) -> dict[str, list[Ranking]]:
 
 
 def score_arms(rankings: Sequence[Ranking]) -> list[Score]:
-    """Return the arms' scores, by aspect and then by score, the highest first.
+    """Return one score for each arm and aspect: the mean of the points of ``score_places``.
+
+    The aspects are in order of their first ranking; within an aspect the highest score is first.
 
     Args:
-        rankings: of any aspects, in the order in which they were made. A rater's last of each item
-            by each aspect counts.
+        rankings: of any aspects, in the order in which they were made. Where a rater ranked an item
+            twice by one aspect, only the last ranking counts.
     """
     found = []
     for aspect, every in _by_aspect(rankings).items():

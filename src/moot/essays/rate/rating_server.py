@@ -34,7 +34,8 @@ async def serve_rating(
         link: is given each rater's name and link, in a line.
 
     Raises:
-        InputError: it cannot listen there, there is nothing to rank, or others need no token.
+        InputError: it cannot listen there, there is nothing to rank, or other machines could reach
+            it without a token.
         StoreError: the store cannot be opened.
     """
     running = rating_server(config, plan, host=host, store=store)

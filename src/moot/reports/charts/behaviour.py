@@ -115,7 +115,7 @@ def _corners(
     for place, name in enumerate([*AXES, next(iter(AXES))]):
         low, high = spans[name]
         part = (values[name] - low) / (high - low) if high > low else 0.5
-        x, y = _at(place, INNER + (1 - INNER) * part)
+        x, y = _spoke_point(place, INNER + (1 - INNER) * part)
         yield {
             "label": arm.label,
             "place": place,
@@ -126,8 +126,11 @@ def _corners(
         }
 
 
-def _at(place: int, reach: float) -> tuple[float, float]:
-    """Return a point on a spoke; the first goes up, the others follow clockwise."""
+def _spoke_point(place: int, reach: float) -> tuple[float, float]:
+    """Return x and y of the point on spoke ``place``, at distance ``reach`` from the centre.
+
+    Spoke 0 points up; the others follow clockwise.
+    """
     angle = 2 * pi * place / len(AXES)
     return round(reach * sin(angle), 4), round(reach * cos(angle), 4)
 
@@ -141,10 +144,14 @@ def _frame(
     rings, spokes, words = [], [], []
     for ring in (INNER, INNER + (1 - INNER) / 2, 1.0):
         for place in range(len(AXES) + 1):
-            at = _at(place, ring)
+            at = _spoke_point(place, ring)
             rings.append({"ring": str(ring), "place": place, "x": at[0], "y": at[1]})
     for place, (name, shown) in enumerate(AXES.items()):
-        inner, outer, text = _at(place, INNER), _at(place, 1.0), _at(place, 1.13)
+        inner, outer, text = (
+            _spoke_point(place, INNER),
+            _spoke_point(place, 1.0),
+            _spoke_point(place, 1.13),
+        )
         spokes.append({"x": inner[0], "y": inner[1], "x2": outer[0], "y2": outer[1]})
         low, high = spans[name]
         text_y = text[1] + (0.1 if place == 0 else 0.0)

@@ -30,7 +30,10 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def _row(arm: ChartArm) -> look.DataRow | None:
-    """Return what is drawn of an arm; None where it cannot be."""
+    """Return an arm's row of the figure: its gain over the baseline, as a share of the baseline's.
+
+    None where either accuracy is unknown, or the baseline's is 0.
+    """
     gap, base = arm.result.difference, arm.baseline
     if gap is None or gap.mean is None or base is None or not base.accuracy.mean:
         return None

@@ -52,7 +52,11 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def front(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Of points (price, accuracy) those that none beats in both, from the cheapest up."""
+    """Return the places in ``points`` of the best (price, accuracy), from the cheapest up.
+
+    A point is left out where another is at most as dear and at least as accurate. Of equal points
+    the first stays.
+    """
     order = sorted(range(len(points)), key=lambda k: (points[k][0], -points[k][1]))
     best, kept = float("-inf"), []
     for k in order:

@@ -87,7 +87,13 @@ async def _answer(request: Request) -> ASGIApp:
 
 
 def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[QuestionPlan, list[int | None]]:
-    """Return the debate of a request, checked, and each choice's replicate; None for a new one."""
+    """Return the plan of a request's debate, and the replicate of each of its ``n`` choices.
+
+    A replicate of None is a new one: the ledger then picks one that no process has ever begun.
+
+    Raises:
+        HttpRefusal: more choices than this server gives, or a model name that it does not know.
+    """
     limits = config.limits
     if asked.n > limits.answers:
         raise invalid("n", f"{asked.n}; this server gives {limits.answers} answers at most")
@@ -149,7 +155,7 @@ async def _wait(debates: Sequence[LiveDebate], request: Request) -> list[Transcr
 
 
 async def _disconnect(request: Request) -> None:
-    """Return once the client has disconnected."""
+    """Wait until the client has disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 

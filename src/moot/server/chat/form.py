@@ -48,7 +48,7 @@ class AnswerForm(NamedTuple):
 
 
 def parse_form(asked: ResponseFormat | None) -> AnswerForm:
-    """Return the form that a request asks for. Raises ``Refusal`` for an impossible one."""
+    """Return the form that a request asks for. Raises ``HttpRefusal`` for an impossible one."""
     if asked is None or asked.type == "text":
         return AnswerForm()
     if asked.type == "json_object":
@@ -60,18 +60,18 @@ def parse_form(asked: ResponseFormat | None) -> AnswerForm:
     try:
         schema = msgspec.convert(asked.json_schema.schema, _Object)
     except msgspec.ValidationError as error:
-        raise _unsupported_schema(where, str(error)) from None
+        raise _schema_refusal(where, str(error)) from None
     answer, text = schema.properties.get("answer"), schema.properties.get("text", _WORDS)
     if answer is None or schema.properties.keys() - {"answer", "text"} or text.type != "string":
-        raise _unsupported_schema(where, "it has other properties than these")
+        raise _schema_refusal(where, "it has other properties than these")
     where += ".properties.answer"
     fields, options = tuple(schema.properties), tuple(dict.fromkeys(answer.enum or ()))
     if answer.enum is None:
         if answer.type is None:
-            raise _unsupported_schema(where, "it has no type")
+            raise _schema_refusal(where, "it has no type")
         return AnswerForm(fields, answer.type)
     if answer.type not in {None, "string"} or not 2 <= len(options) <= 26:
-        raise _unsupported_schema(where, "an enum has 2 to 26 different strings")
+        raise _schema_refusal(where, "an enum has 2 to 26 different strings")
     return AnswerForm(fields, choices=options)
 
 
@@ -101,7 +101,7 @@ class _Object(_Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
     additional: bool = msgspec.field(default=False, name="additionalProperties")
 
 
-def _unsupported_schema(where: str, why: str) -> HttpRefusal:
+def _schema_refusal(where: str, why: str) -> HttpRefusal:
     return HttpRefusal(f"{where}: {why}; {CAN}", "unsupported_schema", param=where)
 
 

@@ -43,7 +43,7 @@ def stop_all(debates: Iterable[LiveDebate]) -> None:
 def build_completion(
     head: ReplyHead, asked: ChatRequest, transcripts: Sequence[Transcript], run: str
 ) -> chat_json.Completion:
-    """Return the whole answer to a request. Raises ``Refusal`` if one of its debates failed."""
+    """Return the whole answer to a request. Raises ``HttpRefusal`` if one of its debates failed."""
     choices = []
     for index, transcript in enumerate(transcripts):
         if transcript.failed is not None:

@@ -102,7 +102,7 @@ class ChatRequest(NamedTuple):
 
 
 def parse_request(body: bytes, headers: Mapping[str, str]) -> ChatRequest:
-    """Parse a request. Raises ``Refusal`` naming the parameter that is wrong."""
+    """Parse a request. Raises ``HttpRefusal`` naming the parameter that is wrong."""
     request = _decode(body)
     own = request.moot or DebateOptions()
     text, history = parse_conversation(request.messages)
@@ -155,7 +155,7 @@ def _decode(body: bytes) -> CompletionRequest:
 
 
 def _check_unknown(name: str, value: object) -> None:
-    """Ignore a parameter whose value asks for nothing. Raises ``Refusal`` for any other."""
+    """Ignore a parameter whose value asks for nothing. Raises ``HttpRefusal`` for any other."""
     if name in NOTHING:
         if any(value == nothing for nothing in NOTHING[name]):
             return
@@ -171,7 +171,7 @@ def parse_conversation(
 ) -> tuple[str, tuple[Message, ...]]:
     """Split messages into the question, which is the last one, and the non-empty ones before it.
 
-    Raises ``Refusal`` for a message that is not text, or a last message that asks nothing.
+    Raises ``HttpRefusal`` for a message that is not text, or a last message that asks nothing.
     """
     texts = [_text(message, f"messages[{at}]") for at, message in enumerate(messages)]
     *earlier, last = messages

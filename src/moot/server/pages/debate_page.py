@@ -124,14 +124,14 @@ async def message(request: Request) -> Response:
         said=said,
         before=turns[at - 1] if at else None,
         after=turns[at + 1] if at + 1 < len(turns) else None,
-        texts=list(_cut(texts, request)),
+        texts=list(_fit_to_page(texts, request)),
         asked=call,
         sampling=", ".join(_describe_sampling(call)) if call else "",
         why=": the debate goes on" if board.live else "",
     )
 
 
-def _cut(texts: Iterable[tuple[str, str, str]], request: Request) -> Iterator[Text]:
+def _fit_to_page(texts: Iterable[tuple[str, str, str]], request: Request) -> Iterator[Text]:
     """Yield the part of each text that fits on a page; the address says where one begins."""
     chosen = request.query_params.get("text")
     for at, (name, title, text) in enumerate(texts):

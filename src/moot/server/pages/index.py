@@ -58,7 +58,7 @@ class DebateLine(NamedTuple):
 
     @property
     def cursor(self) -> str:
-        """Its key in a URL, as ``Index.find`` takes it."""
+        """Its key in a URL, as ``DebateIndex.find`` takes it."""
         arm, dataset, question, replicate = self.key
         return "\x1f".join((dataset, question, str(replicate), arm))
 

@@ -129,7 +129,7 @@ class DebateAddress(NamedTuple):
 def debate_url(
     run: str, arm: str = "", dataset: str = "", question: str = "", replicate: int = 0
 ) -> str:
-    """Return the URL of a debate; the parameters are those of ``Place``."""
+    """Return the URL of a debate; the parameters are those of ``DebateAddress``."""
     return DebateAddress(run, arm, dataset, question, replicate).url()
 
 

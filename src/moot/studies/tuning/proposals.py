@@ -19,11 +19,16 @@ class Proposals(Protocol):
     """Proposes configurations, one after the other, and is told the value of each."""
 
     def ask(self) -> Configuration | None:
-        """Return the next configuration; None when there is no other."""
+        """Return the next configuration to try; None when none is left."""
         ...
 
     def tell(self, state: ProposalState, value: float | None) -> None:
-        """Return what became of the last one: its value, of a pruned one what was seen of it."""
+        """Take note of how the last configuration ended.
+
+        Args:
+            state: whether its trial was done, pruned or failed.
+            value: its value; of a pruned one, that of the part that was run.
+        """
         ...
 
 
@@ -62,7 +67,7 @@ class _Every:
         return next(self._points, None)
 
     def tell(self, state: ProposalState, value: float | None) -> None:
-        """Nothing changes what comes next."""
+        """Do nothing: all configurations are proposed, whatever their values."""
 
 
 class _Sampled:

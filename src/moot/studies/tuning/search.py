@@ -214,7 +214,7 @@ class Search:
                 held.add(key, row.values, None if failed is None else failed.reason)
 
     def _recall(self) -> None:
-        """Return the names that configurations have in this run already.
+        """Book the names that configurations have in this run already.
 
         Where a debate that failed comes out now, the search may go another way than it went before;
         an arm of the run never mixes two configurations.

@@ -130,7 +130,7 @@ class Space(msgspec.Struct, frozen=True):
         return {name: axis.value(drawn[name]) for name, axis in self.axes.items()}
 
     def corners(self) -> list[Configuration]:
-        """Yield configurations with every setting at an end of its range or at a choice."""
+        """Return configurations with every setting at an end of its range or at a choice."""
         ends = [axis.ends for axis in self.axes.values()]
         first = {name: axis.ends[0] for name, axis in self.axes.items()}
         alone = [{**first, name: end} for name, axis in self.axes.items() for end in axis.ends]
