@@ -70,8 +70,8 @@ def fields(
 def read(body: bytes, seconds: float) -> Reply:
     """Return the reply with the vector of a response.
 
-    A vector is a list of numbers, or base64 of them as in ``decode_vector``. Tokens that are missing
-    or impossible are unknown.
+    A vector is a list of numbers, or base64 of them as in ``decode_vector``. Tokens that are
+    missing or impossible are unknown.
 
     Raises:
         chat_format.Unreadable: there is no vector in it.
