@@ -254,7 +254,10 @@ def _rows(every: Sequence[ArmLine], made: Iterable[tuple[ArmLine, Cells]]) -> li
 
 
 def _places(every: Sequence[ArmLine]) -> dict[str, Callable[[ArmLine], str]]:
-    """Return what tells rows apart: the arm, with run and dataset where there are several."""
+    """Return the columns that name a row, each with the function that fills it.
+
+    They are the arm, with run and dataset where there are several.
+    """
     places: dict[str, Callable[[ArmLine], str]] = {}
     if len({each.run for each in every}) > 1:
         places["Run"] = lambda each: each.run

@@ -69,7 +69,7 @@ def _rest(value: object) -> object:
 
 
 def opening_place(arm: Arm) -> tuple[int, str]:
-    """Return where an arm stands in its group: its opening, and which values that puts forward."""
+    """Return the place of an arm's opening in ``OPENINGS``, and the values it names, in words."""
     opening = arm.settings.get("opening", "open")  # runs of old have no such setting
     return OPENINGS.index(opening), describe_values(arm.settings)
 

@@ -272,7 +272,7 @@ def _explain_nothing(
     left: Mapping[tuple[str, str], _Debates],
     right: Mapping[tuple[str, str], _Debates],
 ) -> str:
-    """Return why there is nothing to compare."""
+    """Return the text of an error: the reason why there is nothing to compare."""
     sets = [list(dict.fromkeys(dataset for dataset, _ in each)) for each in (left, right)]
     for row, own in ((one, sets[0]), (two, sets[1])):
         if not own:

@@ -51,7 +51,7 @@ def tabulate_fidelity(found: Fidelity) -> Report:
 
 
 def _saturations(found: Fidelity) -> Iterator[ResultTable]:
-    """Yield where the curves of each protocol and setting stop to rise."""
+    """Yield a table for each protocol and setting: the value from which its curves rise no more."""
     sized = [curve for curve in found.curves if curve.saturation is not None]
     note = f"{SATURATION} Margin: {format_percent(found.margin)} points."
     for (protocol, setting), own in _group_by(sized, lambda c: (c.protocol, c.setting)).items():
@@ -231,7 +231,7 @@ def _costs(found: Fidelity) -> ResultTable:
 
 
 def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:
-    """Return what tells rows apart, of all that could; the protocol where nothing does."""
+    """Return those of these columns in which rows differ; the protocol alone where none do."""
     every = list(rows)
     apart = {name: of for name, of in places.items() if len(set(map(of, every))) > 1}
     return apart or {"protocol": places["protocol"]}

@@ -116,7 +116,7 @@ def _signs(arm: Arm, pair: Name | None, *, called: bool) -> Signs:
 
 
 def name_called(pair: Name) -> Name:
-    """Return what two personas are called as the names that an arbiter reads."""
+    """Return the names of two personas as a table writes them where an arbiter reads them."""
     return f"{CALLED}{pair[0]}", f"{CALLED}{pair[1]}"
 
 

@@ -42,7 +42,7 @@ debate_options = add_options(
         help="An agent with a model, style or sampling of its own, or all of one role.",
     ),
 )
-"""``--set`` and ``--agent``, as ``together`` takes them."""
+"""``--set`` and ``--agent``, as ``merge_settings`` takes them."""
 
 budget_options = add_options(
     click.option("--max-cost", type=float, help="The most it may cost, in US dollars."),
@@ -82,8 +82,8 @@ def merge_settings(
     """Return the settings of ``--set`` and ``--agent``, the agents as the setting ``cast``.
 
     Args:
-        settings: as ``parsed`` takes them.
-        cast: as ``agents`` takes them.
+        settings: as ``parse_settings`` takes them.
+        cast: as ``parse_agents`` takes them.
         options: what is given in another way and is no setting, with that way in words.
 
     Raises:

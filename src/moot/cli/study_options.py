@@ -63,7 +63,7 @@ def study_options(
     yes: str = "Start without asking, whatever the estimate.",
     dry_run: bool = True,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that gives a command the options of ``StudyOptions``, as one argument.
+    """Return a decorator that gives a command ``StudyOptions``, as the argument ``terms``.
 
     Args:
         limit: help for ``--limit``.

@@ -269,12 +269,12 @@ class _RowReading(NamedTuple):
         return self.text("id") or f"{self.path.stem}-{self.line}"
 
     def cell(self, role: str) -> Any:  # noqa: ANN401 - any JSON value
-        """Return what stands in the column of a role; None without such a column."""
+        """Return the value in the column of a role; None if no column has this role."""
         named = self.columns.get(role)
         return None if named is None else self.column(str(named))
 
     def column(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
-        """Return what a column, a path into one, or a template says."""
+        """Return the value of a column, of a path into one, or of a template."""
         if name in self.row:
             return self.row[name]
         if "{" in name:
@@ -288,7 +288,7 @@ class _RowReading(NamedTuple):
         return value
 
     def field(self, found: re.Match[str]) -> str:
-        """Return what stands for a name in braces in a template; it cannot be empty."""
+        """Return the text that replaces a name in braces in a template; it cannot be empty."""
         if (number := _NUMBERS.get(found[1])) is not None:
             return str(number(self))
         if not (text := as_text(self.column(found[1]))):

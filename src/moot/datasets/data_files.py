@@ -55,7 +55,7 @@ def store_file(path: Path, file: File, data: bytes) -> bool:
 
 
 def find_copy(file: File, path: Path, *, alone: bool) -> Path:
-    """Return where the user's copy of a file is: ``path`` itself, or in the folder ``path``.
+    """Return the path of the user's copy of a file: ``path`` itself, or a file in that folder.
 
     Args:
         file: the file to find, under its published name, plain or with ``.gz``.
@@ -72,7 +72,7 @@ def find_copy(file: File, path: Path, *, alone: bool) -> Path:
 
 
 def find_by_name(file: File, path: Path) -> Path | None:
-    """Return where a file of its published name is, ``path`` or in that folder, or None."""
+    """Return the path of a file with its published name: ``path``, or in that folder; or None."""
     names = (file.name, f"{file.name}.gz")
     candidates = [path] if path.name in names else [path / name for name in names]
     return next((each for each in candidates if each.is_file()), None)

@@ -280,7 +280,7 @@ def _state(name: str, needed: tuple[File, ...]) -> FileState | Literal["built in
 
 
 def _paths(name: str, needed: tuple[File, ...], *, of: str = "") -> list[Path]:
-    """Return where files of a dataset are. Raises ``InputError`` if one is missing or damaged."""
+    """Return the paths of a dataset's files. Raises ``InputError`` if one is missing or damaged."""
     state, folder = _state(name, needed), data_files.data_folder() / name
     if state in {"missing", "damaged"}:
         raise InputError(

@@ -135,7 +135,7 @@ class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 @cache
 def describe(name: str) -> DatasetDescription:
-    """Return what the file ``NAME.toml`` of this folder says of a dataset."""
+    """Return the description of a dataset in the file ``NAME.toml`` of this folder."""
     return _load(FOLDER / f"{name}.toml")
 
 

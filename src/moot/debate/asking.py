@@ -125,7 +125,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         return call, request, key
 
     def _scene(self, draft: Draft) -> Scene:
-        """Return where in the debate this call stands."""
+        """Return the place of this call in the debate: agent, step, round and so on."""
         agent, order = self.agent, self.order
         scene = Scene(
             question=self.question,

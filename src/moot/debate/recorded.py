@@ -15,7 +15,7 @@ from moot.debate.views import View, Views
 
 
 def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
-    """Return what a recorded debate would have decided by another rule. No call is made.
+    """Return the verdict of a recorded debate by another rule. No call is made.
 
     Those who vote are the roles that its protocol names as voters, else all its debaters; in a
     network, the nodes of the last sweep. Agents of sub-debates do not vote.

@@ -17,7 +17,7 @@ R = TypeVar("R", bound=Reading)
 
 
 def name_agent(place: int) -> str:
-    """Return what an agent is called by its place from 0: ``Agent 1``, then ``Agent 2``."""
+    """Return an agent's name by its place, from 0: ``Agent 1``, then ``Agent 2``."""
     return f"Agent {place + 1}"
 
 

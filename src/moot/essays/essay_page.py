@@ -1,8 +1,8 @@
 """An essay with how it came about, as one HTML file that needs no other file.
 
-Everything that comes from models and documents is text: each value is neutralised by ``plain`` and
-escaped as it is written. The page has no script, and its content security policy allows none, and
-no style but its own, by hash.
+Everything that comes from models and documents is text: each value is neutralised by
+``make_visible`` and escaped as it is written. The page has no script, and its content security
+policy allows none, and no style but its own, by hash.
 """
 
 from base64 import b64encode

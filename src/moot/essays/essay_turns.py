@@ -21,7 +21,7 @@ _PARSERS = {
 
 
 def reading_of(turn: Turn, question: Question, kind: type[R]) -> R | None:
-    """Return what a turn says of this kind beside its answer; None where nothing can be read."""
+    """Return the reading of this kind in a turn, beside its answer; None if it has none."""
     return get_reading(turn, question, kind, _PARSERS[turn.step])
 
 

@@ -85,7 +85,7 @@ class Pen:
         return self.one(Random.random) < share
 
     def claim(self, view: Viewpoint) -> str:
-        """Return what a person with this viewpoint claims of the proposition."""
+        """Return a sentence: the claim of a person with this viewpoint on the proposition."""
         return self.choice(self.side.claims).format(stake=view.stake)
 
     @property

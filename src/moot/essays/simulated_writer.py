@@ -18,7 +18,7 @@ from moot.models.simulations import simulation
 
 @simulation
 def write_simulated(call: Call, scene: Scene, population: Population) -> str | None:
-    """Return what an agent writes where a prompt asks for an essay or a step on the way to one.
+    """Return an agent's text for a prompt that asks for an essay or a step on the way to one.
 
     Args:
         call: its messages show what was said, planned and found before.

@@ -241,7 +241,7 @@ class _Spent:
         """The amount by part of the period; one part where there is no period."""
 
     def count(self, connection: sqlite3.Connection, now: float) -> Amount:
-        """Return what was spent so far, or within the period until now."""
+        """Return the calls, tokens and US dollars spent so far, or within the period until now."""
         terms = self._terms
         if terms.period is None:
             for run in terms.runs:

@@ -189,7 +189,7 @@ class StoreReplies(StoreParts):
         return Call(model=model, messages=messages, sampling=sampling, draw=Draw(*row[1:]))
 
     def sum_spent(self, run: int) -> Spent:
-        """Return what a run has paid for, without replies found in the ledger.
+        """Return the calls, tokens and US dollars that a run has paid, not those of replays.
 
         Tokens that an endpoint did not report are estimated, one for four bytes.
         """

@@ -59,5 +59,5 @@ def measure_kept_right(transcript: Transcript) -> float | None:
 
 @metric(unit="debaters", range=(0, None), better="lower", total="sum")
 def measure_kept_wrong(transcript: Transcript) -> float | None:
-    """The number of debaters neither whose first nor whose last answer is right."""
+    """The number of debaters whose first and last answers are both not right."""
     return _count(transcript, (False, False))

@@ -98,7 +98,7 @@ def _parse(option: str, text: str, where: str) -> object:
 
 
 def endpoint_of(name: ModelName, given: EndpointSettings) -> Endpoint:
-    """Return where the name of a provider's model, or of one at an address, leads.
+    """Return the endpoint that a model's name means: by its provider, or by an address in it.
 
     Raises:
         InputError: it leads nowhere.

@@ -192,7 +192,7 @@ def _argument(scene: Scene, sure: float) -> str:
 
 
 def _judgement(scene: Scene, answer: str, side: str, decides: float) -> Speech:
-    """Return what a judge says. It decides where it must, or where the answers heard agree."""
+    """Return the reply of a judge. It decides where it must, or where the answers heard agree."""
     must = scene.reads_as in {"decision", "support"} or scene.step in MUST_DECIDE
     prefers = must or _is_settled(scene, decides)
     reason = "The answers agree well enough." if prefers else "Neither side has carried the point."

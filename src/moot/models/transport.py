@@ -118,7 +118,7 @@ class AiohttpTransport:
         await self._session.close()
 
     def _explain(self, error: Exception) -> TransportError:
-        """Return what an error of aiohttp or the system means."""
+        """Return the error to raise for one of aiohttp or the system."""
         import aiohttp
 
         if isinstance(error, aiohttp.ClientSSLError):

@@ -113,9 +113,10 @@ def parser(
 
 
 def get_reading(turn: Turn, question: Question, kind: type[R], parser: str) -> R | None:
-    """Return what a turn says of one kind beside its answer: what the transcript records.
+    """Return a turn's reading of one kind, beside its answer; None if it has none.
 
-    A transcript of format 1 records no readings: its reply is parsed again.
+    It is the one that the transcript records. A transcript of format 1 records no readings: its
+    reply is parsed again.
 
     Args:
         turn: whose reply it is.

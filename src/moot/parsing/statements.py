@@ -67,7 +67,7 @@ _AGREES = re.compile(r"\b(?:agree|concur|convinced|correctly|rightly)\b")
 
 
 def find_sentence_start(low: str, at: int) -> int:
-    """Return where the sentence at a position begins, at most 200 characters before it."""
+    """Return the start of the sentence around a position, at most 200 characters before it."""
     floor = max(0, at - 200)
     start = max(low.rfind(mark, floor, at) for mark in (". ", "\n", "? ", "! ", "; "))
     return floor if start < 0 else start + 1

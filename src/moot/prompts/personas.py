@@ -46,13 +46,13 @@ def personas() -> dict[str, DebaterPersona]:
 
 
 def persona_text(persona: str) -> str:
-    """Return what an agent is told: the words of a persona by its name, else the words given."""
+    """Return the text that an agent is told: that of a persona by its name, else the one given."""
     known = personas().get(persona)
     return known.text if known else persona.strip()
 
 
 def name_persona(text: str) -> str:
-    """Return what a persona is called: its name, or the first words of one's own."""
+    """Return the name of a persona; for a text of the user's own, its first words."""
     for each in personas().values():
         if text and text in (each.text, each.name, each.earlier):
             return each.name

@@ -54,7 +54,7 @@ async def network(
     last nodes as Agent 1, Agent 2 and so on.
 
     Differs:
-    - the judge speaks 0.4 below the network's temperature (paper: 0.3 whatever the members have).
+    - the judge speaks 0.4 below the network's temperature (paper: always 0.3).
     """
     planned = plan_nodes(debate)
     wiring = Graph.build([node.name for node in planned], edges)

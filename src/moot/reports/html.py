@@ -1,8 +1,8 @@
 """The report of one run or several as one HTML file that needs nothing but itself.
 
-Everything that comes from questions and models is text: each value is neutralised by ``plain`` and
-escaped as it is written, whichever template writes it, and the page's content security policy
-allows no script and no style but the page's own, by hash.
+Everything that comes from questions and models is text: each value is neutralised by
+``make_visible`` and escaped as it is written, whichever template writes it, and the page's content
+security policy allows no script and no style but the page's own, by hash.
 """
 
 from base64 import b64encode

@@ -110,7 +110,7 @@ def _network(arm: ArmResult) -> ResultTable:
 
 
 def _money(cost: Measure, n: int) -> str:
-    """Return what a debate costs on average, and of how many that is not known."""
+    """Return in words the mean cost of a debate, and the number of debates of unknown cost."""
     if cost.known == 0:
         return "unknown"
     return format_dollars(cost.mean) + (

@@ -141,7 +141,7 @@ def lacks_answer(turn: Turn, transcript: Transcript) -> bool:
 
 
 def describe_thought(turn: Turn) -> str:
-    """Return what stands in place of hidden thought that is not shown; empty without thought."""
+    """Return the text shown in place of hidden thought; empty without thought."""
     if not turn.thought:
         return ""
     if turn.reasoning_tokens is None:

@@ -134,7 +134,7 @@ class LiveDebate:
             InputError: the debate is impossible, e.g. a cap on cost and a model without a price.
             StoreError: the store cannot be written.
             Stopped: it was stopped.
-            Broken: a mistake in moot.
+            InternalFailure: a mistake in moot.
         """
         with self._listening():
             return await asyncio.shield(self._end)

@@ -221,7 +221,7 @@ class LiveDebates:
             raise Busy(f"{going}, which is the most; ask again in {wait:.0f} s", wait) from None
 
     def _allowance(self, client: str) -> ClientBudgetGuard | None:
-        """Return what a client may spend within an hour; None for any amount."""
+        """Return the guard of a client's hourly budget, made on first use; None without a cap."""
         if client not in self._allowances:
             known = self.config.clients.get(client)
             hour = known.hour if known and known.hour else self.config.limits.hour

@@ -198,7 +198,10 @@ async def serve(
 
 
 async def _list_problems(config: ServerConfig) -> list[str]:
-    """Return why models that clients may name cannot answer; patterns are left out."""
+    """Return why models that clients may name cannot answer: one text for each cause.
+
+    Models allowed by a pattern are not checked.
+    """
     named = [*config.models, *(str(each.settings["model"]) for each in config.presets.values())]
     asked = [name for name in dict.fromkeys(named) if not name.endswith("*")]
     models = [load_model_with(config.tables, name) for name in asked]

@@ -105,7 +105,7 @@ def smallest_mean_difference(differences: Iterable[Cluster]) -> float | None:
 
 
 def smallest_distance(n: int, share: float) -> tuple[float | None, float | None]:
-    """Return how far below and above a known share n questions can tell an accuracy from it.
+    """Return the least distances below and above a known share that n questions can detect.
 
     With 80 % power by the exact binomial test, 2.5 % to each side. The assumption: ``share`` is
     known without error, as the chance of guessing right is.

@@ -50,7 +50,7 @@ class Spread(NamedTuple):
 def spread(
     tried: Iterable[TriedQuestion], *, draws: int = _DRAWS, seed: int = SEED
 ) -> Spread | None:
-    """Return how far the means of two or more conditions lie apart; None without a question.
+    """Return the range and standard deviation of the conditions' means; None without a question.
 
     For ``chance`` and ``p`` each question's values are dealt anew to the conditions, as if it made
     no difference under which they came: a permutation test within blocks (Good 2005), the one

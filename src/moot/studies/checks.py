@@ -40,7 +40,7 @@ _WORDS = {
 
 
 def simplify_message(message: str) -> str:
-    """Return what was expected in the words of a study file rather than of its reader."""
+    """Return an error text with TOML's words for types in place of the reader's."""
     for type_, words in _WORDS.items():
         message = message.replace(type_, words)
     return message[:1].lower() + message[1:]

@@ -59,13 +59,13 @@ class DrawCost(NamedTuple):
 
     @classmethod
     def of(cls, values: Mapping[str, float | None]) -> Self:
-        """Return what a debate took, by its metric values."""
+        """Return the tokens and US dollars that a debate took, from its metric values."""
         tokens = _sum_both(values.get("prompt-tokens"), values.get("completion-tokens"))
         return cls(tokens, values.get("cost"))
 
     @classmethod
     def of_turn(cls, turn: Turn) -> Self:
-        """Return what a draw took; its prompt counts, though all draws share it."""
+        """Return the tokens and US dollars of a draw; the prompt counts, though draws share it."""
         return cls(_sum_both(turn.prompt_tokens, turn.completion_tokens), turn.cost)
 
 

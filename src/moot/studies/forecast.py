@@ -91,7 +91,7 @@ def forecast_caps(plan: Plan, lab: Lab) -> Caps:
     priced = [stated.get(model.name, model.cost) for model in models]
 
     def worth(cap: CapState, tokens: int) -> float:
-        """Return what a reply of so many tokens takes of a cap."""
+        """Return the tokens or US dollars of a cap that a reply of so many tokens takes."""
         if cap.of != "cost":
             return tokens if cap.of == "tokens" else 0.0
         reply = Reply(text="", prompt_tokens=0, completion_tokens=tokens)

@@ -271,7 +271,7 @@ def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, s
 
 
 def _values_of(run: str, transcript: Transcript) -> dict[str, float | None]:
-    """Return what all metrics say. Raises ``InputError`` naming the one that fails."""
+    """Return all metrics' values by name. Raises ``InputError`` naming the one that fails."""
     try:
         return measure(transcript)
     except Exception as error:

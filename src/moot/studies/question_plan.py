@@ -144,7 +144,7 @@ class QuestionPlan(Plan):
         [(_, self.protocol, _, self.overlay)] = self.arms
 
     def where(self, arm: Arm, dataset: str = "") -> str:  # noqa: ARG002 -- there is one of each
-        """Return what error texts name: the protocol."""
+        """Return the words by which error texts name the plan: its protocol."""
         return self.study.file
 
     def prices(self, lab: Lab) -> dict[str, Price]:
@@ -287,7 +287,7 @@ def _question(
     context: str | None,
     history: Sequence[Message],
 ) -> Question:
-    """Return what was asked as a question. Raises ``InputError`` where it cannot be one."""
+    """Return the question that was asked. Raises ``InputError`` where it cannot be one."""
     if isinstance(choices, str):
         raise InputError(f"choices: expected a list of texts, got {choices!r}")
     for choice in choices:

@@ -232,7 +232,7 @@ class Rehearsal:
         )
 
     def _pilot(self, arms: list[ExpectedArmUse]) -> str:
-        """Return what is unknown, and how to learn it; empty where the store tells it."""
+        """Return a text: which sizes are unknown, and how to learn them; empty if none is."""
         recorded = {arm.arm for arm in arms if arm.recorded}
         lengths = ends = False
         for arm in self._plan.study.arms:
@@ -255,7 +255,7 @@ class Rehearsal:
         return called is not None and self._habits[called].replies < KNOWN
 
     def _factors(self, recorded: Mapping[ArmPlace, list[DebateUse]]) -> dict[frozenset[str], float]:
-        """Return how many times the rehearsed tokens a call takes, by the models that speak.
+        """Return the ratio of recorded to rehearsed tokens in a call, by the models that speak.
 
         Learnt from the arms that are both rehearsed and recorded.
         """

@@ -329,7 +329,7 @@ async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[
 def _silent_models(
     lab: Lab, found: Sequence[_Recorded], *, arbiters: bool
 ) -> dict[str, _SilentModel]:
-    """Return what replies in place of each model, by name."""
+    """Return the silent stand-in of each model, by the model's name."""
     names = {name for each in found for name in models_in(each.task.arm.settings)}
     return {name: _SilentModel(lab.model(name), arbiters=arbiters) for name in names}
 

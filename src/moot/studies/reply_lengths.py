@@ -96,7 +96,7 @@ def _under(replies: list[tuple[int, bool]], cap: int | None, most: int | None) -
 
 
 def learn_habits(lab: Lab, models: Mapping[str, str]) -> dict[str, Habits]:
-    """Return what the store knows of models, by the names of their calls.
+    """Return the habits of models that the store knows, by the names of their calls.
 
     Args:
         lab: with the store.

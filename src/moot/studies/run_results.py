@@ -156,7 +156,7 @@ def compute_savings(arms: Iterable[ArmResult], spent: Spent) -> Saved:
 
     Args:
         arms: all of the run.
-        spent: what the store knows the run to have paid, ``Store.spent``.
+        spent: what the store knows the run to have paid, ``Store.sum_spent``.
     """
     arms = tuple(arms)
     calls = sum(arm.calls for arm in arms)

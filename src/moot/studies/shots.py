@@ -35,7 +35,7 @@ def is_few_shot(settings: Mapping[str, Any]) -> bool:
 
 
 def example_choice(settings: Mapping[str, Any]) -> ExampleChoice:
-    """Return what the settings of a debate say of its examples."""
+    """Return the settings ``examples``, ``seed``, ``shots`` and ``choose`` of a debate."""
     return settings["examples"], settings["seed"], settings["shots"], settings["choose"]
 
 
@@ -115,7 +115,7 @@ class FewShotExamples:
         self._debates = [each for _, each in iterate_settings(settings)]
 
     def before(self, question: Question) -> Examples:
-        """Return what each debate on one question shows, by the debate's settings."""
+        """Return a function from a debate's settings to the examples shown before a question."""
 
         def examples(settings: Mapping[str, Any]) -> tuple[Example, ...]:
             return (

@@ -31,7 +31,7 @@ def count_tokens(text: str) -> int:
 
 
 def make_stand_in(model: Model, style: str, habits: Habits | None = None) -> Model:
-    """Return what replies in place of a model in a rehearsal; a simulated model replies itself."""
+    """Return the stand-in for a model in a rehearsal; a simulated model stands for itself."""
     if isinstance(model, Simulated):
         return model.without_latency()
     return StandIn(model.name, style, habits, most=model.limits.reply)

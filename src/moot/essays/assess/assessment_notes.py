@@ -14,7 +14,7 @@ from moot.essays.assess.assessment import Assessment, Verdicts
 
 
 def notes(found: Assessment) -> list[str]:
-    """Return what a reader must know to read the figures."""
+    """Return the notes below the tables, a text each."""
     said = list(_single(found))
     embedder = on_one_line(found.embedder) + _describe_payment(found)
     said += [f"S-BLEU: sacrebleu, {found.bleu}. Embeddings: {embedder}."]

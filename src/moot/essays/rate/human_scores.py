@@ -105,7 +105,7 @@ class HumanScores(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_scores(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> HumanScores:
-    """Return what the raters of a run have made of its essays so far.
+    """Return the scores of a run's arms, and how far raters agree, from all rankings so far.
 
     Args:
         store: which has the run.
@@ -234,7 +234,7 @@ def _score(aspect: str, arm: str, rankings: Sequence[Ranking], most: int) -> Sco
 def measure_agreement(
     rankings: Sequence[Ranking], *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> list[RaterAgreement]:
-    """Return how far raters agree, by aspect.
+    """Return the agreement of raters on each aspect: Krippendorff's alpha with its interval.
 
     Args:
         rankings: of any aspects, in the order in which they were made; see ``score_arms``. A rater

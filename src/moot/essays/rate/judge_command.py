@@ -92,8 +92,8 @@ def judge(
     """Have people rank the essays of RUN, or tell how they ranked them.
 
     Serves a page on which raters order the essays of several arms on one proposition by
-    persuasiveness and by overall quality, without being told which is whose. Whatever is
-    entered is in the store at once. Where other machines reach HOST, browsers ask for the
+    persuasiveness and by overall quality, without being told which is whose. Each entry
+    is in the store at once. Where other machines reach HOST, browsers ask for the
     token as a password. Ctrl-C ends it; the next time it goes on where it was.
     """
     wanted = _names_in(arms, "--arms")

@@ -47,7 +47,7 @@ async def serve_rating(
 def rating_server(
     config: ServerConfig, plan: RatingPlan, *, host: str = LOOPBACK, store: str | Path | None
 ) -> Server:
-    """Return the server, ready to ``serve``; see ``moot.server.serving.server``."""
+    """Return the server, ready to ``serve``; see ``moot.server.serving.make_server``."""
     ready = partial(open_session, plan=plan)
     return make_server(config, host=host, store=store, routes=ROUTES, ready=ready)
 

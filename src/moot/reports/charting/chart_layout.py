@@ -30,7 +30,7 @@ class Axis:
         return cls("linear", (0.0, most * 1.06 or 1.0))
 
     def at(self, value: float) -> float:
-        """Return how far along the axis a value is: 0 to 1."""
+        """Return the place of a value along the axis, from 0 (its start) to 1 (its end)."""
         low, high = self.ends
         if self.kind == "log":
             return (log10(value) - log10(low)) / (log10(high) - log10(low))

@@ -69,7 +69,7 @@ def _short(question: str) -> str:
 
 
 def summary(made: Json) -> Json:
-    """Return what Inspect lists of a sample before it is opened."""
+    """Return the JSON of a sample for Inspect's list, as shown before the sample is opened."""
     error = made.get("error")
     return {
         **{key: made[key] for key in _SUMMARY},

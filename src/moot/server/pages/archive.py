@@ -131,7 +131,7 @@ class RunArchive:
         return picture
 
     async def read_standing(self, row: RunRow) -> RunProgress:
-        """Return how far a run is now, read once for all who ask at the same time."""
+        """Return the present progress of a run, read once for all who ask at the same time."""
         task = self._once(
             ("standing", row.id), lambda: read_in_thread(self.file, StoreReader.progress, row.id)
         )

@@ -100,7 +100,7 @@ def split_questions(plan: Plan, share: float, *, seed: int, file: str) -> Halves
 
 
 def _same(question: Question) -> str:
-    """Return what two copies of a question share: their words without case and white space."""
+    """Return a question's words without case and white space: equal for two copies of it."""
     return " ".join(f"{question.context or ''}\n{question.text}".casefold().split())
 
 

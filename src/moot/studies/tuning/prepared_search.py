@@ -112,7 +112,7 @@ class PreparedSearch:
         )
 
     def _reserve(self, test: Estimate) -> Spent:
-        """Return what the test may take. Raises ``InputError`` where the budget is below that."""
+        """Return the most the test may take; raises ``InputError`` if a cap is not above it."""
         budget, file = self.tuning.study.budget, self.tuning.study.file
         unknown = "a price of a model is unknown: state it under [prices]"
         if test.cost is None and (budget.cost is not None or self.tuning.price.cost):
@@ -210,7 +210,7 @@ def _largest(each: list[Estimate]) -> Estimate:
 
 
 def sum_spent(lab: Lab, key: str, *, without: str = "") -> Spent:
-    """Return what the search and its tests have paid for, without one of these runs."""
+    """Return the calls, tokens and US dollars paid by the search and its tests, less one run."""
     rows = [row for row in lab.store.runs() if row.key.startswith(key) and row.key != without]
     each = [lab.store.sum_spent(row.id) for row in rows]
     fields = Spent.__struct_fields__
