@@ -251,7 +251,7 @@ def _sway(held: Mapping[Key, OpeningOutcome], openly: Mapping[Key, OpeningOutcom
 
 
 def _equals_opening(verdict: str | None, opened: OpeningOutcome) -> float:
-    """Whether a verdict is one of the values that a debate was opened with."""
+    """Return 1 if the verdict is a value that the debate was opened with, else 0."""
     return float(any(is_same(verdict, value, opened.kind) for value in opened.opening))
 
 

@@ -20,7 +20,7 @@ class TokenUsage(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, turns: Iterable[Turn]) -> "TokenUsage":
-        """Add up the tokens of these turns."""
+        """Return the sums of the tokens of these turns."""
         turns = tuple(turns)
         return cls(
             prompt_tokens=sum_known(turn.prompt_tokens for turn in turns),

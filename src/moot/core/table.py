@@ -52,7 +52,7 @@ class Column(NamedTuple):
         return self.kind == "text"
 
     def show(self, number: float | None) -> str:
-        """Write a number as one of this column."""
+        """Return a number as this column shows it."""
         if (shown := _SHOWN.get(self.kind)) is not None:
             return shown(number)
         if number is None:
@@ -157,7 +157,7 @@ def make_columns(kind: ColumnKind, *names: str) -> tuple[Column, ...]:
 
 
 def show_cell(column: Column, cell: Cell | Value) -> ShownCell:
-    """Write a cell as one of its column, with the interval of its value."""
+    """Return a cell as its column shows it, with the interval of its value."""
     made = cell if isinstance(cell, Cell) else Cell(cell)
     value, interval = made.value, made.interval
     if isinstance(value, str):

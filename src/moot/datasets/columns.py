@@ -75,9 +75,8 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
         kind: of all questions, unless a column says it; None to conclude it from the answers.
         first: the number of the first choice, where answers are the numbers of choices.
         answered: whether a row without an answer is an error.
-        examples: whether the rows are worked examples: one with choices is a choice even
-            where ``kind`` is another, and context and listed choices keep the white space around
-            them.
+        examples: whether the rows are worked examples: with choices, a row is a choice even
+            where ``kind`` is another. The white space around context and listed choices is kept.
     """
 
     columns: Columns | None = None

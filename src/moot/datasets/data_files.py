@@ -28,7 +28,11 @@ def data_folder() -> Path:
 
 
 def check_state(path: Path, file: File) -> FileState:
-    """Whether ``path`` holds the published file. Raises ``StoreError`` when it cannot be read."""
+    """Return whether the file at ``path`` is the published one, or another, damaged or missing.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
     try:
         got = sha256(path.read_bytes()).hexdigest()
         if got == file.sha256:

@@ -250,7 +250,7 @@ class Conversation:
         opening: tuple[str, ...] = (),
         keys: tuple[str, ...] = (),
     ) -> View:
-        """Send a prompt, parse the reply, and record the turn."""
+        """Send a prompt, parse the reply, record the turn, and return its view."""
         context, template = self.context, prompt.step
         self._turns += 1
         self._check_room()

@@ -112,7 +112,7 @@ class Debate(Conversation):
         layer: int = 1,
         sweep: int = 1,
     ) -> "PlannedDebate":
-        """Set seats and turns aside for a sub-debate, which can be run later.
+        """Set seats and turns aside for a sub-debate, and return it; it can be run later.
 
         Sub-debates that run at the same time are planned first, one after the other: then their
         seats and turns do not depend on which of them is faster.

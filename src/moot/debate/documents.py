@@ -61,7 +61,7 @@ class FolderIndex(NamedTuple):
 
 
 def check_folder(folder: str) -> None:
-    """Whether a folder can be searched.
+    """Check that a folder can be searched.
 
     Raises:
         InputError: it is missing, is none, has no document with words in it, more than ``FILES``

@@ -41,7 +41,7 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
 
 
 def check_evidence(settings: Mapping[str, Any], where: str) -> None:
-    """Whether the folder of these settings, and those of a network's nodes, can be searched.
+    """Check that the folders of these settings, and of a network's nodes, can be searched.
 
     Looked at where a debate is made ready, not where its settings are checked: a server checks what
     a client sends before it says what a client may set, and no path of a client is to be looked at.

@@ -274,7 +274,7 @@ def _add_opening(text: str, common: Mapping[str, Any]) -> str:
 
 
 def _as_views(slot: Slot) -> Slot:
-    """Return a plain list of views as ``Views``."""
+    """Return a plain list or tuple of views as ``Views``, and any other slot unchanged."""
     return Views(slot) if isinstance(slot, list | tuple) else slot
 
 

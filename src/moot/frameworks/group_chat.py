@@ -111,7 +111,7 @@ class MootClient(ChatCompletionClient):
         raise NotImplementedError
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no connection is open."""
 
     def actual_usage(self) -> RequestUsage:
         """Nothing: the ledger knows."""

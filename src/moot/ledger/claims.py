@@ -78,7 +78,7 @@ class Claims:
         self._watch.start()
 
     def close(self) -> None:
-        """Stop the thread."""
+        """Stop the thread that watches claims, and wait for its end."""
         self._closed.set()
         if self._watch is not None:
             self._watch.join()

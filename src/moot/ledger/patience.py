@@ -62,7 +62,7 @@ class Patience:
         self.blocked = True
 
     def write(self, work: Callable[[], T], *, replies: int = 0) -> T:
-        """Do work, and repeat it while its error may pass.
+        """Do work, repeat it while its error may pass, and return its result.
 
         Args:
             work: a function that has changed nothing when it raises.

@@ -79,7 +79,7 @@ class Sessions:
         return own
 
     def _insert(self, connection: sqlite3.Connection, locks: LockFile) -> Session:
-        """Write the row of the own session, and lock its byte."""
+        """Write the row of the own session, lock its byte, and return the session."""
         host, pid, started = socket.gethostname(), os.getpid(), time()
         number = connection.execute(
             "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?)", (host, pid, started)

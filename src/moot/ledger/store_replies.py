@@ -148,7 +148,7 @@ class StoreReplies(StoreParts):
         *,
         lease: int | None = None,
     ) -> Reply:
-        """Record a reply that this run pays from this lease; see ``record``."""
+        """Record a reply that this run pays from this lease, and return it; see ``record``."""
         try:
             writer = self._writing()
             reply, encoded = storable(call.storable_reply(reply))

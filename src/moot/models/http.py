@@ -147,7 +147,7 @@ class HttpModel:
         return await self._ask(call)
 
     async def _ask(self, call: Call) -> Reply:
-        """Send a call, and again without the parameters that the endpoint does not take."""
+        """Return the reply to a call; it is sent again without parameters the endpoint refuses."""
         begun = self._access.begin()
         changes = self.changes
         while True:

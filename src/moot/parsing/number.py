@@ -145,7 +145,10 @@ def _end_of_chain(phrase: str) -> str:
 
 
 def _read_spelled(phrase: str) -> str | None:
-    """Return a number from zero to ninety-nine that the phrase begins with, as a word."""
+    """Return in figures a number in words that the phrase begins with: "21" of "twenty-one".
+
+    From "minus ninety-nine" to "ninety-nine"; None if it begins with no such number.
+    """
     word = _SPELLED.match(phrase)
     if not word or not (word["tens"] or word["unit"]):
         return None

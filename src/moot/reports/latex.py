@@ -55,7 +55,7 @@ _ARGUMENT = re.compile(r"^([\[*])")  # what would belong to the command before i
 
 
 def write_latex(report: Report) -> str:
-    """Write the tables below each other."""
+    """Return LaTeX of the tables, one below the other."""
     warning = [f"% {SIMULATED}"] if report.simulated else []
     tables = (line for table in report.tables for line in latex_table(table))
     return "\n".join([*warning, *tables]) + "\n"
@@ -194,7 +194,7 @@ def _row(cells: list[str]) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """Write a text that LaTeX sets as it is."""
+    """Return a text in which LaTeX's special signs are escaped."""
     apart = _JOINED.sub("\\1\0", " ".join(text.split(" ")))
     written = _SIGN.sub(lambda found: _SIGNS[found[0]], apart).replace("\0", "{}")
     return _ARGUMENT.sub(r"{\1}", written)

@@ -12,7 +12,7 @@ _GAPS = re.compile(r"\n{3,}")  # where a table has no note
 
 
 def write_markdown(report: Report) -> str:
-    """Write the tables below a title and what they are of, then the notes to them all."""
+    """Return Markdown: a title and a line about the runs, the tables, then all their notes."""
     lines = [f"## {escape_markdown(report.title)}", ""]
     lines += [f"**{SIMULATED}**", ""] if report.simulated else []
     lines += [escape_markdown(report.about), ""]
@@ -47,6 +47,6 @@ def _cell(cell: ShownCell) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Write a text that Markdown shows as it is: no emphasis, link, formula, tag or new cell."""
+    """Return a text escaped so that Markdown makes no emphasis, link, formula, tag or cell of it."""
     marked = _MARKS.sub(r"\\\1", " ".join(text.split()).replace("&", "&amp;"))
     return _MATHS.sub(r"\\$", _LINKS.sub("<!-- -->", marked))

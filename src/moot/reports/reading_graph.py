@@ -148,7 +148,7 @@ def _verdict(transcript: Transcript, every: Sequence[GraphPlace]) -> GraphPlace 
 
 
 def _arrows(every: Sequence[GraphPlace]) -> str:
-    """Write group by group which places each one reads; those that read none come first."""
+    """Return in words, group by group, which places each one reads; first those that read none."""
     lines: list[tuple[str, str]] = []
     for group in dict.fromkeys(place.group for place in every):
         here = [place for place in every if place.group == group]

@@ -69,7 +69,7 @@ _FILES = ("evidence", "examples")
 
 
 def describe_settings(settings: Mapping[str, Any], *, paths: bool = True) -> list[str]:
-    """Write settings as ``name = value``, without those that are unset or have no effect.
+    """Return settings as ``name = value``, without those that are unset or have no effect.
 
     Args:
         settings: by name.

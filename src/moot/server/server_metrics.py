@@ -65,7 +65,7 @@ class Measures(Collector):
 
 
 async def metrics(request: Request) -> Response:
-    """Send the figures."""
+    """Return the response with the figures."""
     measures: Measures = request.app.state.measures
     return Response(measures.text(), media_type=TEXT)
 

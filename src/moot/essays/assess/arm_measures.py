@@ -194,9 +194,10 @@ def mean_with_interval(clusters: Collection[Cluster], bounds: Bounds) -> Mean:
 def _differences(
     values: Mapping[ArmPlace, Mapping[str, Values]], baseline: str
 ) -> dict[tuple[ArmPlace, str], Gap]:
-    """Return each arm's difference from the baseline, by place and measure.
+    """Return each arm's difference from the baseline, by (place, measure).
 
-    The p of one measure are corrected by Holm for all arms of the dataset.
+    Without the baseline itself, and measures unknown of either. The p of one measure are
+    corrected by Holm for all arms of the dataset.
     """
     families: dict[tuple[str, str], dict[ArmPlace, Gap]] = {}
     for place, measures in values.items():

@@ -96,7 +96,10 @@ def _spec(title: str, arms: Sequence[ChartArm]) -> "alt.LayerChart":
 def _numbers(
     rows: Sequence[look.DataRow], ends: tuple[float, float], height: float
 ) -> Iterator["alt.Chart"]:
-    """The number of each arm right of its last mark, off those of others, with a line to it."""
+    """Yield chart layers with each arm's number right of its last mark, and a line to it.
+
+    The numbers do not overlap.
+    """
     import altair as alt
 
     last = {row["label"]: row for row in rows}

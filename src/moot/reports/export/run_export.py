@@ -33,7 +33,7 @@ async def export_runs(
     out: Path,
     what: What | None = None,
 ) -> int:
-    """Write the debates of runs; gives their number. Memory does not grow with it.
+    """Write the debates of runs, and return their number. Memory does not grow with it.
 
     It does by about 700 bytes a debate for Inspect logs, whose files end in a list of all their
     entries.

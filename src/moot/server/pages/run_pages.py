@@ -49,7 +49,10 @@ class RunRequest(NamedTuple):
 
 
 def with_run(handler: Callable[[RunRequest], Awaitable[Response]]) -> PageHandler:
-    """Return a handler that is given the run of the address; it waits for its results."""
+    """Return a request handler that calls ``handler`` with the run of the address and its results.
+
+    It answers with an error page if there is no such run, or its results are not computed yet.
+    """
 
     @show_errors
     async def with_run(request: Request) -> Response:
@@ -210,7 +213,7 @@ async def figures(at: RunRequest) -> Response:
 
 @with_run
 async def figure(at: RunRequest) -> Response:
-    """Send one figure as a picture."""
+    """Return the response with one figure as a picture."""
     found, name = await at.known.get_figures(at.row, at.kept), at.request.path_params["name"]
     if found is None or name not in found:
         raise NoPage("There is no such figure.")

@@ -67,7 +67,7 @@ class _Every:
         return next(self._points, None)
 
     def tell(self, state: ProposalState, value: float | None) -> None:
-        """Do nothing: all configurations are proposed, whatever their values."""
+        """Do nothing: the values do not change which configurations are proposed."""
 
 
 class _Sampled:
