@@ -47,6 +47,6 @@ def _cell(cell: ShownCell) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text escaped so that Markdown makes no emphasis, link, formula, tag or cell of it."""
+    """Return a text escaped so that Markdown makes no emphasis, link, formula, tag or cell."""
     marked = _MARKS.sub(r"\\\1", " ".join(text.split()).replace("&", "&amp;"))
     return _MATHS.sub(r"\\$", _LINKS.sub("<!-- -->", marked))
