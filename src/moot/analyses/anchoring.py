@@ -108,7 +108,7 @@ def name_groups(grouped: Sequence[Sequence[Arm]]) -> list[str]:
 
 
 def _strip_opening(name: str) -> str:
-    """An arm's name without the opening, as a grid of arms puts it: ``stem a=1,opening=open``."""
+    """Return an arm's name without the opening that a grid adds: ``stem a=1,opening=open``."""
     stem, _, grid = name.rpartition(" ")
     varied = tuple(f"{each}=" for each in _VARIED)
     kept = [part for part in grid.split(",") if not part.startswith(varied)]

@@ -171,7 +171,7 @@ def _arms(row: RunRow) -> str:
 
 
 def _example(one: RunRow, two: RunRow | None = None) -> str:
-    """Names for --arm that would be right."""
+    """Return an example of what to write after --arm."""
     names = read_study(one).arms[0].name, read_study(two or one).arms[-1].name
     return "'{}={}'".format(*names)
 

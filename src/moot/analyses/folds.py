@@ -86,7 +86,16 @@ def choose_by_folds(grid: Mapping[str, ScoresByDebate], folds: int, key: str) ->
 def _score_resamples(
     totals: "Matrix", sizes: "Matrix", fold: "NDArray[np.int64]", times: "Matrix"
 ) -> "tuple[Matrix, Matrix, NDArray[np.int64]]":
-    """Score, gain, and each fold's choice, for each row of how many times questions are there."""
+    """Return score, gain and each fold's choice for each resample, which is a row of ``times``.
+
+    The shapes are (resamples,), (resamples,) and (resamples, folds).
+
+    Args:
+        totals: (questions, arms): the sum over replicates.
+        sizes: (questions,): the number of replicates.
+        fold: (questions,): the fold of each, from 0.
+        times: (resamples, questions): how often each question was drawn.
+    """
     import numpy as np
 
     whole, debates = times @ totals, times @ sizes
@@ -103,7 +112,7 @@ def _score_resamples(
 def _resample(
     totals: "Matrix", sizes: "Matrix", fold: "NDArray[np.int64]"
 ) -> "tuple[Matrix, Matrix]":
-    """Score and gain of resampled questions; one that comes twice is twice in its fold."""
+    """Return score and gain of each resample; a question drawn twice is twice in its fold."""
     import numpy as np
 
     draw, n = np.random.default_rng(SEED), len(sizes)

@@ -239,7 +239,7 @@ def _right(held: Mapping[Key, OpeningOutcome]) -> dict[Key, float]:
 
 
 def _sway(held: Mapping[Key, OpeningOutcome], openly: Mapping[Key, OpeningOutcome]) -> Sway:
-    """How often the values of these debates are their verdicts, and how often the open ones'."""
+    """Return how often these debates, and the open ones, have the opening's values as verdict."""
     keys = [key for key in held if key in openly]
     follows = {key: _equals_opening(held[key].verdict, held[key]) for key in keys}
     anyway = {key: _equals_opening(openly[key].verdict, held[key]) for key in keys}

@@ -147,7 +147,7 @@ def measure_transfer(
 
 
 def _grids(rows: Iterable[DebateValues], arms: Sequence[Arm]) -> dict[tuple[str, str], Grid]:
-    """By protocol and dataset, the scores of each arm where all have one."""
+    """Return by (protocol, dataset) each arm's scores, on the debates that all arms have."""
     known: dict[tuple[str, str], ArmScores] = {}
     for row in rows:
         accuracy = row.values.get("accuracy")

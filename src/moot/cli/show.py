@@ -109,7 +109,7 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
 
 
 def _reasons(lab: Lab, run: int, failed: int) -> list[tuple[str, int]]:
-    """Why debates failed, and how often; transcripts are read only where any did."""
+    """Return each reason why debates failed, and its number. Reads transcripts only if any did."""
     rows = lab.store.debates(run) if failed else ()
     ends = (row.transcript.failed for row in rows if row.failed)
     return Counter(end.reason for end in ends if end is not None).most_common()

@@ -61,7 +61,7 @@ def pubmedqa(path: Path, truth: Path) -> Iterator[Question]:
 
 @pubmedqa.training(files=describe("pubmedqa").training_files)
 def read_training(path: Path, truth: Path) -> Iterator[Example]:
-    """The rows that are not in the test."""
+    """Yield an example for each row that is not in the test part."""
     tested = _members(truth)
     for number, raw in _members(path).items():
         if number not in tested:

@@ -192,7 +192,7 @@ def _split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _split_paragraph(line: int, paragraph: str) -> Iterator[tuple[int, str]]:
-    """A paragraph in parts of at most ``LONGEST`` characters, each with its first line."""
+    """Yield a paragraph in parts of at most ``LONGEST`` characters, each with its first line."""
     at = 0
     while at < len(paragraph):
         end = len(paragraph)

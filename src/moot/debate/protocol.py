@@ -323,7 +323,7 @@ def _is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated o
 
 
 def _evaluate(formula: str, settings: Mapping[str, Any], end: int) -> int:
-    """A formula's value: names are settings; only whole numbers, ``+``, ``-`` and ``*``.
+    """Return a formula's value: names are settings; only whole numbers, ``+``, ``-`` and ``*``.
 
     The nodes of a network count as the calls they make: the fewest at end 0, the most at end 1.
     """

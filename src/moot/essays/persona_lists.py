@@ -89,7 +89,7 @@ CLAIMANT = "Somebody who holds:"
 
 
 def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa: FBT001, FBT002 - as extract
-    """Read the personas that a reply selects: as a pool, but a number alone is enough.
+    """Return the personas that a reply selects; for each, a number alone is enough.
 
     "Candidates 2, 5 and 7", without a list, selects three.
     """

@@ -130,7 +130,7 @@ class MootClient(ChatCompletionClient):
     def remaining_tokens(
         self, messages: Sequence[LLMMessage], *, tools: Sequence[Tool | ToolSchema] = ()
     ) -> int:
-        """No end of them: contexts here are unbounded."""
+        """Return 2**31, as if there were no limit: contexts here are unbounded."""
         return 2**31
 
     @property
@@ -244,7 +244,7 @@ async def converse(
 
 
 def _make_assistant(name: str, client: MootClient, question: str) -> AssistantAgent:
-    """An agent of AutoGen that has been put the question."""
+    """Return an agent of AutoGen that has been asked the question."""
     system = client.agent.system
     return AssistantAgent(
         name,
@@ -256,5 +256,5 @@ def _make_assistant(name: str, client: MootClient, question: str) -> AssistantAg
 
 
 def _make_context(question: str) -> UnboundedChatCompletionContext:
-    """Messages without end, the question before them."""
+    """Return a context that keeps all messages, with the question as the first."""
     return UnboundedChatCompletionContext([UserMessage(content=question, source=ASKER)])

@@ -134,7 +134,7 @@ async def converse(
 
 
 def _make_speaker(relay: Relay, agent: Agent, *, at_once: bool) -> GraphNode:
-    """A node: the question, and what was said, to one agent."""
+    """Return a graph node that sends one agent the question and all that was said."""
     model = MootChatModel(relay=relay, agent=agent, step="answer")
     posed = [*_system_messages(agent), HumanMessage(relay.debate.pose_question(agent))]
 

@@ -104,7 +104,7 @@ def _length(row: Sequence[Any]) -> int:
 def _execute(
     connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]]
 ) -> sqlite3.Cursor:
-    """Insert many rows with one statement, which is a transaction by itself.
+    """Insert many rows with one statement, a transaction by itself; return its cursor.
 
     Every step of a statement releases the interpreter lock. Beside a busy event loop it takes up to
     5 ms to get it back, so a group of rows is written in one step, begin and commit included.

@@ -115,7 +115,7 @@ class LockFile:
         return self._numbers[0] if self._numbers else 0
 
     def set_number(self, number: int) -> None:
-        """Set the number for all processes. Only one process may do so at a time."""
+        """Set the number that all processes read. Only one process may do so at a time."""
         try:  # by the file and not by the map: a full disk is then an error and no signal
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             os.write(self._descriptor, number.to_bytes(_NUMBER, sys.byteorder))

@@ -159,7 +159,7 @@ class Connection:
     def _check_size(self, size: int) -> None:
         """Check a response of more than ``_HEAD`` bytes, of which ``size`` have come so far.
 
-        Where the body is as large as it may be, the response is handed over without the rest. Where
+        Where the body is too large or cannot be unpacked, the response ends here. Where
         there are far more bytes around the body than in it, the call fails.
         """
         body = self._body

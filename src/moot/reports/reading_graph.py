@@ -96,7 +96,7 @@ def _turns(transcript: Transcript) -> list[GraphPlace]:
 
 
 def _nodes(transcript: Transcript) -> list[GraphPlace]:
-    """A place for each node, or for each sweep of each, and for each turn outside of them."""
+    """Return a place for each node, or for each of its sweeps, and for each turn outside them."""
     nodes = sorted(transcript.nodes, key=lambda node: (node.sweep, node.layer, node.place))
     names = {node.node for node in nodes}
     swept = any(node.sweep > 1 for node in nodes)

@@ -42,7 +42,7 @@ def environment(package: str) -> "Environment":
 
 
 def _neutralise(value: object) -> object:
-    """Return what is written for a value of a template; escaping comes after."""
+    """Return a template's value as text for display: None is empty. Escaping follows."""
     if value is None:
         return ""
     return make_visible(value) if type(value) is str else value  # Markup is a str of its own

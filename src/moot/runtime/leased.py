@@ -165,7 +165,10 @@ class LeasedGuard(BudgetGuard):
             self.lease.give_back(surplus, flying)
 
     def _least(self, need: CallNeed) -> tuple[int, float]:
-        """Return what must be left for a call that goes alone: at least the mean of a reply."""
+        """Return the tokens and US dollars that must be left for a call that goes alone.
+
+        They are at least the means of the replies so far.
+        """
         spent = self.answer.spent
         if not spent.calls:
             return super()._least(need)

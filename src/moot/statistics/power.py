@@ -71,7 +71,10 @@ def power_of_mcnemar(n: int, difference: float, differing: float) -> float:
 
 @lru_cache(maxsize=100_000)
 def _most_against(m: int) -> int:
-    """Of m questions that differ, how many may be against it in a find; -1 where none may."""
+    """Return how many of m questions that differ may go the other way in a significant test.
+
+    -1 where the test is significant for no number of them.
+    """
     few = max(-1, floor(m / 2 - sqrt(m)))
     while few >= 0 and at_most(few, m, 0.5) > _SIDE:
         few -= 1

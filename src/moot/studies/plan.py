@@ -321,7 +321,10 @@ class Plan:
         return {name: model_of(name, tables[name]).name for name in used}
 
     def _key(self, limit: int | None) -> str:
-        """Name and hash of all that makes results what they are; not of budget or pace."""
+        """Return a run's key: the study's name, and a hash of all that its results depend on.
+
+        Budget and pace are not in it.
+        """
         study = self.study
         prompts = [
             list(hash_packs(ready.protocol, ready.arm.settings, ready.overlay))

@@ -307,7 +307,7 @@ async def check_recorded(lab: Lab, found: Sequence[_Recorded]) -> None:
 
 
 async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[Transcript]:
-    """Judge debates again, as many at once as the models take."""
+    """Judge debates again, as many at once as the models take; return their transcripts."""
     models = _silent_models(lab, found, arbiters=True)
     free = asyncio.Semaphore(sum(model.limits.concurrency for model in models.values()) or 1)
 

@@ -316,7 +316,7 @@ _NEVER = {AccessError.__name__, NotFoundError.__name__}
 
 
 def _check_refusal(transcript: Transcript) -> None:
-    """Raise ``InputError`` where a debate failed in a way in which all of its model's would."""
+    """Raise ``InputError`` if a debate failed because of what makes all its model's calls fail."""
     failed = transcript.failed
     if failed is not None and failed.kind in _NEVER:
         raise InputError(

@@ -184,7 +184,7 @@ def _with_trials(tuning: Tuning, trials: int | None, limit: int | None) -> Tunin
 
 
 async def _run_trials(lab: Lab, prepared: PreparedSearch, progress: RunProgress) -> Search:
-    """Search, in a run whose arms are the trials."""
+    """Search in a run whose arms are the trials, and return the search."""
     tuning, store = prepared.tuning, lab.store
     study = tuning.study
     row = StudyRow(

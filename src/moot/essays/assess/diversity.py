@@ -160,7 +160,7 @@ def perspective(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> float
 
 
 def likenesses(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> list[float]:
-    """Return the mean likeness of the points of each of two essays or more; -1 to 1."""
+    """Return for each of two essays or more the mean likeness of its points, from -1 to 1."""
     import numpy as np
 
     rows = [_unit(each) for each in points]

@@ -135,7 +135,7 @@ def find_embedder(name: str) -> Embedder:
 
 
 def _endpoint(endpoint: Endpoint, given: EndpointSettings) -> Embedder:
-    """An endpoint's model: its address, its key and what its failures mean are a model's."""
+    """Return the embedder of an endpoint; address, key and failures are those of its models."""
     # The same name may be that of a model that is talked to: another call, with another reply.
     made = HttpModel(
         endpoint.provider,

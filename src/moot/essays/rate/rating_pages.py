@@ -39,7 +39,7 @@ class RaterSheet(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Which of the sheets it is, from 0."""
+        """The place of this sheet among those of the session, from 0."""
         return self.session.numbers[self.sheet.id]
 
     def url_beside(self, step: int) -> str:

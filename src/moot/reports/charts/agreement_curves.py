@@ -68,7 +68,7 @@ def _agreement_of(arm: ChartArm) -> int:
 
 
 def _names(found: Sequence[Sequence[ChartArm]], of: Callable[[ChartArm], str]) -> list[str]:
-    """A name for each curve: that of its protocol or dataset, and of an arm where two are alike."""
+    """Return a name for each curve: its protocol or dataset, with the arm where two are alike."""
     names = [of(curve[-1]) for curve in found]
     return [
         name if names.count(name) == 1 else f"{name}: {curve[-1].label}"

@@ -138,7 +138,7 @@ def _spoke_point(place: int, reach: float) -> tuple[float, float]:
 def _frame(
     spans: Mapping[str, tuple[float, float]], x: "alt.X", y: "alt.Y"
 ) -> Iterator["alt.Chart"]:
-    """Rings, spokes, and what each of them is."""
+    """Yield the chart layers of the frame: rings, spokes, and their labels."""
     import altair as alt
 
     rings, spokes, words = [], [], []

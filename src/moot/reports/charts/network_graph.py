@@ -88,7 +88,10 @@ def _circle(nodes: Sequence[str]) -> NetworkDrawing:
 
 
 def _place_layers(graph: Graph) -> dict[str, Spot]:
-    """A column for each layer; a node is level with those it reads, as far as there is room."""
+    """Return each node's spot: a column for each layer, from the left.
+
+    A node is level with those it reads, as far as there is room.
+    """
     spots: dict[str, Spot] = {}
     columns: dict[int, list[str]] = {}
     for node, layer in graph.layer.items():
@@ -154,7 +157,7 @@ def _panel(arm: ChartArm, ends: tuple[float, float]) -> "alt.LayerChart":
 
 
 def _pixels(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], Spot]:
-    """Where nodes stand in pixels, and how large the area around them is."""
+    """Return each node's (x, y) in pixels, and the width and height of the area around them."""
     left, top = (min(spot[k] for spot in spots.values()) for k in (0, 1))
     edge = RADIUS + 22
     places = {

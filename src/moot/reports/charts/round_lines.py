@@ -30,7 +30,7 @@ def draw(arms: Sequence[ChartArm]) -> Iterator[Chart]:
 
 
 def _rows(arms: Sequence[ChartArm]) -> Iterator[look.DataRow]:
-    """A row for each arm and round; arms stand a little apart, so that intervals can be seen."""
+    """Yield a row for each arm and round; arms stand a little apart, to show their intervals."""
     step = _SPREAD / len(arms)
     for k, arm in enumerate(arms):
         for number, got in sorted(arm.result.rounds.items()):

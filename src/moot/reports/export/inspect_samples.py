@@ -64,7 +64,7 @@ def sample(debate: ExportedDebate) -> Json:
 
 
 def _short(question: str) -> str:
-    """A question's id as the name of an entry has room for it, with its hash where it is cut."""
+    """Return a question's id, short enough for an entry's name; if cut, with its hash."""
     return question if len(question) <= _ID else f"{question[:_ID]}…{identifier(question)}"
 
 
@@ -82,7 +82,7 @@ def summary(made: Json) -> Json:
 
 
 def usage(turns: tuple[Turn, ...]) -> dict[str, Json]:
-    """Return tokens and cost by model, without the models whose tokens are unknown."""
+    """Return tokens and cost by model, without the turns whose tokens are unknown."""
     found: dict[str, Json] = {}
     for turn in turns:
         if turn.prompt_tokens is not None and turn.completion_tokens is not None:

@@ -92,7 +92,8 @@ def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[QuestionPlan, li
     A replicate of None is a new one: the ledger then picks one that no process has ever begun.
 
     Raises:
-        HttpRefusal: more choices than this server gives, or a model name that it does not know.
+        HttpRefusal: there are more choices than this server gives.
+        InputError: the model's name or a setting is unknown, wrong or not allowed.
     """
     limits = config.limits
     if asked.n > limits.answers:
