@@ -12,8 +12,12 @@ from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import protocol, registry
+from moot.debate.recorded import decide, voters_of
 from moot.debate.stops import accept_agreement
 from moot.debate.verdicts import verdict_from
+from moot.metrics.debaters import find_first_debaters
+from moot.metrics.network_accuracy import measure_nodes
+from moot.reports.node_groups import group_turns
 from support.debates import SUM, hold, says
 
 Probes = Annotated[int, Meta(ge=1, le=9)]
@@ -169,3 +173,55 @@ def test_prompts_of_sub_debates_are_part_of_a_run_s_key(probe, tmp_path):
     settings = chosen.check({})
     ours, theirs = (list(hash_packs(chosen, settings, overlay)) for overlay in (None, mine))
     assert (ours[0] == theirs[0], ours[1] == theirs[1]) == (True, False)
+
+
+@pytest.fixture
+def twice():
+    """A protocol that runs self-consistency twice; the second verdict is its own."""
+
+    @protocol(paper="a test", calls="4", name="twice", runs=("self-consistency",))
+    async def twice(debate: Debate, question: Question) -> Verdict:
+        """Run two samples, and again."""
+        for _ in range(2):
+            inner = await debate.run("self-consistency", samples=2)
+        return verdict_from(inner.view, by="twice")
+
+    yield "twice"
+    registry._found.pop("twice")
+
+
+async def test_several_sub_debates_fit_into_a_sub_debate_of_the_usual_size(twice, store):
+    @protocol(paper="a test", calls="8", name="four-times", runs=("twice",))
+    async def four_times(debate: Debate, question: Question) -> Verdict:
+        """Run twice, and again."""
+        for _ in range(2):
+            inner = await debate.run("twice")
+        return inner.verdict
+
+    try:
+        held = await hold("four-times", says, store)
+    finally:
+        registry._found.pop("four-times")
+    assert held.failed is None
+    assert [seat.number for seat in held.seats] == [0, 1, 100, 101, 1000, 1001, 1100, 1101]
+    assert sorted(node.node for node in held.nodes) == [
+        "twice", "twice-2", "twice-2/self-consistency", "twice-2/self-consistency-2",
+        "twice/self-consistency", "twice/self-consistency-2",
+    ]  # fmt: skip
+    [*groups] = group_turns(held)
+    assert [group.name for group in groups] == [
+        "node twice/self-consistency", "node twice/self-consistency-2",
+        "node twice-2/self-consistency", "node twice-2/self-consistency-2",
+    ]  # fmt: skip
+    assert all(group.ended is not None for group in groups)
+
+
+async def test_a_network_whose_nodes_have_sub_debates_is_decided_and_measured(twice, store):
+    nodes = [{"name": "C1", "protocol": "twice"}, {"name": "C2", "protocol": "single"}]
+    edges = [["C1", "judge"], ["C2", "judge"]]
+    held = await hold("network", says, store, question=SUM, nodes=nodes, edges=edges)
+    assert held.failed is None
+    assert [view.turn.node for view in voters_of(held)] == ["C1/self-consistency-2", "C2"]
+    assert decide(held, "plurality").answer is not None
+    assert len(find_first_debaters(held)) == 5
+    assert measure_nodes(held).keys() == {"node:C1", "node:C2", "layer:1"}

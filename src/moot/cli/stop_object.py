@@ -36,7 +36,8 @@ def describe_stop(
         others = [event for event in events if not isinstance(event, Turn | NodeFinished)]
         turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
         nodes = sorted(
-            (e for e in events if isinstance(e, NodeFinished)), key=lambda node: node.place
+            (e for e in events if isinstance(e, NodeFinished)),
+            key=lambda node: (node.place, node.node),
         )
         return {**shown(Transcript((*others, *turns, *nodes, why))), "run": None}
     end = {"seconds": seconds, "failed": f"{why.kind}: {why.reason}"}

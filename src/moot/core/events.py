@@ -161,10 +161,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NodeFinished(msgspec.Struct, frozen=True, kw_only=True, tag="concluded", tag_field="event"):
-    """The verdict of a network's node.
+    """The verdict of a network's node, or of another sub-debate.
 
     Attributes:
-        node: its name.
+        node: its name; within a sub-debate after the name of that one and a slash.
         protocol: the protocol of its debate.
         pack: the content hash of its prompts.
         layer: the longest way from a node without inputs, from 1.

@@ -21,6 +21,8 @@ from moot.debate.views import View, Views
 
 SEATS = 1000
 """Seats set aside for a sub-debate, unless its outer debate says otherwise."""
+NESTED = 10
+"""Sub-debates of usual size that fit into a sub-debate whose own seats are not more than usual."""
 
 
 @dataclass(slots=True)
@@ -59,7 +61,7 @@ class Debate(Conversation):
         *,
         name: str = "",
         given: Views = Views(),  # noqa: B008 -- it is empty and cannot change
-        seats: int = SEATS,
+        seats: int | None = None,
         **settings: Any,  # noqa: ANN401 -- a setting is anything
     ) -> "SubDebate":
         """Run another protocol as a debate of its own within this one, and return its outcome.
@@ -73,7 +75,8 @@ class Debate(Conversation):
             question: what it debates; by default the question of this debate.
             name: of the sub-debate, by default the protocol's, with a number from the second on.
             given: views that its debaters are shown beside the question.
-            seats: the most seats that it may take, those of its own sub-debates included.
+            seats: the most seats that it may take, those of its own sub-debates included; by
+                default 1000, and within a sub-debate of 1000 seats or fewer a tenth of them.
             settings: of its protocol. Settings of agents, such as the model and the temperature,
                 are those of this debate where they are not given.
 
@@ -108,7 +111,7 @@ class Debate(Conversation):
         *,
         name: str,
         question: Question | None = None,
-        seats: int = SEATS,
+        seats: int | None = None,
         layer: int = 1,
         sweep: int = 1,
     ) -> "PlannedDebate":
@@ -122,11 +125,12 @@ class Debate(Conversation):
             settings: every setting in force, as ``Protocol.check`` gives them.
             name: of the sub-debate.
             question: what it debates; by default the question of this debate.
-            seats: the most seats that it may take.
+            seats: the most seats that it may take; None as for ``run``.
             layer: the longest way to it in a network, from 1.
             sweep: how often a sub-debate of this name has been planned, this one included.
         """
         context = self.context
+        seats = self._usual_seats() if seats is None else seats
         own = name if sweep == 1 else f"{name}.{sweep}"
         turns = protocol.count(settings)[1]
         first = self._first + len(self._agents)
@@ -161,6 +165,12 @@ class Debate(Conversation):
         self._planned += 1
         self._check_room()
         return planned
+
+    def _usual_seats(self) -> int:
+        """Return the seats of a sub-debate for which none are stated."""
+        context = self.context
+        is_inner = context.turns is not None and context.seats <= SEATS
+        return max(1, context.seats // NESTED) if is_inner else SEATS
 
     def _pass_on(self, protocol: Protocol) -> dict[str, Any]:
         """Return the settings of this debate's agents that a sub-debate's protocol takes.
@@ -232,14 +242,14 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         verdict = await self.protocol.run(inner, context.settings)
         self.listen(
             NodeFinished(
-                node=self.name,
+                node=self._path,
                 protocol=self.protocol.name,
                 pack=context.pack.digest,
                 layer=self.layer,
                 verdict=verdict,
                 place=self.place,
                 sweep=self.sweep,
-                reads=tuple(view.agent.label for view in given),
+                reads=tuple(_name_given(view) for view in given),
             )
         )
         said = Views((*inner.views, *inner._within))  # noqa: SLF001 -- of its own class
@@ -254,3 +264,16 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         agent = Agent(seat, self.name, context.config_of(0, "node"))
         named = View(agent, msgspec.structs.replace(turn, round=self.sweep))
         return SubDebate(self.name, verdict, named, said)
+
+    @property
+    def _path(self) -> str:
+        """The name as the transcript has it: those of outer sub-debates first; no sweep."""
+        outer, separator, _ = self.context.node.rpartition("/")
+        return f"{outer}{separator}{self.name}"
+
+
+def _name_given(view: View) -> str:
+    """Return the name of an agent, or the path of a sub-debate as the transcript has it."""
+    seat, label = view.agent.seat, view.agent.label
+    outer, slash, _ = seat.agent.rpartition("/")
+    return f"{outer}{slash}{label}" if seat.role == "node" else label

@@ -61,15 +61,17 @@ def _nodes_of(transcript: Transcript) -> Views:
 
     Of a network with a judge, only those that the judge reads.
     """
-    edges = transcript.opened.settings.get("edges", ())
+    settings = transcript.opened.settings
+    names = {node["name"] for node in settings["nodes"]}
+    edges = settings.get("edges", ())
     read = {start for start, end in edges if end == JUDGE}
     views = views_of(transcript)
     agents: dict[str, Agent] = {}
     found = []
     for node in transcript.nodes:
-        if node.node in read or not read:
+        if node.node in (read or names):  # not the sub-debates of a node
             name = node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
-            said = Views(view for view in views if view.turn.node == name)
+            said = Views(view for view in views if f"{view.turn.node}/".startswith(f"{name}/"))
             view = view_verdict(node.verdict, said, transcript.question)
             turn = msgspec.structs.replace(view.turn, round=node.sweep)
             found.append(View(agents.setdefault(node.node, view.agent), turn))

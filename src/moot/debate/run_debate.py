@@ -142,7 +142,7 @@ def _order(events: list[Event]) -> list[Event]:
     if any(each.seat.node for each in seats):
         seats.sort(key=lambda each: each.seat.number)
         nodes = [e for e in events if isinstance(e, NodeFinished)]
-        nodes.sort(key=lambda node: node.place)
+        nodes.sort(key=lambda node: (node.place, node.node))
         found = sorted(
             (e for e in events if isinstance(e, Searched)), key=lambda each: (each.after, each.node)
         )

@@ -24,6 +24,6 @@ class RunLedger:
         return self._store.blocked
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
-        """Record a reply; see ``Store.record``."""
+        """Record a reply; see ``Ledger.record``."""
         own, lease = self._run, self._lease
         return await self._store.record_for(own, identity, call, request, reply, lease=lease)

@@ -102,7 +102,7 @@ def find_first_debaters(transcript: Transcript) -> list[Debater]:
     """Return the debaters with answers to compare; if nodes debate several times, of the first."""
     minds = find_debaters(transcript) if has_answers(transcript) else []
     names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
-    return [mind for mind in minds if mind.turns[0].node in names] if names else minds
+    return [mind for mind in minds if _is_in(mind, names)] if names else minds
 
 
 @keep_last
@@ -115,7 +115,13 @@ def find_last_debaters(transcript: Transcript) -> list[Debater]:
     if last == 1:
         return find_debaters(transcript)
     ended = {f"{node.node}.{last}" for node in ends}
-    return [mind for mind in find_debaters(transcript) if mind.turns[0].node in ended]
+    return [mind for mind in find_debaters(transcript) if _is_in(mind, ended)]
+
+
+def _is_in(debater: Debater, nodes: set[str]) -> bool:
+    """Return whether a debater sits in one of these nodes, or in a sub-debate within one."""
+    node = debater.turns[0].node
+    return node in nodes or any(node.startswith(f"{name}/") for name in nodes)
 
 
 @keep_last

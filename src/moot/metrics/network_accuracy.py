@@ -28,10 +28,11 @@ def measure_nodes(transcript: Transcript) -> dict[str, float | None]:
         return {}
     known = find_right(transcript)
     swept = "edges" not in settings
-    layer = {node.node: node.layer for node in transcript.nodes}
+    nodes = [node for node in transcript.nodes if node.node in names]  # not their sub-debates
+    layer = {node.node: node.layer for node in nodes}
     if not swept and len(layer) < len(names):
         layer = Graph.build(names, settings["edges"]).layer
-    said = {(node.sweep, node.node): node.verdict.answer for node in transcript.nodes}
+    said = {(node.sweep, node.node): node.verdict.answer for node in nodes}
     sweeps = range(1, max((sweep for sweep, _ in said), default=1) + 1)
     values: dict[str, list[bool]] = defaultdict(list)
     for name in names:

@@ -75,11 +75,12 @@ def group_turns(transcript: Transcript) -> Iterator[TurnGroup]:
     for turn in transcript.turns:
         said.setdefault(turn.node, []).append(turn)
     ended = {_name_in_turns(node): node for node in transcript.nodes}
-    swept = "edges" not in transcript.opened.settings
+    settings = transcript.opened.settings
+    kind = "" if "nodes" not in settings else "layer" if "edges" in settings else "sweep"
     for name, turns in said.items():
         searches = _searches(transcript, name, turns)
         if name:
-            group = _group(name, ended.get(name), turns, swept=swept)
+            group = _group(name, ended.get(name), turns, kind)
         elif len(said) == 1:
             group = TurnGroup("", "", None, turns, whole=True)
         else:
@@ -96,12 +97,14 @@ def _searches(transcript: Transcript, node: str, turns: list[Turn]) -> dict[int,
     return found
 
 
-def _group(name: str, ended: NodeFinished | None, turns: list[Turn], *, swept: bool) -> TurnGroup:
-    node, _, sweep = name.partition(".")
-    told = f"node {on_one_line(node, 40)}"
-    if swept:
+def _group(name: str, ended: NodeFinished | None, turns: list[Turn], kind: str) -> TurnGroup:
+    """Return the turns of a node; ``kind`` is what is numbered: layer, sweep or nothing."""
+    outer, slash, own = name.rpartition("/")
+    node, _, sweep = own.partition(".")
+    told = f"node {on_one_line(f'{outer}{slash}{node}', 40)}"
+    if sweep or kind == "sweep":
         told += f", sweep {sweep or 1}"
-    elif ended is not None:
+    elif ended is not None and kind == "layer":
         told += f", layer {ended.layer}"
     about = "" if ended is None else f"{on_one_line(ended.protocol)} · {_read(ended.reads)}"
     return TurnGroup(told, about, ended, turns)

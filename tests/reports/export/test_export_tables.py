@@ -1,6 +1,9 @@
 import pytest
 
+from moot.core.questions import Question
+from moot.parsing.scored import Scores
 from moot.reports.export.export_tables import make_export_table
+from moot.reports.export.outline import ExportedDebate
 
 
 @pytest.fixture
@@ -74,6 +77,18 @@ def test_a_row_a_turn(rows, held):
         '{"kind":"ruling","side":"left"}',
     )
     assert (second["parser"], second["reading"], second["debater"]) == (None, None, True)
+
+
+async def test_a_reading_whose_tables_have_numbers_as_keys_is_written(debate, keep, store):
+    scores = Scores(words="4", given={10: {"agent 2": 8}, 0: {"agent 3": 7}})
+    asked = Question(id="sum", kind="number", text="2 + 2?", answer="4")
+    run = await keep([("pair", "sums", debate(asked, "4", verdict="4", reading=scores))])
+    table = make_export_table("turns", [])
+    [row] = [row for each in store.debates(run.id) for row in table.rows(ExportedDebate(run, each))]
+    found = dict(zip(table.columns, row, strict=True))
+    assert found["reading"] == (
+        '{"given":{"0":{"agent 3":7},"10":{"agent 2":8}},"kind":"scores","words":"4"}'
+    )
 
 
 def test_a_metric_named_like_a_column_has_its_own(rows):

@@ -116,4 +116,5 @@ def _turns() -> ExportTable:
 
 
 def _json(value: object) -> str:
-    return msgspec.json.encode(value, order="sorted").decode()
+    plain = msgspec.to_builtins(value, str_keys=True)  # sorted keys have to be texts
+    return msgspec.json.encode(plain, order="sorted").decode()
