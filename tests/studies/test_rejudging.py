@@ -186,3 +186,17 @@ async def test_few_shot_debates_are_judged_again_with_their_examples(tmp_path):
         done = await rejudge(lab, outcome.run, study=load(given))
     assert (done.debates, done.failed) == (4, 0)
     assert not set(model.roles) & set(SIDES)
+
+
+@pytest.mark.parametrize("by_file", [False, True], ids=["with its prompts", "with its study"])
+async def test_an_arm_with_a_style_of_its_own_is_judged_again(by_file, tmp_path):
+    model = Counted("people")
+    prompts = tmp_path / "own.toml"
+    prompts.write_text("[style.terse]\nnew = true\ntext = '{{ question }} Be terse. {{ form }}'\n")
+    raw = study(model, n=2, style="terse") | {"prompts": str(prompts)}
+    outcome = await moot.run(raw, store=tmp_path, models=[model])
+    given = {"study": load(raw)} if by_file else {"prompts": prompts}
+    async with open_lab(tmp_path) as lab:
+        lab.use_models([model])
+        done = await rejudge(lab, outcome.run, **given)
+    assert (done.debates, done.failed) == (2, 0)

@@ -36,7 +36,7 @@ from moot.studies.study import load
 @click.option(
     "--file",
     type=click.Path(path_type=Path),
-    help="The study's file, if it has [models.NAME] or few-shot styles.",
+    help="The study's file, if it has prompts, [models.NAME] or few-shot styles.",
 )
 @price_option
 @click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing.")

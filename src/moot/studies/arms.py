@@ -70,7 +70,7 @@ def expand_arms(
             place = f"{where}, {suffix}" if suffix else where
             *values, pack = point
             chosen = {each.key: each.value for each in values}
-            overlay = _overlay(pack.value or prompts, folder)
+            overlay = find_overlay(pack.value or prompts, folder)
             settings = protocol.check({**fallback, **entry, **chosen}, where=place, overlay=overlay)
             same = (protocol.name, pack.value, msgspec.json.encode(settings, order="sorted"))
             if (twin := arms.setdefault(same, name)) != name:
@@ -78,7 +78,7 @@ def expand_arms(
             yield Arm(name=name, protocol=protocol.name, settings=settings, prompts=pack.value)
 
 
-def _overlay(prompts: object, folder: Path | None) -> Path | None:
+def find_overlay(prompts: object, folder: Path | None) -> Path | None:
     """Return the file of prompts of an arm, which may have styles; None for moot's own."""
     if folder is None or not isinstance(prompts, str) or prompts in {"", OURS}:
         return None

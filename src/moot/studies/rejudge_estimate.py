@@ -18,6 +18,7 @@ from moot.studies.rejudging import (
     is_last_word,
     list_models,
     load_recorded_debates,
+    overlay_finder,
     pair_arms,
 )
 from moot.studies.study import Study
@@ -37,10 +38,11 @@ async def estimate_rejudging(
     as the recorded ones, and their calls to take as many tokens.
     """
     row = lab.store.find_run(run)
-    pairs = pair_arms(row)
+    overlay = overlay_finder(study, prompts)
+    pairs = pair_arms(row, overlay)
     asked = list_models(pairs)
     stated = lab.prices(prices or {}, asked, where="prices")
-    found, _ = load_recorded_debates(lab, row, pairs, study, prompts)
+    found, _ = load_recorded_debates(lab, row, pairs, study, overlay)
     await check_recorded(lab, found)
     real = {model.name: model for model in map(lab.model, asked)}
     usual, calls, most = list[Turn](), list[tuple[int, int]](), 0

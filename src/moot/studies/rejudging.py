@@ -10,7 +10,7 @@ in the ledger. Else prompts or examples are others than then, and more than the 
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +39,7 @@ from moot.studies.shots import ExampleLoader, FewShotExamples, is_few_shot, iter
 from moot.studies.study import Study, overlay_of
 from moot.studies.study_run import encode_study, read_study
 
+FindOverlay = Callable[[Arm], Path | None]
 SWAPS = "swaps_labels"
 LAST_WORDS = ("candidates", "conclude", "support", "decide")
 """The steps of an arbiter that may not leave the debate open any more."""
@@ -127,9 +128,15 @@ class _SilentModel:
         """Do nothing: the laboratory closes the model."""
 
 
-def pair_arms(row: RunRow) -> list[tuple[Arm, Arm]]:
-    """Return the arms that can be judged again with their twins. Raises ``InputError`` for none."""
-    pairs = [pair for arm in read_study(row).arms if (pair := _make_twin(arm)) is not None]
+def pair_arms(row: RunRow, overlay: FindOverlay) -> list[tuple[Arm, Arm]]:
+    """Return the arms that can be judged again with their twins. Raises ``InputError`` for none.
+
+    Args:
+        row: the recorded run.
+        overlay: returns the file of prompts of an arm, which may have styles.
+    """
+    arms = read_study(row).arms
+    pairs = [pair for arm in arms if (pair := _make_twin(arm, overlay)) is not None]
     if not pairs:
         raise InputError(
             f"{row.key}: no arm of it has an affirmative and a negative side before an arbiter, as "
@@ -160,7 +167,7 @@ async def rejudge(
         run: its id, the beginning of it, or a study's name.
         prompts: the file of prompts that the run's were laid over with.
         study: the run's, for few-shot styles: its datasets have the examples. Without it, they are
-            those of the datasets that the labels name.
+            those of the datasets that the labels name. Its prompts hold where none are given.
         budget: the most it may cost.
         prices: of the models, by name, where they are unknown or others.
 
@@ -172,11 +179,12 @@ async def rejudge(
         BudgetReached: the budget does not suffice; what was paid for is in the store.
     """
     row = lab.store.find_run(run)
-    pairs = pair_arms(row)
+    overlay = overlay_finder(study, prompts)
+    pairs = pair_arms(row, overlay)
     arms = [arm for pair in pairs for arm in pair]
     asked = list_models(pairs)
     priced = lab.prices(prices or {}, asked, where="prices")
-    found, left_out = load_recorded_debates(lab, row, pairs, study, prompts)
+    found, left_out = load_recorded_debates(lab, row, pairs, study, overlay)
     await check_recorded(lab, found)
     name = f"{row.name}, labels swapped"
     digest = blake2b(msgspec.json.encode([row.key, arms], order="sorted"), digest_size=5)
@@ -209,7 +217,19 @@ async def rejudge(
     )
 
 
-def _make_twin(arm: Arm) -> tuple[Arm, Arm] | None:
+def overlay_finder(study: Study | None, prompts: Path | None) -> FindOverlay:
+    """Return a function from an arm of a recorded run to its file of prompts; None for moot's own.
+
+    Args:
+        study: the run's, where it is given.
+        prompts: the file of prompts of arms that name none themselves; else that of the study.
+    """
+    folder = study.folder if study else Path()
+    usual = prompts or (study.prompts if study else None)
+    return lambda arm: overlay_of(arm, folder, usual)
+
+
+def _make_twin(arm: Arm, overlay: FindOverlay) -> tuple[Arm, Arm] | None:
     """Return the arm and the same with its labels swapped; None where there are none to swap.
 
     Both have every setting of today: else an arm of an older moot would differ in those, too.
@@ -220,8 +240,8 @@ def _make_twin(arm: Arm) -> tuple[Arm, Arm] | None:
         return None
     if SWAPS not in algorithm.own.__struct_fields__:
         return None
-    settings = algorithm.check(dict(arm.settings))
-    swapped = algorithm.check({**settings, SWAPS: not settings[SWAPS]})
+    settings = algorithm.check(dict(arm.settings), overlay=overlay(arm))
+    swapped = algorithm.check({**settings, SWAPS: not settings[SWAPS]}, overlay=overlay(arm))
     replace, name = msgspec.structs.replace, f"{arm.name}, labels swapped"
     return replace(arm, settings=settings), replace(arm, name=name, settings=swapped)
 
@@ -231,7 +251,7 @@ def load_recorded_debates(
     row: RunRow,
     pairs: Sequence[tuple[Arm, Arm]],
     study: Study | None,
-    prompts: Path | None,
+    overlay: FindOverlay,
 ) -> tuple[list[_Recorded], int]:
     """Return the debates that are judged again, and how many cannot be.
 
@@ -240,13 +260,12 @@ def load_recorded_debates(
         row: the recorded run.
         pairs: its arms with their twins.
         study: the run's, where it is given.
-        prompts: the file of prompts of arms that name none themselves.
+        overlay: returns the file of prompts of an arm.
     """
     shots, left_out = _RecordedExamples(lab, row, study), 0
-    folder = study.folder if study else Path()
     found: list[_Recorded] = []
     for arm, twin in pairs:
-        ready = prepare_arm(arm, overlay_of(arm, folder, prompts))
+        ready = prepare_arm(arm, overlay(arm))
         for each in lab.store.debates(row.id, arm=arm.name):
             transcript = each.transcript
             if each.failed or transcript.question.secret:

@@ -69,3 +69,14 @@ def test_arms_of_the_file_are_left_to_run_and_what_it_extends_is_heeded(tmp_path
     assert [arm.protocol for arm in tuning.study.arms] == ["society-of-minds"]
     assert tuning.arm("x", {"rounds": 2}).settings["max_tokens"] == 7
     assert [part.name for part in tuning.study.datasets] == ["arithmetic"]
+
+
+def test_a_style_of_the_study_s_own_prompts_can_be_tried(tmp_path):
+    prompts = tmp_path / "own.toml"
+    prompts.write_text("[style.terse]\nnew = true\ntext = '{{ question }} Be terse. {{ form }}'\n")
+    raw = study(prompts=str(prompts))
+    raw["tune"] |= {"space": {"style": ["terse", "simple"]}, "baseline": {"style": "terse"}}
+    tuning = load(raw)
+    assert tuning.arm("trial", {"style": "terse"}).settings["style"] == "terse"
+    [untuned] = tuning.study.arms
+    assert untuned.settings["style"] == "terse"

@@ -12,6 +12,7 @@ from moot.core.stored import Arm
 from moot.debate.agent_config import CROWDS, models_in
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.studies.arms import find_overlay
 from moot.studies.checks import check_text, convert_table
 from moot.studies.extends import compose_study
 from moot.studies.sources import find_study, read_study_file
@@ -84,7 +85,9 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
         Ranges are checked at their ends beforehand; a protocol may still refuse what lies between.
         """
         where = f"{self.study.file}: tune.space" + "".join(f", {k}={v}" for k, v in point.items())
-        settings = self.protocol.check({**self.fixed, **point}, where=where)
+        settings = self.protocol.check(
+            {**self.fixed, **point}, where=where, overlay=self.study.prompts
+        )
         return Arm(name=name, protocol=self.protocol.name, settings=settings)
 
 
@@ -122,6 +125,9 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
     arms = [entry for entry in composed.arms if entry.name == UNTUNED]
     if isinstance(top.prompts, list):
         raise InputError(f"{file}: prompts: a search has one file of prompts, named by the study")
+    for key, value in table.baseline.items():
+        overlay = find_overlay(top.prompts, folder)
+        protocol.check({key: value}, where=f"{file}: tune.baseline", overlay=overlay)
     study = check_study(composed._replace(top=top, arms=arms), file, folder, model)
     if len(study.arms) > 1:
         raise InputError(f"{file}: settings: a list of values to try stands under [tune.space]")
@@ -155,7 +161,6 @@ def _check_table(table: TuneTable, protocol: Protocol, file: str) -> None:
             raise UnknownName("setting", key, fields, where=where)
         if isinstance(value, list) and not protocol.takes(key, value):
             raise InputError(f"{where}: {key}: the baseline has one value, not a list of them")
-        protocol.check({key: value}, where=where)
 
 
 def find_dearest(tuning: Tuning, corners: list[Arm]) -> list[Arm]:
