@@ -208,10 +208,8 @@ class _Friends:
 def _plan_waves(topology: str, stop: str | None, rounds: int) -> list[dict[str, int]]:
     """Return the waves of speech: in each, the agents that speak at once, with their round.
 
-    An agent whose round is below 1 or above ``rounds`` does not speak in that wave.
-
     In ``debate`` Ben speaks after the two others. They wait for him where his answer may end the
-    exchange, and else go on meanwhile, since they do not read him.
+    exchange, else go on meanwhile: they do not read him. No one speaks in rounds not in ``rounds``.
     """
     numbers = range(1, rounds + 1)
     if topology != "debate":
