@@ -209,7 +209,7 @@ def _plan_waves(topology: str, stop: str | None, rounds: int) -> list[dict[str, 
     """Return the waves of speech: in each, the agents that speak at once, with their round.
 
     In ``debate`` Ben speaks after the two others. They wait for him where his answer may end the
-    exchange, else go on meanwhile: they do not read him. No one speaks in rounds not in ``rounds``.
+    exchange, else go on meanwhile: they do not read him. Rounds but 1 to ``rounds`` are silent.
     """
     numbers = range(1, rounds + 1)
     if topology != "debate":
