@@ -1,6 +1,7 @@
 """What ``import moot`` offers: sorted, complete, importable, and slow at nothing."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -23,6 +24,22 @@ def test_the_names_are_sorted_and_each_has_one_home():
     assert sorted(moot.__all__) == moot.__all__
     assert sorted(moot._HOME) == moot.__all__
     assert dir(moot) == moot.__all__
+
+
+def test_the_attributes_that_a_class_documents_are_in_it():
+    documented = 0
+    for file in Path(moot.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ClassDef) and "Attributes:\n" in (
+                ast.get_docstring(node) or ""
+            ):
+                section = (ast.get_docstring(node) or "").partition("Attributes:\n")[2]
+                names = re.findall(r"^    (\w+):", section, re.MULTILINE)
+                body = "\n".join(map(ast.unparse, node.body[1:]))
+                missing = [name for name in names if not re.search(rf"\b{name}\b", body)]
+                assert (file.name, node.name, missing) == (file.name, node.name, [])
+                documented += len(names)
+    assert documented > 500
 
 
 def test_type_checkers_see_the_same_names():

@@ -177,12 +177,20 @@ def test_no_answer_shows_the_last_words_of_each_agent(moot):
     told = "scripted?reply=" + "I cannot tell. " * 40
     code, out, err = moot("ask", "2 + 2?", "--kind", "number", "--model", told)
     assert code == 0
-    assert out.startswith("no answer: the debate came to none\n  mind-1: I cannot tell. ")
+    began = "no answer: the debate came to none (by majority)\n  mind-1: I cannot tell. "
+    assert out.startswith(began)
     lines = out.splitlines()[1:4]
     assert [each.split(":")[0].strip() for each in lines] == ["mind-1", "mind-2", "mind-3"]
     assert all(len(each) < 260 and each.endswith("…") for each in lines)
     assert "in full: moot show ask-" in out
     assert err.count("(no answer) I cannot tell.") == 6
+
+
+def test_no_answer_names_the_rule_that_gave_none(moot):
+    told = "scripted?reply=Final answer: 4"
+    words = ["ask", "2 + 2?", "--kind", "number", "--set", "decision=weighted", "--model", told]
+    _, out, _ = moot(*words)
+    assert out.startswith("no answer: the debate came to none (by weighted: confidence missing)\n")
 
 
 def test_the_style_of_a_chat_asks_nothing_but_the_question(moot):

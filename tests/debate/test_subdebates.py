@@ -77,6 +77,7 @@ async def test_a_sub_debate_has_its_own_place_in_the_transcript(probe, store):
         *("society-of-minds", "society-of-minds"),
         "6",
     )
+    assert node.reads == ("prober-1", "prober-2")
     assert held.verdict.answer == "6"
 
 

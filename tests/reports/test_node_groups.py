@@ -4,6 +4,7 @@ import pytest
 
 from moot.core.events import Failed, NodeFinished, Transcript
 from moot.reports.node_groups import group_turns, list_parts
+from support.debates import put_behind_gate
 
 
 async def told(row, results, network, **options):
@@ -49,6 +50,12 @@ def test_a_debate_that_is_no_network_is_one_group(transcript):
     held = transcript("society", 1, [("5", "4"), ("4", "4")])
     (group,) = group_turns(held)
     assert (group.name, group.about, group.turns) == ("", "", list(held.turns))
+
+
+def test_a_debate_behind_a_gate_is_no_network(transcript):
+    held = put_behind_gate(transcript("society", 1, [("5", "4"), ("4", "4")]), 3)
+    found = [(group.name, group.about, len(group.turns)) for group in group_turns(held)]
+    assert found == [("the debate", "", 2), ("sub-debate inner", "", 2)]
 
 
 async def test_turns_stand_under_their_node(network):

@@ -7,6 +7,7 @@ from moot.core.events import Failed, Transcript
 from moot.debate.protocol import registry
 from moot.reports.reading_graph import LEGEND, WIDTH, draw_reading_graph, list_edges
 from moot.studies.dry_run import rehearse_debate
+from support.debates import put_behind_gate
 
 
 async def rehearsal(name, **settings):
@@ -85,6 +86,13 @@ async def test_a_network_is_drawn_by_its_nodes():
 
       {LEGEND}
     """)
+
+
+async def test_a_debate_behind_a_gate_is_drawn_by_its_turns():
+    held = await rehearsal("society-of-minds", agents=2)
+    drawn = draw_reading_graph(put_behind_gate(held, 3))
+    assert drawn == draw_reading_graph(held)
+    assert "●" in drawn
 
 
 async def test_sweeps_read_the_sweep_before():

@@ -33,6 +33,18 @@ KINDS = (
 )
 
 
+def put_behind_gate(held: Transcript, first: int) -> Transcript:
+    """The same debate; its turns from this number on are those of a sub-debate "inner"."""
+    return Transcript(
+        tuple(
+            msgspec.structs.replace(event, node="inner")
+            if isinstance(event, Turn) and event.id >= first
+            else event
+            for event in held.events
+        )
+    )
+
+
 def ruling(answer: str = "", side: str = "Affirmative") -> str:
     """A judge's reply, undecided without an answer."""
     prefers = "Yes" if answer else "No"

@@ -37,7 +37,7 @@ class Ladder(NamedTuple):
     Attributes:
         setting: by its name.
         varied: True when every agent has a temperature of its own.
-        told: what tells it from other ladders of its protocol and setting; empty if it is alone.
+        label: what tells it from other ladders of its protocol and setting; empty if it is alone.
         rungs: from the least to the greatest value, two or more.
     """
 

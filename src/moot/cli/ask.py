@@ -201,7 +201,8 @@ def _print(answer: Answer) -> None:
     if answer.failed:
         out.print(f"[red]failed:[/red] {escape(make_visible(answer.failed))}")
     elif answer.answer is None:
-        out.print("[yellow]no answer[/yellow]: the debate came to none")
+        why = escape(make_visible(answer.by or "nobody"))
+        out.print(f"[yellow]no answer[/yellow]: the debate came to none (by {why})", soft_wrap=True)
         newest = {turn.agent: turn.text for turn in answer.turns}
         for agent, text in newest.items():
             words = on_one_line(text, LAST_WORDS) or "(no words)"

@@ -51,7 +51,7 @@ class Signals:
     """The handler of the signals that end a command.
 
     Attributes:
-        came: the number of the first signal; None before it.
+        first_signal: the number of the first signal; None before it.
     """
 
     def __init__(self) -> None:

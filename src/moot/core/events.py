@@ -169,7 +169,7 @@ class NodeFinished(msgspec.Struct, frozen=True, kw_only=True, tag="concluded", t
         pack: the content hash of its prompts.
         layer: the longest way from a node without inputs, from 1.
         sweep: from 1; above 1 only if nodes debate again, as in ``hopfield``.
-        reads: the nodes whose verdicts it was given.
+        reads: the nodes whose verdicts it was given, or the agents whose replies.
         place: its place among the verdicts of all nodes, from 0; the order in which nodes end has
             no effect.
     """
@@ -241,6 +241,15 @@ class Transcript(msgspec.Struct, frozen=True):
     def nodes(self) -> tuple[NodeFinished, ...]:
         """The verdicts of a network's nodes, by sweep and place; empty for other debates."""
         return tuple([event for event in self.events if isinstance(event, NodeFinished)])
+
+    @property
+    def is_network(self) -> bool:
+        """Whether its sub-debates come first. Where agents speak before them, it is none.
+
+        A debate behind a gate is such a debate: what the gate saw stands before the sub-debate.
+        """
+        first = min(self.turns, key=lambda turn: turn.id, default=None)
+        return bool(first.node if first else self.nodes)
 
     @property
     def searches(self) -> tuple[Searched, ...]:

@@ -24,7 +24,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
         sampling: the sampling settings of every call.
         window: tokens that prompt and reply may have together; None for the model's own limit.
         persona: a text about the agent in its system message; empty for none.
-        tempered: whether the temperature was set for this agent, not for the whole debate.
+        has_own_temperature: whether the temperature was set for this agent alone.
     """
 
     model: Model
@@ -59,17 +59,17 @@ class Agent:
     Attributes:
         seat: its number, name, role and model.
         label: its name in other agents' prompts.
-        voice: its model and settings.
+        config: its model and settings.
         system: its system message; None for none.
         history: the user's conversation before the question; it is sent before all else.
         given: the verdicts of other nodes that its question shows.
         remembers: False for an agent whose prompts do not repeat its conversation.
         memory: how much of its conversation an agent that remembers is shown.
         past: its conversation so far.
-        turns: the round of its newest turn. It is the number of its turns, unless the protocol
+        round: the round of its newest turn. It is the number of its turns, unless the protocol
             says otherwise.
         answer: the answer of its newest turn; None if it has none.
-        modulated: whether its system message says how far to agree.
+        is_modulated: whether its system message says how far to agree.
     """
 
     seat: Seat

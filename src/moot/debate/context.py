@@ -29,7 +29,8 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         path: the call path of every call.
         model: returns a model by its name.
-        voice: returns the model and settings of the agent on a seat, counted from 0, with a role.
+        config_of: returns the model and settings of the agent on a seat, counted from 0, by its
+            role.
         pack: the prompts.
         overlay: the user's file of prompts that ``pack`` was laid over with, for sub-debates.
         settings: every setting in force.
@@ -43,7 +44,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         turns: the most turns that it may take; None for a debate of its own.
         given: verdicts of other nodes that stand in the question.
         opening: the values that those who speak first are asked about.
-        opened: the roles that are all asked so; empty where only the first seat is.
+        opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
     """
 

@@ -29,7 +29,7 @@ class Conversation:
     Attributes:
         question: what is debated.
         context: the settings, the prompts and the call path.
-        listen: a function that is called with each event as it happens.
+        record: a function that is called with each event as it happens.
         views: all turns so far, in the order in which replies arrived.
     """
 

@@ -276,4 +276,4 @@ def _name_given(view: View) -> str:
     """Return the name of an agent, or the path of a sub-debate as the transcript has it."""
     seat, label = view.agent.seat, view.agent.label
     outer, slash, _ = seat.agent.rpartition("/")
-    return f"{outer}{slash}{label}" if seat.role == "node" else label
+    return f"{outer}{slash}{label}" if seat.role == "node" else seat.agent

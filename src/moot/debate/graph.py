@@ -43,7 +43,7 @@ class Graph:
     Attributes:
         before: by node, the nodes that it reads, in the order of the edges.
         layer: by node, the number of nodes on the longest path that ends with it.
-        last: the nodes that the judge reads.
+        judged: the nodes that the judge reads.
     """
 
     before: dict[str, tuple[str, ...]]

@@ -50,14 +50,14 @@ class Protocol:
         name: as it is asked for, e.g. ``"society-of-minds"``.
         algorithm: the function itself.
         paper: where it comes from.
-        most: how many model calls a debate makes at most, as a formula over its settings.
-        least: how many at least, where it can end early; else the same formula.
+        max_calls: how many model calls a debate makes at most, as a formula over its settings.
+        min_calls: how many at least, where it can end early; else the same formula.
         own: a struct of its own settings.
         settings: a struct of all its settings, those every protocol has included.
         roles: the roles its agents have, in the order in which they are seated.
         verify: looks at the settings once each is of its type, and may work them out further.
-        opened: the roles whose every agent is asked the opening of a study, or a function of the
-            settings that gives them; empty where only the first seat is.
+        opening_roles: the roles whose every agent is asked the opening of a study, or a function
+            of the settings that gives them; empty where only the first seat is.
         needs: the module of another library that it runs on, an extra of moot by the protocol's
             name; empty where moot is enough.
         voters: the roles that vote; empty where all debaters do.

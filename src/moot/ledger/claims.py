@@ -48,7 +48,7 @@ class Claims:
     Attributes:
         waiting: the number of calls that wait now, by the session that makes them; 0 for unknown.
         shared: the number of replies from other sessions after waiting, by session.
-        heard: whether all other sessions show their claims.
+        others_known: whether all other sessions show their claims.
     """
 
     def __init__(self, sessions: Sessions) -> None:

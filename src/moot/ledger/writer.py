@@ -71,9 +71,9 @@ class Writer:
         trouble: why a debate could not be written, until that was raised.
         mark: the note of the newest durable records.
         patience: the waits for a store that is locked or full.
-        settled: called in the thread with the identity of each reply, once it is durable or is
+        on_settled: called in the thread with the identity of each reply, once it is durable or is
             known to be lost.
-        locked: returns whether other processes can see by the lock file that this one lives.
+        is_visible: returns whether other processes can see by the lock file that this one lives.
         ended: why the thread has ended; None while it works.
     """
 

@@ -58,7 +58,7 @@ class ReportedRun(NamedTuple):
     Attributes:
         results: of every arm.
         setup: how it was made; None to leave it out.
-        held: every debate, in any order; read once.
+        debates: every debate, in any order; read once.
         fetch: gives the transcripts of an arm's debates on a question.
     """
 

@@ -75,16 +75,19 @@ def group_turns(transcript: Transcript) -> Iterator[TurnGroup]:
     for turn in transcript.turns:
         said.setdefault(turn.node, []).append(turn)
     ended = {_name_in_turns(node): node for node in transcript.nodes}
-    settings = transcript.opened.settings
+    settings, network = transcript.opened.settings, transcript.is_network
     kind = "" if "nodes" not in settings else "layer" if "edges" in settings else "sweep"
     for name, turns in said.items():
         searches = _searches(transcript, name, turns)
         if name:
-            group = _group(name, ended.get(name), turns, kind)
+            own = _group(name, ended.get(name), turns, kind)
+            group = own if network else own._replace(name=own.name.replace("node", "sub-debate", 1))
         elif len(said) == 1:
             group = TurnGroup("", "", None, turns, whole=True)
         else:
-            group = TurnGroup("the network", _read(_nodes_of(turns, said)), None, turns, whole=True)
+            nodes, own_name = _nodes_of(turns, said), "the network" if network else "the debate"
+            about = _read(nodes) if network or nodes else ""
+            group = TurnGroup(own_name, about, None, turns, whole=True)
         yield group._replace(searches=searches)
 
 

@@ -37,8 +37,9 @@ def draw_reading_graph(transcript: Transcript) -> str:
     A network is drawn by its nodes: first along its arrows, then in rows. Of a debate that is too
     long for that, what each turn reads is listed.
     """
-    every = _nodes(transcript) if transcript.nodes else _turns(transcript)
-    parts = [_arrows(every)] if transcript.nodes else []
+    by_node = bool(transcript.nodes) and transcript.is_network
+    every = _nodes(transcript) if by_node else _turns(transcript)
+    parts = [_arrows(every)] if by_node else []
     rows = list(_matrix(every, _verdict(transcript, every)))
     fits = max(map(len, rows), default=0) <= WIDTH
     parts.append("\n".join(rows if fits else _list(every)))
@@ -86,7 +87,7 @@ def _turns(transcript: Transcript) -> list[GraphPlace]:
         GraphPlace(
             name=str(turn.id),
             words=(f"#{turn.id}", turn.agent, f"round {turn.round}", turn.step),
-            group=str(turn.round),
+            group=f"{turn.node} {turn.round}",
             who=turn.agent,
             answer=turn.answer,
             reads=frozenset(at[read] for read in turn.reads),

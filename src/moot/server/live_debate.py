@@ -40,11 +40,11 @@ class LiveDebate:
         row: its run in the store.
         run: the run's key, by which ``moot show`` finds it.
         client: the name of the client that asked for it.
-        prepared: the question, the protocol and the settings.
+        plan: the question, the protocol and the settings.
         replicate: its number among the debates of the same question.
         place: among those that go on at once, or in the queue.
         began: when it began on the monotonic clock; of a waiting one, when it was asked for.
-        begun: whether any call was made; False while it waits.
+        has_begun: whether any call was made; False while it waits.
         size: the number of characters said so far.
         task: the task that runs it.
     """

@@ -39,7 +39,7 @@ class Server(uvicorn.Server):
         app: the application.
 
     Attributes:
-        up: is called when the server listens.
+        on_start: is called when the server listens.
     """
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:

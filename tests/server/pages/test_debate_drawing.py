@@ -6,7 +6,7 @@ import pytest
 
 from moot.debate.protocol import registry as protocols
 from moot.server.pages.board import Board
-from support.debates import KINDS, hold, says
+from support.debates import KINDS, hold, put_behind_gate, says
 
 HERE = [each.name for each in protocols if each.is_installed]
 
@@ -39,6 +39,13 @@ async def test_the_drawing_has_every_message_once_below_all_that_it_read(name, s
         assert [dot.at for dot in drawing.dots] == [f"m{turn.id}" for turn in transcript.turns]
         edges = {(f"m{each}", f"m{turn.id}") for turn in transcript.turns for each in turn.reads}
         assert {line.ends for line in drawing.lines} == edges
+
+
+async def test_a_debate_behind_a_gate_is_drawn_by_its_messages(store):
+    held = await hold("society-of-minds", says, store)
+    drawing = Board(put_behind_gate(held, 4).events).drawing
+    assert [dot.key for dot in drawing.dots] == [1, 2, 3, 4, 5, 6]
+    assert len(drawing.lines) == 9
 
 
 async def test_what_is_too_large_to_be_read_is_not_drawn(store):

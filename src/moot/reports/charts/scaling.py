@@ -42,7 +42,7 @@ class ArmCurve(NamedTuple):
 
     Attributes:
         kind: its protocol.
-        told: what tells it from other curves of its protocol; empty if it is alone.
+        label: what tells it from other curves of its protocol; empty if it is alone.
         steps: each arm with the value of the setting, the least first.
     """
 

@@ -213,8 +213,8 @@ class Board:
     @property
     def undrawn(self) -> bool:
         """Whether the debate is too large to be drawn."""
-        nodes = any(turn.node for turn in self.transcript.turns)
-        there = self.transcript.nodes if nodes else self.transcript.turns
+        whole = self.transcript
+        there = whole.nodes if whole.is_network else whole.turns
         return bool(there) and self.drawing is None
 
     @property

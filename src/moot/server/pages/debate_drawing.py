@@ -105,7 +105,7 @@ def draw_debate(
         names: of the agents by the numbers of their seats, in order.
         changed: whether a turn has another answer than the same agent's before.
     """
-    if transcript.nodes or any(turn.node for turn in transcript.turns):
+    if transcript.is_network:
         dots = _node_dots(transcript, marks)
         columns = list(dict.fromkeys(dot.column for dot in dots))
     else:

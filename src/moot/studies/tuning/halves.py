@@ -27,7 +27,7 @@ class Half(ListedPlan):
     """The plan of one half: its debates alone, in an order that mixes the datasets.
 
     Attributes:
-        own: its debates, in order.
+        own_tasks: its debates, in order.
         size: how many there are.
     """
 
