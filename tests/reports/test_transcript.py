@@ -63,6 +63,13 @@ def test_a_failure_says_why(transcript):
     assert "failed: TransientError: hung up" in text
 
 
+def test_votes_that_decide_nothing_are_not_called_unparsed(transcript):
+    *events, _ = transcript("s", 1, [("4", "5")]).events
+    split = Verdict(answer=None, text="", by="no supermajority", votes={"4": 1, "5": 1})
+    text = bare(printed(Transcript((*events, Closed(verdict=split)))))
+    assert "verdict: none by no supermajority (4: 1, 5: 1)" in text
+
+
 def test_unparsed_unfinished_and_simulated(transcript):
     assert "verdict: none (unparsed)" in bare(printed(transcript("s", 1, [("4",)], verdict=None)))
     running = Transcript(transcript("s", 1, [("4",)]).events[:-1])

@@ -237,7 +237,8 @@ def _ending(transcript: Transcript) -> "RenderableType":
 def _verdict(verdict: Verdict) -> "Text":
     from rich.text import Text
 
-    answer = "none (unparsed)" if verdict.answer is None else make_visible(verdict.answer)
+    none = "none" if verdict.votes else "none (unparsed)"  # votes are of answers that were read
+    answer = none if verdict.answer is None else make_visible(verdict.answer)
     if verdict.turn is not None and len(answer) > LONG:
         answer = on_one_line(answer)  # the turn that it is has been shown
     votes = ", ".join(f"{on_one_line(a)}: {n}" for a, n in verdict.votes.items())
