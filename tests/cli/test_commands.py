@@ -159,6 +159,7 @@ def plugin(tmp_path):
         "[moot.commands]\n"
         "sing = choir:sing\n"
         "hum = choir:hum\n"
+        "chant = choir:Songs.chant\n"
         "lost = nowhere:lost\n"
         "ask = choir:sing\n"
     )
@@ -170,12 +171,15 @@ def plugin(tmp_path):
         "    '''Sing WORDS.'''\n"
         "    click.echo('la ' * len(words))\n"
         "hum = 'no command'\n"
+        "class Songs:\n"
+        "    chant = sing\n"
     )
     return {"PYTHONPATH": str(folder)}
 
 
 def test_a_package_adds_a_command(moot, plugin):
     assert moot("sing", "a", "b", **plugin) == (0, "la la \n", "")
+    assert moot("chant", "a", "b", **plugin) == (0, "la la \n", "")
     code, out, _ = moot("--help", **plugin)
     assert code == 0
     listed = [line.split(maxsplit=1) for line in out.partition("Commands:")[2].splitlines()]

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import click
@@ -134,9 +135,9 @@ def _load_foreign(name: str, value: str) -> click.Command | CommandPlace:
 
 
 def _import_value(value: str) -> object:
-    """Import what ``module:attribute`` names."""
+    """Import what ``module:attribute`` or ``module:attribute.attribute`` names."""
     module, _, attribute = value.partition(":")
-    return getattr(import_module(module), attribute)
+    return attrgetter(attribute)(import_module(module))
 
 
 def _find_entry_points(group: str) -> dict[str, str]:
