@@ -71,7 +71,9 @@ def test_votes_that_decide_nothing_are_not_called_unparsed(transcript):
 
 
 def test_unparsed_unfinished_and_simulated(transcript):
-    assert "verdict: none (unparsed)" in bare(printed(transcript("s", 1, [("4",)], verdict=None)))
+    *events, _ = transcript("s", 1, [("4",)]).events
+    empty = Closed(verdict=Verdict(answer=None, text="", by="majority"))
+    assert "verdict: none (unparsed)" in bare(printed(Transcript((*events, empty))))
     running = Transcript(transcript("s", 1, [("4",)]).events[:-1])
     assert "not ended" in bare(printed(running))
     assert "SIMULATED" in printed(transcript("s", 1, [("4",)], simulated=True))
