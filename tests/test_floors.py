@@ -11,6 +11,12 @@ MOOT = ROOT / "src" / "moot"
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
 
 
+@pytest.fixture(autouse=True)
+def _no_logging_set_up(monkeypatch):
+    """Let the tool set up no logging: that would disable the loggers of the tests after these."""
+    monkeypatch.setattr("logging.config.dictConfig", lambda _: None)
+
+
 def test_the_contracts_are_kept(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     kept = lint_imports(config_filename="pyproject.toml", no_cache=True, no_logo=True) == 0
