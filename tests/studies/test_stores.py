@@ -38,9 +38,21 @@ def command(study, store):
     return [sys.executable, "-m", "moot", "run", str(study), "--store", str(store), "--json"]
 
 
-def run(study, store, **options):
+IMPATIENT = """
+from moot.ledger.sqlite_store import Store
+Store.open.__func__.__kwdefaults__["patience"] = 2.0
+from moot.__main__ import main
+main()
+"""
+"""moot, where a store waits 2 seconds for room on its disk, not 30."""
+
+
+def run(study, store, *, impatient=False, **options):
+    words = command(study, store)
+    if impatient:
+        words[1:3] = ["-c", IMPATIENT]
     done = subprocess.run(
-        command(study, store), capture_output=True, text=True, check=False, timeout=120, **options
+        words, capture_output=True, text=True, check=False, timeout=120, **options
     )
     assert "Traceback" not in done.stderr
     return done
@@ -80,7 +92,7 @@ def test_a_full_disk_stops_the_run_with_a_clear_error_and_room_lets_it_go_on(stu
     study.write_text(
         STUDY.replace("n = 40", "n = 400\ndifficulty = 3")
     )  # several megabytes, however written
-    full = run(study, store)
+    full = run(study, store, impatient=True)
     assert full.returncode == 2
     assert "store" in full.stderr
     assert "full" in full.stderr
