@@ -49,6 +49,8 @@ def test_a_share_is_an_option():
     assert rule.apply(views, NUMBER, views, {"share": 0.7}).answer is None
     with pytest.raises(InputError, match=r"share = 0\.5: expected above 0\.5"):
         rule.apply(views, NUMBER, views, {"share": 0.5})
+    with pytest.raises(InputError, match="supermajority: share = 'most': Expected `float`"):
+        rule.apply(views, NUMBER, views, {"share": "most"})
     with pytest.raises(UnknownName, match="decision supermajority: unknown option 'shre'"):
         rule.apply(views, NUMBER, views, {"shre": 0.5})
 

@@ -3,9 +3,11 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_type_hints
 
-from moot.core.errors import UnknownName
+import msgspec
+
+from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.registry import Registry
@@ -57,14 +59,20 @@ class Decision:
 
         Raises:
             UnknownName: the rule has no such parameter.
-            InputError: a value is out of its range.
+            InputError: a value is of another type than its parameter, or out of its range.
         """
         for name in given:
             if name not in self.options or name == HISTORY:
                 known = [each for each in self.options if each != HISTORY]
                 raise UnknownName("option", name, known, where=f"decision {self.name}")
-        extra = {HISTORY: history} if self.needs_history else {}
-        verdict = self.rule(views, question, **extra, **given)
+        options: dict[str, Any] = {HISTORY: history} if self.needs_history else {}
+        types = get_type_hints(self.rule, include_extras=True) if given else {}
+        for name, value in given.items():
+            try:
+                options[name] = msgspec.convert(value, types.get(name, Any))
+            except msgspec.ValidationError as error:
+                raise InputError(f"decision {self.name}: {name} = {value!r}: {error}") from None
+        verdict = self.rule(views, question, **options)
         if not isinstance(verdict, Verdict):
             raise TypeError(f"decision {self.name}: it returned {verdict!r} and no Verdict")
         return verdict
