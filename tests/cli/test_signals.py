@@ -95,11 +95,13 @@ def test_a_signal_while_the_process_ends_keeps_its_exit_code(tmp_path):
     """Again and again: whatever the process is doing then, its code is that of the first."""
     process = started(tmp_path)
     process.send_signal(signal.SIGINT)
-    while status(tmp_path) != "stopped":
+    while status(tmp_path) != "stopped" and process.poll() is None:
         time.sleep(0.001)
-    while process.poll() is None:
+    end = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < end:
         process.send_signal(signal.SIGTERM)
         time.sleep(0.001)
+    process.kill()
     process.communicate()
     assert process.returncode == 130
 
