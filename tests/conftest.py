@@ -24,7 +24,7 @@ KEPT = {"MOOT_CI", "MOOT_CLIENTS", "MOOT_SOCIETY", "MOOT_FUZZ_SEED", "MOOT_FUZZ_
 
 # Fuzzing begins elsewhere in every run, and the workers in the same place.
 os.environ.setdefault("MOOT_FUZZ_SEED", str(randrange(2**32)))
-os.environ.setdefault("MOOT_FUZZ_SECONDS", "1")
+os.environ.setdefault("MOOT_FUZZ_SECONDS", "2")
 
 if sys.dont_write_bytecode:
     # Each of hundreds of processes would compile all it imports: kept in a place of our own,

@@ -31,15 +31,20 @@ def environment():
     return {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
 
 
-def begun(file):
-    """Whether a run has got its first reply."""
+def count_replies(file):
+    """The replies that a store's file holds; 0 before it is made."""
     if not file.exists():
-        return False
+        return 0
     with sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True) as connection:
         try:
-            return connection.execute("SELECT COUNT(*) FROM replies").fetchone()[0] > 0
+            return connection.execute("SELECT COUNT(*) FROM replies").fetchone()[0]
         except sqlite3.OperationalError:  # being made at this moment
-            return False
+            return 0
+
+
+def begun(file):
+    """Whether a run has got its first reply."""
+    return count_replies(file) > 0
 
 
 BEST = 0.8
