@@ -173,7 +173,7 @@ async def test_a_budget_stops_a_debate_at_any_call(tmp_path):
     model = Scripted(differing)
     for calls in range(5):
         async with Store.open(tmp_path / str(calls)) as store:
-            path = CallPath(store, purse=BudgetGuard(Budget(calls=calls)))
+            path = CallPath(store, guard=BudgetGuard(Budget(calls=calls)))
             with pytest.raises(BudgetReached):
                 await hold("camel", model, store, path=path, **TWO)
             again = await hold("camel", model, store, **TWO)

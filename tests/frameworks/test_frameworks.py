@@ -108,7 +108,7 @@ async def test_a_budget_stops_a_debate_at_any_call(name, tmp_path):
     model = Scripted(differing)
     for calls in (0, 1, 4, 6):
         async with Store.open(tmp_path / str(calls)) as store:
-            path = CallPath(store, purse=BudgetGuard(Budget(calls=calls)))
+            path = CallPath(store, guard=BudgetGuard(Budget(calls=calls)))
             with pytest.raises(BudgetReached):
                 await hold(name, model, store, path=path, **THREE)
             again = await hold(name, model, store, **THREE)

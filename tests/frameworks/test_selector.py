@@ -80,7 +80,7 @@ async def test_calls_replay_and_the_end(store):
 async def test_a_budget_stops_it_at_any_call(tmp_path):
     for calls in (0, 3, 6):
         async with Store.open(tmp_path / str(calls)) as store:
-            path = CallPath(store, purse=BudgetGuard(Budget(calls=calls)))
+            path = CallPath(store, guard=BudgetGuard(Budget(calls=calls)))
             with pytest.raises(BudgetReached):
                 await hold("autogen", Scripted(by_turns), store, path=path, **ONE_ROUND)
 

@@ -197,7 +197,7 @@ async def test_when_one_of_a_round_fails_the_others_are_kept_and_paid_once(store
 @every_protocol
 async def test_what_ends_the_run_is_no_matter_of_one_question(name, store):
     with pytest.raises(BudgetReached):
-        await hold(name, says, store, path=CallPath(store, purse=BudgetGuard(Budget(calls=0))))
+        await hold(name, says, store, path=CallPath(store, guard=BudgetGuard(Budget(calls=0))))
     await store.close()
     with pytest.raises(StoreError):
         await hold(name, Scripted(says, name="new"), store)

@@ -10,14 +10,14 @@ from moot.runtime.budget import Budget, BudgetGuard, CallAmounts
 from support.call_path import exactly, taking
 
 
-async def spend(purse: BudgetGuard, callers: int, tokens: int, cost: float, real: int, paid: float):
+async def spend(guard: BudgetGuard, callers: int, tokens: int, cost: float, real: int, paid: float):
     """Let callers hold, call and settle at once; returns how many were let through."""
     order = random.Random(callers)
 
     async def call():
-        await purse.reserve(taking(tokens, cost))
+        await guard.reserve(taking(tokens, cost))
         await asyncio.sleep(order.random() / 500)
-        purse.settle(exactly(tokens, cost), CallAmounts(real, paid))
+        guard.settle(exactly(tokens, cost), CallAmounts(real, paid))
 
     ended = await asyncio.gather(*(call() for _ in range(callers)), return_exceptions=True)
     failures = [end for end in ended if end is not None]
@@ -27,105 +27,105 @@ async def spend(purse: BudgetGuard, callers: int, tokens: int, cost: float, real
 
 @pytest.mark.parametrize("cap", [0, 1, 17, 255, 256, 1000])
 async def test_the_cap_on_calls_holds_exactly(cap):
-    purse = BudgetGuard(Budget(calls=cap))
-    assert await spend(purse, 256, 10, 0.0, 10, 0.0) == min(cap, 256)
-    assert purse.calls == min(cap, 256)
+    guard = BudgetGuard(Budget(calls=cap))
+    assert await spend(guard, 256, 10, 0.0, 10, 0.0) == min(cap, 256)
+    assert guard.calls == min(cap, 256)
 
 
 async def test_the_cap_on_tokens_is_filled_by_what_is_really_taken():
-    purse = BudgetGuard(Budget(tokens=1000))
-    through = await spend(purse, 256, 50, 0.0, 7, 0.0)
+    guard = BudgetGuard(Budget(tokens=1000))
+    through = await spend(guard, 256, 50, 0.0, 7, 0.0)
     # Estimates of 50 were given back as 7 each: calls stop when another 50 would not fit.
-    assert (purse.tokens, through) == (7 * through, (1000 - 50) // 7 + 1)
-    assert purse.tokens <= 1000
+    assert (guard.tokens, through) == (7 * through, (1000 - 50) // 7 + 1)
+    assert guard.tokens <= 1000
 
 
 async def test_the_cap_on_money_is_filled_to_the_cent():
-    purse = BudgetGuard(Budget(cost=0.3))
-    assert await spend(purse, 256, 0, 0.1, 0, 0.1) == 3
-    assert purse.cost == pytest.approx(0.3)
+    guard = BudgetGuard(Budget(cost=0.3))
+    assert await spend(guard, 256, 0, 0.1, 0, 0.1) == 3
+    assert guard.cost == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("cents", range(1, 60, 7))
 async def test_rounding_costs_no_call(cents):
-    purse = BudgetGuard(Budget(cost=cents / 100))
-    assert await spend(purse, cents + 5, 0, 0.01, 0, 0.01) == cents
+    guard = BudgetGuard(Budget(cost=cents / 100))
+    assert await spend(guard, cents + 5, 0, 0.01, 0, 0.01) == cents
 
 
 async def test_a_replayed_life_counts():
-    purse = BudgetGuard(Budget(calls=5, tokens=100, cost=1.0), calls=5, tokens=50, cost=0.5)
+    guard = BudgetGuard(Budget(calls=5, tokens=100, cost=1.0), calls=5, tokens=50, cost=0.5)
     with pytest.raises(BudgetReached, match="5 calls"):
-        await purse.reserve(taking(1, 0.0))
+        await guard.reserve(taking(1, 0.0))
 
 
 async def test_one_that_waits_gets_through_when_others_took_less():
-    purse = BudgetGuard(Budget(tokens=100))
-    await purse.reserve(taking(90, 0))
-    waiting = asyncio.create_task(purse.reserve(taking(90, 0)))
+    guard = BudgetGuard(Budget(tokens=100))
+    await guard.reserve(taking(90, 0))
+    waiting = asyncio.create_task(guard.reserve(taking(90, 0)))
     await asyncio.sleep(0)
     assert not waiting.done()
-    purse.settle(exactly(90, 0), CallAmounts(10, 0.0))
+    guard.settle(exactly(90, 0), CallAmounts(10, 0.0))
     await waiting
-    purse.settle(exactly(90, 0), CallAmounts(90, 0.0))
+    guard.settle(exactly(90, 0), CallAmounts(90, 0.0))
     with pytest.raises(BudgetReached):
-        await purse.reserve(taking(1, 0))
+        await guard.reserve(taking(1, 0))
 
 
 async def test_a_failed_call_gives_everything_back():
-    purse = BudgetGuard(Budget(calls=1, tokens=10, cost=0.1))
+    guard = BudgetGuard(Budget(calls=1, tokens=10, cost=0.1))
     for _ in range(3):
-        await purse.reserve(taking(10, 0.1))
-        purse.settle(exactly(10, 0.1), None)
-    assert (purse.calls, purse.tokens, purse.cost) == (0, 0, 0.0)
+        await guard.reserve(taking(10, 0.1))
+        guard.settle(exactly(10, 0.1), None)
+    assert (guard.calls, guard.tokens, guard.cost) == (0, 0, 0.0)
 
 
 async def test_who_gives_up_waiting_holds_nothing():
-    purse = BudgetGuard(Budget(calls=1))
-    await purse.reserve(taking(0, 0))
-    gone = asyncio.create_task(purse.reserve(taking(0, 0)))
+    guard = BudgetGuard(Budget(calls=1))
+    await guard.reserve(taking(0, 0))
+    gone = asyncio.create_task(guard.reserve(taking(0, 0)))
     await asyncio.sleep(0)
     gone.cancel()
-    purse.settle(exactly(0, 0), None)
+    guard.settle(exactly(0, 0), None)
     async with asyncio.timeout(1):
-        await purse.reserve(taking(0, 0))
-    assert purse.calls == 0
+        await guard.reserve(taking(0, 0))
+    assert guard.calls == 0
 
 
 async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arrival():
-    purse, order = BudgetGuard(Budget(calls=1)), []
-    await purse.reserve(taking(0, 0))
+    guard, order = BudgetGuard(Budget(calls=1)), []
+    await guard.reserve(taking(0, 0))
 
     async def call(name, urgency):
-        await purse.reserve(taking(0, 0), urgency)
+        await guard.reserve(taking(0, 0), urgency)
         order.append(name)
-        purse.settle(exactly(0, 0), None)
+        guard.settle(exactly(0, 0), None)
 
     urgencies = {"new": (-1, 9), "same": (-1, 9), "old": (-1, 2), "third": (-3, 9)}
     waiting = [asyncio.create_task(call(*item)) for item in urgencies.items()]
     await asyncio.sleep(0)
-    purse.settle(exactly(0, 0), None)
+    guard.settle(exactly(0, 0), None)
     await asyncio.gather(*waiting)
     assert order == ["third", "old", "new", "same"]
 
 
 async def test_a_small_call_does_not_overtake_a_more_urgent_one():
-    purse = BudgetGuard(Budget(tokens=100))
-    await purse.reserve(taking(50, 0))
-    large = asyncio.create_task(purse.reserve(taking(90, 0), (-2, 0)))
+    guard = BudgetGuard(Budget(tokens=100))
+    await guard.reserve(taking(50, 0))
+    large = asyncio.create_task(guard.reserve(taking(90, 0), (-2, 0)))
     await asyncio.sleep(0)
-    small = asyncio.create_task(purse.reserve(taking(10, 0), (-1, 0)))
+    small = asyncio.create_task(guard.reserve(taking(10, 0), (-1, 0)))
     await asyncio.sleep(0)
     assert not small.done()
-    purse.settle(exactly(50, 0), None)
+    guard.settle(exactly(50, 0), None)
     await asyncio.gather(large, small)
 
 
 async def test_nobody_waits_behind_one_that_has_gone():
-    purse = BudgetGuard(Budget(tokens=100))
-    await purse.reserve(taking(50, 0))
-    large = asyncio.create_task(purse.reserve(taking(90, 0)))
+    guard = BudgetGuard(Budget(tokens=100))
+    await guard.reserve(taking(50, 0))
+    large = asyncio.create_task(guard.reserve(taking(90, 0)))
     await asyncio.sleep(0)
-    small = asyncio.create_task(purse.reserve(taking(10, 0)))
+    small = asyncio.create_task(guard.reserve(taking(10, 0)))
     await asyncio.sleep(0)
     large.cancel()
     async with asyncio.timeout(1):
@@ -133,11 +133,11 @@ async def test_nobody_waits_behind_one_that_has_gone():
 
 
 async def test_what_came_too_late_goes_to_the_next():
-    purse = BudgetGuard(Budget(calls=1))
-    await purse.reserve(taking(0, 0))
-    gone, next_one = (asyncio.create_task(purse.reserve(taking(0, 0), (0, n))) for n in (1, 2))
+    guard = BudgetGuard(Budget(calls=1))
+    await guard.reserve(taking(0, 0))
+    gone, next_one = (asyncio.create_task(guard.reserve(taking(0, 0), (0, n))) for n in (1, 2))
     await asyncio.sleep(0)
-    purse.settle(exactly(0, 0), None)  # lets the first of them through …
+    guard.settle(exactly(0, 0), None)  # lets the first of them through …
     gone.cancel()  # … which has gone before it could call
     async with asyncio.timeout(1):
         await next_one
@@ -145,12 +145,12 @@ async def test_what_came_too_late_goes_to_the_next():
 
 
 async def test_who_fits_goes_on_when_a_larger_one_is_turned_away():
-    purse = BudgetGuard(Budget(tokens=100))
-    await purse.reserve(taking(50, 0))
-    large = asyncio.create_task(purse.reserve(taking(200, 0), (-2, 0)))
-    small = asyncio.create_task(purse.reserve(taking(100, 0), (-1, 0)))
+    guard = BudgetGuard(Budget(tokens=100))
+    await guard.reserve(taking(50, 0))
+    large = asyncio.create_task(guard.reserve(taking(200, 0), (-2, 0)))
+    small = asyncio.create_task(guard.reserve(taking(100, 0), (-1, 0)))
     await asyncio.sleep(0)
-    purse.settle(exactly(50, 0), None)
+    guard.settle(exactly(50, 0), None)
     await small
     with pytest.raises(BudgetReached):
         await large
@@ -167,12 +167,12 @@ async def test_who_fits_goes_on_when_a_larger_one_is_turned_away():
     ],
 )
 async def test_the_error_names_the_cap_and_what_to_do(budget, said):
-    purse = BudgetGuard(budget, calls=1)
+    guard = BudgetGuard(budget, calls=1)
     with pytest.raises(BudgetReached, match=said + ".*in the store.*raise the budget"):
-        await purse.reserve(taking(10, 0.1))
+        await guard.reserve(taking(10, 0.1))
 
 
 async def test_without_a_cap_nobody_waits():
-    purse = BudgetGuard(Budget())
-    assert await spend(purse, 256, 10**9, 1e9, 1, 1e9) == 256
-    assert purse.calls == 256
+    guard = BudgetGuard(Budget())
+    assert await spend(guard, 256, 10**9, 1e9, 1, 1e9) == 256
+    assert guard.calls == 256

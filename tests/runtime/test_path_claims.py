@@ -66,7 +66,7 @@ async def test_two_processes_that_want_a_call_pay_for_it_once(slow):
 
 
 async def test_a_call_that_waits_for_another_process_holds_no_place_and_no_budget(slow):
-    slow.paths[1] = CallPath(slow.stores[1], purse=BudgetGuard(Budget(calls=1)))
+    slow.paths[1] = CallPath(slow.stores[1], guard=BudgetGuard(Budget(calls=1)))
     slow.models[1] = Scripted(slow.answer, name="a", limits=Limits(concurrency=1))
     first = slow.reply(0, call(0))
     await settled()

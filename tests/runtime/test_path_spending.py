@@ -17,7 +17,7 @@ from support.call_path import Speaker, a_call, ask, found, until
 @pytest.mark.parametrize("cap", [1, 40])
 async def test_the_budget_holds_among_256_callers(store, cap):
     says = Speaker()
-    path = CallPath(store, purse=BudgetGuard(Budget(calls=cap)))
+    path = CallPath(store, guard=BudgetGuard(Budget(calls=cap)))
     model = moot.Scripted(says, latency=0.001)
     ended = await asyncio.gather(
         *(ask(path, model, a_call(seat=seat)) for seat in range(256)), return_exceptions=True
@@ -31,7 +31,7 @@ async def test_the_budget_holds_among_256_callers(store, cap):
 async def test_near_the_cap_the_most_urgent_call_goes_first(store):
     says = Speaker()
     says.open.clear()
-    path, model = CallPath(store, purse=BudgetGuard(Budget(tokens=700))), moot.Scripted(says)
+    path, model = CallPath(store, guard=BudgetGuard(Budget(tokens=700))), moot.Scripted(says)
     urgencies = {"now": (-1, 0), "new": (-1, 9), "old": (-1, 2), "later": (-2, 9)}
     asking = asyncio.gather(
         *(ask(path, model, a_call(text), urgency=urgency) for text, urgency in urgencies.items())
@@ -44,7 +44,7 @@ async def test_near_the_cap_the_most_urgent_call_goes_first(store):
 
 async def test_replies_from_the_ledger_are_free(store):
     await ask(CallPath(store), moot.Scripted(["x"]), a_call())
-    broke = CallPath(store, purse=BudgetGuard(Budget(calls=0)))
+    broke = CallPath(store, guard=BudgetGuard(Budget(calls=0)))
     assert (await ask(broke, moot.Scripted([]), a_call())).replayed
     with pytest.raises(BudgetReached):
         await ask(broke, moot.Scripted(["y"]), a_call(seat=1))
@@ -68,7 +68,7 @@ async def test_an_unknown_price_is_unknown_and_not_zero(store):
 async def test_a_cap_on_money_counts_what_is_in_flight(store):
     path = CallPath(
         store,
-        purse=BudgetGuard(Budget(cost=1.0)),
+        guard=BudgetGuard(Budget(cost=1.0)),
         prices={"scripted/script": lambda _: 0.25},
     )
     model = moot.Scripted(Speaker(), latency=0.001)
@@ -105,7 +105,7 @@ class Lengthy:
 
 
 async def spent(store, model, **budget):
-    path = CallPath(store, purse=BudgetGuard(Budget(**budget)))
+    path = CallPath(store, guard=BudgetGuard(Budget(**budget)))
 
     async def caller(seat):
         for replicate in range(40):
@@ -119,28 +119,28 @@ async def spent(store, model, **budget):
     "budget", [{"tokens": 100_000}, {"cost": 1.0}, {"tokens": 3000}, {"cost": 0.03}]
 )
 async def test_long_replies_without_max_tokens_keep_to_the_cap(store, budget):
-    purse = await spent(store, Lengthy(2000, dearness=1e-5), **budget)
-    (cap,) = purse.caps()
+    guard = await spent(store, Lengthy(2000, dearness=1e-5), **budget)
+    (cap,) = guard.caps()
     assert 0.5 * cap.most < cap.spent <= cap.most * (1 + 1e-9)
     assert cap.in_flight == 0
 
 
 async def test_one_long_reply_is_the_most_by_which_a_cap_of_unknown_replies_is_exceeded(store):
     model = Lengthy(5000)
-    purse = await spent(store, model, tokens=1000)
-    assert (model.asked, purse.tokens) == (1, 5020)
+    guard = await spent(store, model, tokens=1000)
+    assert (model.asked, guard.tokens) == (1, 5020)
 
 
 async def test_a_stranger_to_the_cap_waits_until_replies_have_shown_their_length(store):
     model = Lengthy(*[2000] * 3, 300)
-    purse = await spent(store, model, tokens=20_000)
-    assert purse.tokens <= 20_000
+    guard = await spent(store, model, tokens=20_000)
+    assert guard.tokens <= 20_000
 
 
 async def test_what_no_endpoint_tells_is_estimated_and_counted_as_such(store):
     model = Lengthy(1000, told=False, dearness=1e-3)
-    purse = await spent(store, model, tokens=20_000, cost=100.0)
-    tokens, cost = purse.caps()
+    guard = await spent(store, model, tokens=20_000, cost=100.0)
+    tokens, cost = guard.caps()
     assert tokens.estimated == cost.estimated == model.asked
     assert 10_000 < tokens.spent <= 20_000
     assert cost.spent == pytest.approx(model.asked * 1250 * 1e-3)
@@ -152,7 +152,7 @@ async def test_what_replies_in_flight_may_take_beyond_the_cap_is_stated(
 ):
     await asyncio.wrap_future(store.begin_session())  # else the first calls wait for it
     path, model = (
-        CallPath(store, purse=BudgetGuard(Budget(tokens=30_000))),
+        CallPath(store, guard=BudgetGuard(Budget(tokens=30_000))),
         Lengthy(100, context=context),
     )
     calls = [Call(model=model.name, messages=(), draw=Draw(0, seat)) for seat in range(64)]

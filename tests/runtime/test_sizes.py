@@ -108,6 +108,6 @@ def test_a_past_reply_of_a_secret_question_tells_nothing_of_prompts():
 async def test_no_size_is_asked_for_where_only_calls_are_capped(store, monkeypatch):
     monkeypatch.setattr(Sizes, "expect", None)
     monkeypatch.setattr(Sizes, "learn", None)
-    path = CallPath(store, purse=BudgetGuard(Budget(calls=1)))
+    path = CallPath(store, guard=BudgetGuard(Budget(calls=1)))
     await ask(path, moot.Scripted(["x"]), a_call())
     assert path.guard.calls == 1

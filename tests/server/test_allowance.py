@@ -42,35 +42,35 @@ def hour(store, budget, client="a"):
     return ClientBudgetGuard(budget, lease, client)
 
 
-async def spend(store, purse, number, tokens=10, cost=0.1):
-    held = await purse.reserve(taking(tokens, cost))
-    purse.settle(held, CallAmounts(tokens, cost))
-    call = a_call(f"{number} {purse.lease.id}")
+async def spend(store, guard, number, tokens=10, cost=0.1):
+    held = await guard.reserve(taking(tokens, cost))
+    guard.settle(held, CallAmounts(tokens, cost))
+    call = a_call(f"{number} {guard.lease.id}")
     reply = Reply(text="x", prompt_tokens=tokens, completion_tokens=0, cost=cost)
     request = call.request()
     key = identity(request, call.draw)
-    await store.record_for(None, key, call, request, reply, lease=purse.lease.id)
+    await store.record_for(None, key, call, request, reply, lease=guard.lease.id)
 
 
 @pytest.mark.parametrize("budget", [Budget(calls=3), Budget(tokens=30), Budget(cost=0.3)])
 async def test_it_fills_up_again_as_the_hour_goes_on(store, clock, budget):
-    purse = hour(store, budget)
+    guard = hour(store, budget)
     for number in range(3):
-        await spend(store, purse, number)
+        await spend(store, guard, number)
         clock.now += 600
     with pytest.raises(HourReached, match="client a") as reached:
-        await spend(store, purse, 3)
+        await spend(store, guard, 3)
     with pytest.raises(HourReached):
-        await purse.check()
+        await guard.check()
     clock.now += reached.value.retry_after
-    await purse.check()
-    await spend(store, purse, 4)
+    await guard.check()
+    await spend(store, guard, 4)
     with pytest.raises(HourReached):
-        await spend(store, purse, 5)
+        await spend(store, guard, 5)
     clock.now += 7200
     for number in range(6, 9):
-        await spend(store, purse, number)
-    purse.close()
+        await spend(store, guard, number)
+    guard.close()
 
 
 @pytest.mark.parametrize("budget", [Budget(calls=12), Budget(tokens=120), Budget(cost=1.2)])
@@ -78,30 +78,30 @@ async def test_it_outlives_the_server(tmp_path, clock, budget):
     paid = 0
     for start in range(3):
         async with Store.open(tmp_path) as store:
-            purse = hour(store, budget)
+            guard = hour(store, budget)
             for number in range(5 if start == 0 else 20):
                 try:
-                    await spend(store, purse, number)
+                    await spend(store, guard, number)
                 except HourReached:
                     break
                 paid += 1
-            purse.close()
+            guard.close()
         clock.now += 300
     assert paid == 12
     clock.now += HOUR
     async with Store.open(tmp_path) as store:
-        purse = hour(store, budget)
-        await purse.check()
-        await spend(store, purse, 30)
-        purse.close()
+        guard = hour(store, budget)
+        await guard.check()
+        await spend(store, guard, 30)
+        guard.close()
 
 
 async def test_a_call_that_was_not_made_costs_nothing(store):
-    purse = hour(store, Budget(calls=1))
-    held = await purse.reserve(taking(10, 0.1))
-    purse.settle(held, None)
-    await spend(store, purse, 1)
-    purse.close()
+    guard = hour(store, Budget(calls=1))
+    held = await guard.reserve(taking(10, 0.1))
+    guard.settle(held, None)
+    await spend(store, guard, 1)
+    guard.close()
 
 
 async def test_clients_have_hours_of_their_own(store):
@@ -114,8 +114,8 @@ async def test_clients_have_hours_of_their_own(store):
     other.close()
 
 
-async def take(purse):
-    purse.settle(await purse.reserve(taking(10, 0.1)), CallAmounts(10, 0.1))
+async def take(guard):
+    guard.settle(await guard.reserve(taking(10, 0.1)), CallAmounts(10, 0.1))
 
 
 async def test_a_debate_s_purse_takes_from_both(store):
@@ -146,10 +146,10 @@ async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
 
 
 async def test_a_client_without_an_hour_spends_what_its_debates_may():
-    purse = DebateBudgetGuard(Budget(calls=1), BudgetGuard(Budget()))
-    await take(purse)
+    guard = DebateBudgetGuard(Budget(calls=1), BudgetGuard(Budget()))
+    await take(guard)
     with pytest.raises(BudgetReached, match="1 call"):
-        await take(purse)
+        await take(guard)
 
 
 def test_the_lesser_of_two_and_shares():

@@ -39,11 +39,11 @@ from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
 from moot.core.display_text import escape_json, make_visible
 from moot.core.files import check_place, output_error, write_file
-from moot.essays import write as writing
 from moot.essays.essay_markdown import essay_markdown
 from moot.essays.essay_page import essay_page
 from moot.essays.essay_parts import describe_price, list_warnings, why_missing
 from moot.essays.essay_terminal import essay_view
+from moot.essays.write import plan_essay
 from moot.essays.writing_stages import Stages
 from moot.essays.written import Written, describe_essay, to_builtins
 from moot.models.weights import report_progress
@@ -130,47 +130,34 @@ def write(
     if proposition == "-":
         proposition = sys.stdin.read()
     given = merge_settings(settings, cast, OPTIONS)
-    writing.find_essay_protocol(protocol).check(
-        {"model": default_model(), **given}, overlay=prompts
+    budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
+    plan = plan_essay(
+        proposition,
+        stance=stance,
+        protocol=protocol,
+        evidence=evidence,
+        prompts=prompts,
+        settings={**given, "model": model or default_model()},
+        budget=budget,
+        prices=parse_prices(priced),
     )
     if dry_run:
-        plan = writing.plan_essay(
-            proposition,
-            stance=stance,
-            protocol=protocol,
-            evidence=evidence,
-            prompts=prompts,
-            settings={**given, "model": model or default_model()},
-            prices=parse_prices(priced),
-        )
         found = run_async(plan.foresee(store))
         show_estimate(found.estimate, found.not_ready, as_json=form == "json")
         return
     began = monotonic()
-    budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
-    warn_unlimited_replies(budget, given)
+    warn_unlimited_replies(budget, plan.settings)
     with Stages(quiet=as_json) as stages, report_progress(stages.fetching):
-        work = writing.write(
-            proposition,
-            stance=stance,
-            protocol=protocol,
-            model=model,
-            evidence=evidence,
-            store=store,
-            prompts=prompts,
-            budget=budget,
-            prices=parse_prices(priced),
-            listen=stages,
-            **given,
-        )
+        work = plan.answer(model=model, store=store, listen=stages)
         try:
-            written = run_async(work)
+            answer = run_async(work)
         except (BudgetReached, KeyboardInterrupt) as stop:
             if form == "json":
                 far = _describe_stopped(stages.events, stop, protocol, given, monotonic() - began)
                 with suppress(ReaderGone):
                     _write_or_print(_json(far), output)
             raise
+    written = describe_essay(answer.transcript, answer.run)
     with exit_after(FAILED if written.failed else DONE):
         if form == "text" and output is None:
             _print(written, console())

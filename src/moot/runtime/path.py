@@ -85,7 +85,7 @@ class CallPath:
 
     Args:
         ledger: the ledger of replies.
-        purse: the guard of the budget; without one nothing is capped.
+        guard: the guard of the budget; without one nothing is capped.
         retry: the waits after failures.
         prices: prices by model name, in place of the models' own.
         first: the check before the first call that is paid for.
@@ -93,7 +93,7 @@ class CallPath:
 
     Attributes:
         traffic: the counts of calls.
-        purse: the guard of the budget.
+        guard: the guard of the budget.
         sizes: the tokens of calls so far, where a cap on tokens or cost needs them.
     """
 
@@ -101,14 +101,14 @@ class CallPath:
         self,
         ledger: Ledger,
         *,
-        purse: BudgetGuard | None = None,
+        guard: BudgetGuard | None = None,
         retry: Retry | None = None,
         prices: Mapping[str, Callable[[Reply], float | None]] | None = None,
         first: BeforeFirstCall | None = None,
         sizes: Sizes | None = None,
     ) -> None:
         self.traffic = Traffic()
-        self.guard = purse or BudgetGuard(Budget())
+        self.guard = guard or BudgetGuard(Budget())
         self.sizes = sizes or Sizes()
         self._ledger = ledger
         self._retry = retry or Retry()
@@ -122,7 +122,7 @@ class CallPath:
         self._unkept: dict[bytes, Reply] = {}
         """Paid replies whose caller was cancelled before they were durable."""
 
-    def branch(self, ledger: Ledger, purse: BudgetGuard | None = None) -> "CallPath":
+    def branch(self, ledger: Ledger, guard: BudgetGuard | None = None) -> "CallPath":
         """Return a path for one of several runs at the same time, with a ledger of its own.
 
         It has its own guard, or this path's. It shares the limits of endpoints and equal calls in
@@ -130,7 +130,7 @@ class CallPath:
         """
         branch = CallPath(
             ledger,
-            purse=purse or self.guard,
+            guard=guard or self.guard,
             retry=self._retry,
             prices=self._prices,
             first=self._first,
@@ -228,11 +228,11 @@ class CallPath:
         """Make a call within the budget."""
         # Four bytes a token holds for English; the reply may use all it is allowed.
         tokens = size // 4 + (call.sampling.max_tokens or USUAL_REPLY)
-        purse = self.guard
-        need = partial(self._need, model, call, size) if purse.counts_tokens else CallNeed
+        guard = self.guard
+        need = partial(self._need, model, call, size) if guard.counts_tokens else CallNeed
         if self._first is not None and not self._first.passed:
             await self._first.wait()
-        held = await purse.reserve(need, urgency)
+        held = await guard.reserve(need, urgency)
         used: CallAmounts | None = None
         try:
             paid = await self._try(model, call, tokens, urgency)
@@ -241,7 +241,7 @@ class CallPath:
             self.traffic.count(paid)
             used = self._count_usage(model, call, size, paid)
         finally:
-            purse.settle(held, used)
+            guard.settle(held, used)
         return paid
 
     def _need(self, model: Model, call: Call, size: int) -> CallNeed:

@@ -78,10 +78,10 @@ def forecast_caps(plan: Plan, lab: Lab) -> Caps:
         spent = lab.store.sum_spent(lab.store.find_run(plan.key).id)
     except UnknownName:
         spent = Spent()
-    purse = BudgetGuard(plan.study.budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
+    guard = BudgetGuard(plan.study.budget, calls=spent.calls, tokens=spent.tokens, cost=spent.cost)
     models = [lab.model(name) for name in plan.models]
     seen = (
-        _past_lengths(lab, [model.name for model in models]) if purse.counts_tokens else Quantile()
+        _past_lengths(lab, [model.name for model in models]) if guard.counts_tokens else Quantile()
     )
     limits = [limit for arm in plan.study.arms for limit in reply_limits(arm.settings)]
     longest = _longest_reply(limits, [model.limits.context for model in models])
@@ -98,7 +98,7 @@ def forecast_caps(plan: Plan, lab: Lab) -> Caps:
         return max((price(reply) or 0.0 for price in priced), default=0.0)
 
     found, first_exceeds = [], False
-    for cap in purse.caps():
+    for cap in guard.caps():
         left, one = cap.most - cap.spent, worth(cap, usual)
         flight = max(1, min(width, int(left // one))) if one else width
         more = None if longest is None else flight * max(0.0, worth(cap, longest) - one)

@@ -158,17 +158,17 @@ class Lab:
         self.path.guard.close()
         self.store.run, self.store.lease = run, None
         asked = [self.model(each) if isinstance(each, str) else each for each in models]
-        purse, sizes = BudgetGuard(budget), Sizes()
+        guard, sizes = BudgetGuard(budget), Sizes()
         if budget != Budget():
             runs = tuple(dict.fromkeys((run, *also)))
             lease = self.lease(f"run {run}", budget, prices, runs=runs)
-            purse, self.store.lease = LeasedGuard(budget, lease), lease.id
-        if purse.counts_tokens:
+            guard, self.store.lease = LeasedGuard(budget, lease), lease.id
+        if guard.counts_tokens:
             for past in self.store.past_replies({model.name for model in asked}):
                 sizes.learn_past(past)
-        first = BeforeFirstCall(partial(require_ready, asked, prices, capped=purse.counts_cost))
+        first = BeforeFirstCall(partial(require_ready, asked, prices, capped=guard.counts_cost))
         self.path = CallPath(
-            self.store, purse=purse, retry=retry, prices=prices, first=first, sizes=sizes
+            self.store, guard=guard, retry=retry, prices=prices, first=first, sizes=sizes
         )
 
     def lease(

@@ -73,7 +73,7 @@ class RunProgress:
         reasons: why, and how often.
         began: when, on the monotonic clock.
         traffic: what has gone down the call path.
-        purse: what may be spent.
+        guard: what may be spent.
         claims: of calls that other processes may be making.
     """
 
@@ -86,7 +86,7 @@ class RunProgress:
 
     def follow(self, path: CallPath) -> None:
         """Look at this call path from now on."""
-        self.traffic, self.purse = path.traffic, path.guard
+        self.traffic, self.guard = path.traffic, path.guard
 
     def count(self, transcript: Transcript) -> None:
         """Count a debate that was held."""

@@ -104,7 +104,7 @@ async def test_a_model_that_is_talked_to_as_well_has_other_replies(endpoint, tmp
 async def test_the_budget_holds_and_what_was_paid_for_stays(endpoint, asked):
     texts = [f"text {'a' * n}" for n in range(9)]
     with pytest.raises(BudgetReached, match="4 calls"):
-        await asked(texts, purse=BudgetGuard(Budget(calls=4)))
+        await asked(texts, guard=BudgetGuard(Budget(calls=4)))
     assert len(endpoint.seen) == 4
     _, traffic = await asked(texts)
     assert (traffic.calls, traffic.replayed) == (5, 4)
@@ -226,7 +226,7 @@ def test_the_price_of_a_known_model():
 
 async def test_a_price_is_counted_and_no_key_is_kept(endpoint, asked, tmp_path):
     prices = {of(endpoint).model.name: Price(2.0, 0.0)}
-    _, traffic = await asked(["kiwi", "fig"], prices=prices, purse=BudgetGuard(Budget(cost=1.0)))
+    _, traffic = await asked(["kiwi", "fig"], prices=prices, guard=BudgetGuard(Budget(cost=1.0)))
     assert traffic.cost == pytest.approx(2 * 7 * 2e-6)
     kept = b"".join(file.read_bytes() for file in (tmp_path / "store").iterdir())
     assert KEY.encode() not in kept
