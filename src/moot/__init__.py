@@ -13,8 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from moot.analyses.analysis import NothingToAnalyse, analyse, analysis
+    from moot.analyses.recorded_runs import RecordedRuns
     from moot.core.answer import Answer
     from moot.core.calls import Call, Draw, Reply, Sampling, Scene
+    from moot.core.chart import Axis, Chart, Plot
     from moot.core.errors import (
         AccessError,
         BudgetReached,
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from moot.core.questions import Example, Question
     from moot.core.readings import Reading
     from moot.core.results import Results
+    from moot.core.table import Cell, Column, Report, ResultTable, TableRow
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
     from moot.debate.agents import Agent
@@ -62,9 +66,13 @@ _HOME = {
     "AccessError": "core.errors",
     "Agent": "debate.agents",
     "Answer": "core.answer",
+    "Axis": "core.chart",
     "Budget": "runtime.budget",
     "BudgetReached": "core.errors",
     "Call": "core.calls",
+    "Cell": "core.table",
+    "Chart": "core.chart",
+    "Column": "core.table",
     "ContextTooLong": "core.errors",
     "Debate": "debate.debate",
     "Draw": "core.calls",
@@ -80,14 +88,19 @@ _HOME = {
     "ModelError": "core.errors",
     "ModelName": "models.model_names",
     "MootError": "core.errors",
+    "NothingToAnalyse": "analyses.analysis",
     "Outcome": "studies.study_run",
     "Parsed": "parsing.parser",
+    "Plot": "core.chart",
     "Price": "models.prices",
     "Question": "core.questions",
     "Rates": "core.ports",
     "Reading": "core.readings",
+    "RecordedRuns": "analyses.recorded_runs",
     "RefusedError": "core.errors",
     "Reply": "core.calls",
+    "Report": "core.table",
+    "ResultTable": "core.table",
     "Results": "core.results",
     "Sampling": "core.calls",
     "Scene": "core.calls",
@@ -97,6 +110,7 @@ _HOME = {
     "StoreError": "core.errors",
     "Study": "studies.study",
     "SubDebate": "debate.debate",
+    "TableRow": "core.table",
     "Transcript": "core.events",
     "TransientError": "core.errors",
     "Turn": "core.events",
@@ -107,6 +121,8 @@ _HOME = {
     "Written": "essays.written",
     "accept_agreement": "debate.stops",
     "all_agree": "debate.verdicts",
+    "analyse": "analyses.analysis",
+    "analysis": "analyses.analysis",
     "ask": "studies.question_plan",
     "dataset": "datasets.dataset",
     "decide": "debate.recorded",
@@ -132,9 +148,13 @@ __all__ = [
     "AccessError",
     "Agent",
     "Answer",
+    "Axis",
     "Budget",
     "BudgetReached",
     "Call",
+    "Cell",
+    "Chart",
+    "Column",
     "ContextTooLong",
     "Debate",
     "Draw",
@@ -150,14 +170,19 @@ __all__ = [
     "ModelError",
     "ModelName",
     "MootError",
+    "NothingToAnalyse",
     "Outcome",
     "Parsed",
+    "Plot",
     "Price",
     "Question",
     "Rates",
     "Reading",
+    "RecordedRuns",
     "RefusedError",
     "Reply",
+    "Report",
+    "ResultTable",
     "Results",
     "Sampling",
     "Scene",
@@ -167,6 +192,7 @@ __all__ = [
     "StoreError",
     "Study",
     "SubDebate",
+    "TableRow",
     "Transcript",
     "TransientError",
     "Turn",
@@ -177,6 +203,8 @@ __all__ = [
     "Written",
     "accept_agreement",
     "all_agree",
+    "analyse",
+    "analysis",
     "ask",
     "dataset",
     "decide",

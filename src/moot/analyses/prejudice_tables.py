@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from moot.analyses.anchoring import HEADINGS
-from moot.analyses.prejudice import OpeningGroup, Prejudice
+from moot.analyses.analysis import analysis
+from moot.analyses.anchoring import HEADINGS, read_outcomes
+from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
+from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_count, format_things, on_one_line
 from moot.core.results import Difference
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
@@ -33,6 +35,21 @@ VARIATIONS = (
     "Percentage points, intervals of resampled questions."
 )
 PAPER = "Accuracies in %; * the highest of a framework's openings."
+
+
+@analysis(
+    source="Prejudice and Fidelity, tables 1 and 2", needs=("accuracy",), name="prejudice", place=20
+)
+def analyse_prejudice(runs: RecordedRuns) -> Report:
+    """Tell how far the opening decides the verdicts.
+
+    Arms that differ in opening alone are compared: accuracy by opening, how much it varies, and how
+    often the verdict is the value that was put forward, against the open debates.
+    """
+    found = measure_prejudice(
+        read_outcomes(runs.debates()), arms=runs.arms, run=runs.key, name=runs.name
+    )
+    return tabulate_prejudice(found)._replace(data=found)
 
 
 def tabulate_prejudice(found: Prejudice) -> Report:

@@ -14,6 +14,7 @@ from moot.core.display_text import make_visible, on_one_line
 from moot.core.errors import MootError, OutputError
 
 SUMMARIES = {
+    "analyse": "Analyse recorded runs.",
     "ask": "Debate QUESTION and give the answer.",
     "compare": "Compare RUN_A with RUN_B on the questions both have debated.",
     "data": "Fetch, add, list and look into datasets.",

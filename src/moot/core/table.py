@@ -1,8 +1,9 @@
-"""A table before it is written: typed columns and values, the same for every renderer."""
+"""What an analysis returns: tables with typed columns, charts, and what they show."""
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+from moot.core.chart import Chart
 from moot.core.display_text import (
     format_count,
     format_dollars,
@@ -40,11 +41,13 @@ class Column(NamedTuple):
         name: its heading; a new line in it is kept.
         kind: what its values are. A column of text is read from the left and sorted as text.
         digits: decimals of a ``number`` or ``signed``; as many as it has, if not given.
+        group: the heading that it shares with the columns beside it; empty for none.
     """
 
     name: str
     kind: ColumnKind = "text"
     digits: int | None = None
+    group: str = ""
 
     @property
     def is_text(self) -> bool:
@@ -80,10 +83,17 @@ class Cell(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """One row; ``marked`` is what the others are compared with."""
+    """One row.
+
+    Attributes:
+        cells: one for each column.
+        marked: whether it is what the others are compared with.
+        band: the heading that it shares with the rows next to it; empty for none.
+    """
 
     cells: list[Cell | Value]
     marked: bool = False
+    band: str = ""
 
 
 class ShownCell(NamedTuple):
@@ -134,7 +144,7 @@ class ResultTable(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Tables that are read together.
+    """Tables and charts that are read together.
 
     Attributes:
         title: what they are of.
@@ -142,6 +152,10 @@ class Report(NamedTuple):
         tables: in order.
         notes: what a reader must know to read all of them.
         simulated: True when any figure is of agents that are no language model.
+        charts: in order.
+        findings: what they show: sentences with n, an interval, and the smallest effect that
+            would have shown. Where they can show nothing, the first one says so.
+        data: the measured figures behind them, as a struct or plain data, for JSON.
     """
 
     title: str
@@ -149,6 +163,9 @@ class Report(NamedTuple):
     tables: list[ResultTable]
     notes: tuple[str, ...] = ()
     simulated: bool = False
+    charts: tuple[Chart, ...] = ()
+    findings: tuple[str, ...] = ()
+    data: Any = None
 
 
 def make_columns(kind: ColumnKind, *names: str) -> tuple[Column, ...]:

@@ -1,0 +1,155 @@
+"""What an analysis is: a function from recorded runs to a report, registered by name."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.errors import InputError
+from moot.core.registry import Registry
+from moot.core.table import Report
+from moot.debate.protocol_settings import SettingInfo, convert_settings, describe_settings
+from moot.studies.lab import open_lab
+
+AnalysisFunction = Callable[..., Report]
+
+
+class NothingToAnalyse(InputError):
+    """These runs have nothing that an analysis could look at; the text says what they lack."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """A registered analysis.
+
+    Attributes:
+        name: its name, e.g. ``"prejudice"``.
+        function: takes the runs and, by keyword, the options.
+        source: where the analysis comes from, e.g. a paper's figure.
+        needs: metrics of which at least one debate must have a value.
+        options: the options, with their types, ranges, defaults and help texts.
+        place: where it stands among others in a report; the least comes first.
+    """
+
+    name: str
+    function: AnalysisFunction
+    source: str
+    needs: tuple[str, ...]
+    options: type[msgspec.Struct]
+    place: int
+
+    @property
+    def summary(self) -> str:
+        """What it tells, in one line."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def help(self) -> str:
+        """What it tells, and how it reads it."""
+        return (inspect.getdoc(self.function) or "").partition("\nArgs:")[0].strip()
+
+    @property
+    def settings(self) -> list[SettingInfo]:
+        """Its options, in order."""
+        return describe_settings(self.options)
+
+    def apply(self, runs: RecordedRuns, given: Mapping[str, Any]) -> Report:
+        """Analyse runs.
+
+        Args:
+            runs: the runs, and what of them is looked at.
+            given: values of options; texts of a command line are converted.
+
+        Raises:
+            UnknownName: there is no such option.
+            InputError: an option has a wrong value.
+            NothingToAnalyse: the runs have nothing that the analysis could look at.
+        """
+        options = convert_settings(self.options, given, where=f"analysis {self.name}")
+        for metric in self.needs:
+            if not any(each.values.get(metric) is not None for each in runs.values):
+                raise NothingToAnalyse(
+                    f"analysis {self.name}: no debate of {runs.key} has a known {metric}"
+                )
+        report = self.function(runs, **msgspec.structs.asdict(options))
+        return report._replace(
+            simulated=report.simulated or bool(runs.simulated), notes=(*report.notes, *runs.notes)
+        )
+
+
+registry: Registry[Analysis] = Registry("analysis", "moot.analyses")
+"""Analyses by name. A package adds its own by an entry point in the group ``moot.analyses``."""
+
+
+def analysis(
+    *, source: str, needs: Sequence[str] = (), name: str = "", place: int = 100
+) -> Callable[[AnalysisFunction], AnalysisFunction]:
+    """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
+
+    It asks nothing and changes nothing. Its docstring says what it tells. Options need a type and
+    a default; ``Annotated[int, Meta(ge=1, description="…")]`` gives a range and a help text.
+
+    Args:
+        source: where it comes from, e.g. a paper's table.
+        needs: metrics of which at least one debate must have a value.
+        name: another name than the function's, whose underscores become hyphens.
+        place: where it stands among others in a report; the least comes first.
+
+    Raises:
+        InputError: when it decorates, for an option without a type or a default.
+    """
+
+    def register(function: AnalysisFunction) -> AnalysisFunction:
+        own = name or function.__name__.replace("_", "-")
+        options = _describe_options(function, own)
+        registry.add(own, Analysis(own, function, source, tuple(needs), options, place))
+        return function
+
+    return register
+
+
+async def analyse(
+    name: str,
+    *runs: str,
+    store: str | Path | None = None,
+    arms: Sequence[str] = (),
+    datasets: Sequence[str] = (),
+    **options: Any,  # noqa: ANN401 -- whatever the analysis takes
+) -> Report:
+    """Analyse recorded runs; nothing is asked.
+
+    Args:
+        name: of the analysis; ``moot analyse --list`` names them all.
+        runs: ids of runs, their beginnings, or names of studies, whose newest run is meant.
+        store: the store's folder; ``MOOT_STORE``, else ``.moot``, if not given.
+        arms: names of arms or protocols, or patterns with ``*`` of them; none for all.
+        datasets: names of datasets, or patterns; none for all.
+        options: of the analysis.
+
+    Raises:
+        UnknownName: there is no such analysis, arm, dataset or option.
+        InputError: an option has a wrong value, or the runs have nothing to analyse.
+    """
+    found = registry.get(name)
+    async with open_lab(store, readonly=True) as lab:
+        return found.apply(RecordedRuns(lab, runs, arms=arms, datasets=datasets), options)
+
+
+def _describe_options(function: AnalysisFunction, name: str) -> type[msgspec.Struct]:
+    """Return a struct with the keyword parameters of an analysis as its fields."""
+    hints = get_type_hints(function, include_extras=True)
+    fields = []
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is not each.KEYWORD_ONLY:
+            continue
+        if each.name not in hints or each.default is each.empty:
+            raise InputError(f"analysis {name}: option {each.name} needs a type and a default")
+        default = each.default
+        if isinstance(default, list | dict):
+            default = msgspec.field(default_factory=default.copy)
+        fields.append((each.name, hints[each.name], default))
+    return msgspec.defstruct("Options", fields, frozen=True, kw_only=True)

@@ -1,0 +1,234 @@
+"""One or more recorded runs as analyses read them: their arms and debates, joined."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from moot.core.display_text import format_things
+from moot.core.errors import InputError, UnknownName
+from moot.core.results import Results
+from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow
+from moot.studies.lab import Lab
+from moot.studies.study_run import compute_results, read_study
+
+DebateKey = tuple[str, str, str, int]  # joined arm, dataset, question, replicate
+
+_CHECKED = 25
+"""Questions of a dataset of which it is looked up whether two runs asked the same."""
+
+
+class RecordedRuns:
+    """Recorded runs, and the arms and datasets of them that are looked at.
+
+    An arm that several runs have with the same settings is one arm; a debate that several of them
+    hold counts once. Arms of one name with other settings are told apart by their runs.
+
+    Args:
+        lab: whose store has the runs.
+        names: the runs, by what ``Store.find_run`` takes; at least one.
+        arms: names of arms or protocols, or patterns with ``*`` of them; none for all.
+        datasets: names of datasets, or patterns; none for all.
+
+    Attributes:
+        lab: whose store has the runs.
+        rows: the runs, each once.
+        studies: their studies, in the same order, with the arms that are looked at.
+        arms: the arms of all runs, by joined names, each once.
+        simulated: the joined names of those with an agent that is no language model.
+
+    Raises ``StoreError`` for a run that is not there and ``UnknownName`` for an arm that is not.
+    """
+
+    def __init__(
+        self,
+        lab: Lab,
+        names: Iterable[str],
+        *,
+        arms: Sequence[str] = (),
+        datasets: Sequence[str] = (),
+    ) -> None:
+        self.lab, self._chosen = lab, datasets
+        found = {row.id: row for row in map(lab.store.find_run, names)}
+        self.rows: list[RunRow] = list(found.values())
+        self.studies = _select_arms([read_study(row) for row in self.rows], arms)
+        self._names = _name_arms(self.rows, self.studies)
+        joined: dict[str, Arm] = {}
+        self.simulated: set[str] = set()
+        for row, study in self._pairs():
+            for arm in study.arms:
+                name = self._names[row.id, arm.name]
+                joined.setdefault(name, replace(arm, name=name))
+                self.simulated |= {name} if arm.name in study.simulated else set()
+        self.arms = tuple(joined.values())
+
+    @property
+    def name(self) -> str:
+        """The names of the studies, each once."""
+        return ", ".join(dict.fromkeys(row.name for row in self.rows))
+
+    @property
+    def key(self) -> str:
+        """The keys of the runs."""
+        return ", ".join(row.key for row in self.rows)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What joining the runs left out, in sentences; empty if it left out nothing."""
+        times = self._joined[1]
+        shared = f"{format_things(times, 'debate')} that several runs hold counted once."
+        return (shared,) if times else ()
+
+    @property
+    def values(self) -> list[DebateValues]:
+        """The metrics of every debate, by joined arms."""
+        return self._joined[0]
+
+    @cached_property
+    def datasets(self) -> tuple[str, ...]:
+        """The datasets that have debates, in the order of the runs."""
+        return tuple(dict.fromkeys(each.dataset for each in self.values))
+
+    @cached_property
+    def results(self) -> tuple[Results, ...]:
+        """The results of each run, of the arms and datasets that are looked at."""
+        return tuple(self._compute(row, study) for row, study in self._pairs())
+
+    def debates(self, arm: str | None = None) -> Iterator[DebateRow]:
+        """Yield each debate, transcript included, by joined arms.
+
+        Args:
+            arm: the joined name of one arm; None for all.
+        """
+        seen: set[DebateKey] = set()
+        for row, study in self._pairs():
+            for own in study.arms:
+                name = self._names[row.id, own.name]
+                if arm is not None and name != arm:
+                    continue
+                for debate in self.lab.store.debates(row.id, own.name):
+                    key = name, debate.dataset, debate.question, debate.replicate
+                    if key not in seen and self._looks_at(debate.dataset):
+                        seen.add(key)
+                        yield replace(debate, arm=name)
+
+    def _pairs(self) -> Iterator[tuple[RunRow, StudyRow]]:
+        return zip(self.rows, self.studies, strict=True)
+
+    def _looks_at(self, dataset: str) -> bool:
+        return not self._chosen or any(fnmatchcase(dataset, each) for each in self._chosen)
+
+    @cached_property
+    def _joined(self) -> tuple[list[DebateValues], int]:
+        """Every debate once, and how many were held again by a further run."""
+        kept: dict[DebateKey, DebateValues] = {}
+        first: dict[DebateKey, RunRow] = {}
+        again: list[tuple[DebateKey, RunRow, RunRow]] = []
+        every: set[str] = set()
+        for row in self.rows:
+            for each in self.lab.store.values(row.id):
+                every.add(each.dataset)
+                name = self._names.get((row.id, each.arm))
+                if name is None or not self._looks_at(each.dataset):
+                    continue
+                key = name, each.dataset, each.question, each.replicate
+                if key in kept:
+                    again.append((key, first[key], row))
+                else:
+                    kept[key], first[key] = each._replace(arm=name), row
+        if every and not kept and self._chosen:
+            raise UnknownName("dataset", self._chosen[0], every, where="--dataset")
+        self._check_questions(again)
+        return list(kept.values()), len(again)
+
+    def _check_questions(self, again: Sequence[tuple[DebateKey, RunRow, RunRow]]) -> None:
+        """Check that two runs that hold one debate asked the same: a dataset may be made anew."""
+        looked: Counter[tuple[str, int]] = Counter()
+        for (name, dataset, question, _), *rows in again:
+            looked[dataset, rows[1].id] += 1
+            if looked[dataset, rows[1].id] <= _CHECKED:
+                arms = [
+                    next(
+                        own
+                        for (run, own), each in self._names.items()
+                        if (run, each) == (row.id, name)
+                    )
+                    for row in rows
+                ]
+                require_same_question(
+                    self.lab, tuple(zip(rows, arms, strict=True)), dataset, question
+                )
+
+    def _compute(self, row: RunRow, study: StudyRow) -> Results:
+        whole = compute_results(self.lab, row.key)
+        names = {arm.name for arm in study.arms}
+        own = (arm for arm in whole.arms if arm.arm in names and self._looks_at(arm.dataset))
+        return replace(whole, arms=tuple(own))
+
+
+def require_same_question(
+    lab: Lab, held: Sequence[tuple[RunRow, str]], dataset: str, question: str
+) -> None:
+    """Require that runs mean the same question by an id.
+
+    Args:
+        lab: whose store has the runs.
+        held: two runs, each with the name of an arm that debated it.
+        dataset: of the question.
+        question: its id.
+
+    Raises:
+        InputError: text, context or choices differ.
+    """
+    asked = []
+    for row, arm in held:
+        put = next(lab.store.debates(row.id, arm, question, dataset)).transcript.question
+        asked.append((put.text, put.context, sorted(put.choices)))
+    if asked[0] != asked[1]:
+        raise InputError(
+            f"question {question} of {dataset} is not the same in runs {held[0][0].key} and "
+            f"{held[1][0].key}: they cannot be compared"
+        )
+
+
+def _select_arms(studies: Sequence[StudyRow], chosen: Sequence[str]) -> list[StudyRow]:
+    """Return the studies with the arms of these names, protocols or patterns; all without any."""
+    for pattern in chosen:
+        if not any(_matches(arm, pattern) for study in studies for arm in study.arms):
+            known = [arm.name for study in studies for arm in study.arms]
+            raise UnknownName("arm", pattern, known, where="--arm")
+    if not chosen:
+        return list(studies)
+    return [
+        replace(
+            study, arms=tuple(arm for arm in study.arms if any(_matches(arm, p) for p in chosen))
+        )
+        for study in studies
+    ]
+
+
+def _matches(arm: Arm, pattern: str) -> bool:
+    return arm.name == pattern or any(
+        fnmatchcase(each, pattern) for each in (arm.name, arm.protocol)
+    )
+
+
+def _name_arms(rows: Sequence[RunRow], studies: Sequence[StudyRow]) -> dict[tuple[int, str], str]:
+    """Return the joined name of each arm of each run.
+
+    It is the arm's own, followed by the run where another run has an arm of that name with other
+    settings.
+    """
+    meant: dict[str, list[Arm]] = {}
+    for study in studies:
+        for arm in study.arms:
+            meant.setdefault(arm.name, []).append(arm)
+    return {
+        (row.id, arm.name): arm.name
+        if all(arm == other for other in meant[arm.name])
+        else f"{arm.name} · {row.key}"
+        for row, study in zip(rows, studies, strict=True)
+        for arm in study.arms
+    }

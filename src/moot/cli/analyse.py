@@ -1,0 +1,168 @@
+"""``moot analyse``: any analysis of recorded runs, in any form. Nothing is asked."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from moot.analyses.analysis import Analysis, registry
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.cli.console import (
+    catch_errors,
+    console,
+    print_json,
+    print_text,
+    run_async,
+    say,
+    store_option,
+)
+from moot.cli.setting_options import add_options
+from moot.core.display_text import make_visible
+from moot.core.errors import InputError
+from moot.core.files import output_error, write_file
+from moot.core.table import Report
+from moot.debate.protocol_settings import SettingInfo
+from moot.reports.renderings import RENDERINGS
+from moot.reports.terminal import show_report
+from moot.studies.lab import open_lab
+
+selection_options = add_options(
+    click.option(
+        "--arm", "arms", multiple=True, metavar="NAME", help="An arm, a protocol, or a pattern."
+    ),
+    click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="A dataset."),
+)
+"""``--arm`` and ``--dataset``: what of the runs is looked at; both may be repeated."""
+
+form_options = add_options(
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(("text", *RENDERINGS)),
+        default="text",
+        show_default=True,
+        help="The form.",
+    ),
+    click.option("--out", type=click.Path(path_type=Path), help="The file or folder it goes to."),
+)
+"""``--format`` and ``--out``, as ``put_out`` takes them."""
+
+
+class AnalysisGroup(click.Group):
+    """The analyses as commands: what is registered is a command, with its options as flags."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- as click calls it
+        """Return the names of all analyses."""
+        return registry.names()
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
+        """Make the command of an analysis.
+
+        Raises:
+            UnknownName: there is none of this name.
+        """
+        return make_command(registry.get(cmd_name))
+
+
+@click.group(cls=AnalysisGroup, invoke_without_command=True)
+@click.option("--list", "listed", is_flag=True, help="List the analyses with their sources.")
+@click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
+@click.pass_context
+@catch_errors
+def analyse(ctx: click.Context, listed: bool, as_json: bool) -> None:  # noqa: FBT001
+    """Analyse recorded runs.
+
+    moot analyse NAME RUN... gives the tables, charts and findings of any analysis; nothing is
+    asked.
+    """
+    if ctx.invoked_subcommand is None:
+        _list(as_json=as_json)
+    elif listed or as_json:
+        raise InputError("--list and --json stand alone: moot analyse --list")
+
+
+def make_command(found: Analysis) -> click.Command:
+    """Make the command ``moot analyse NAME`` of an analysis."""
+
+    def command(
+        runs: tuple[str, ...],
+        arms: tuple[str, ...],
+        datasets: tuple[str, ...],
+        form: str,
+        out: Path | None,
+        store: str | None,
+        **given: Any,  # noqa: ANN401 -- the analysis has its options
+    ) -> None:
+        context = click.get_current_context()
+        stated = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in given.items()
+            if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+        }
+
+        async def read() -> Report:
+            async with open_lab(store, readonly=True) as lab:
+                return found.apply(RecordedRuns(lab, runs, arms=arms, datasets=datasets), stated)
+
+        put_out(run_async(read()), form, out)
+
+    made: Any = catch_errors(command)
+    own = [_make_option(each) for each in found.settings]
+    for decorator in (store_option, form_options, selection_options, *reversed(own)):
+        made = decorator(made)
+    text = f"{found.help}\n\nSource: {found.source}. Nothing is asked."
+    argument = click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+    return click.command(found.name, help=text, short_help=found.summary)(argument(made))
+
+
+def put_out(report: Report, form: str, out: Path | None) -> None:
+    """Print a report, or write its files and print where they are.
+
+    Args:
+        report: what an analysis returned.
+        form: ``text``, or one of ``RENDERINGS``.
+        out: a folder, or a file where the form is one file; None to print, or for this folder.
+    """
+    if form == "text":
+        if out is not None:
+            raise InputError(f"--out {out}: a terminal's text is printed; choose another --format")
+        console().print(show_report(report))
+        return
+    rendering = RENDERINGS[form]
+    files = rendering.write(report)
+    if out is None and rendering.printed:
+        print_text(make_visible("".join(content.decode() for content in files.values())))
+        return
+    single = len(files) == 1 and out is not None and out.suffix
+    for name, content in files.items():
+        path = out if single and out else (out or Path()) / name
+        try:
+            write_file(path, content)
+        except OSError as error:
+            raise output_error(f"{form} {path}", error) from None
+        say(str(path))
+
+
+def _make_option(setting: SettingInfo) -> Any:  # noqa: ANN401 -- a decorator of click
+    """Make the flag of an option of an analysis; its value is checked by the analysis."""
+    several = isinstance(setting.default, list)
+    return click.option(
+        f"--{setting.name.replace('_', '-')}",
+        setting.name,
+        multiple=several,
+        default=() if several else None,
+        metavar=setting.type.upper() if not several else "VALUE",
+        help=setting.help + ("" if several else f"  [default: {setting.default}]"),
+    )
+
+
+def _list(*, as_json: bool) -> None:
+    if as_json:
+        print_json([{"name": a.name, "summary": a.summary, "source": a.source} for a in registry])
+        return
+    for each in registry:
+        say(f"{each.name:<16}  {each.summary}")
+        say(f"{'':<16}  {each.source}")
+    for name, reason in registry.broken.items():
+        say(f"{name:<16}  cannot be loaded: {reason}")

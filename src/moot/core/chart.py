@@ -1,0 +1,89 @@
+"""A chart before it is drawn: rows of data, and how they are plotted."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+AxisKind = Literal["text", "number", "log", "share", "points", "money", "tokens"]
+"""What an axis has: names in the order of the rows; numbers from the least to the greatest; numbers
+on a logarithmic scale where they span much; shares of one or differences of shares, both shown in
+percent; US dollars or tokens, both on a logarithmic scale where they span much."""
+
+Mark = Literal["dots", "lines", "bars", "boxes"]
+"""What stands for a row: a dot; a dot on the line of its colour; a bar; or, for all rows of one
+name, a box with a dot for each row."""
+
+DataRow: TypeAlias = Mapping[str, str | float | bool | None]
+"""What is drawn as one mark, by field."""
+
+
+class Axis(NamedTuple):
+    """What is read along one axis.
+
+    Attributes:
+        field: the field of the rows.
+        title: what stands beside the axis; empty for an axis of names that need none.
+        kind: what the values are.
+        ends: the least and the greatest value shown; None to fit the rows.
+    """
+
+    field: str
+    title: str = ""
+    kind: AxisKind = "number"
+    ends: tuple[float, float] | None = None
+
+
+class Plot(NamedTuple):
+    """How rows are drawn.
+
+    The fields ``low`` and ``high`` of the rows, where a row has them, are the ends of a whisker
+    along the axis that has no names (``y`` where neither has).
+
+    Attributes:
+        mark: what stands for a row.
+        x: the axis across.
+        y: the axis up.
+        colour: the field that is told by colour and shape, with a legend; empty for none.
+        panel: the field whose values have a panel each; empty for one panel.
+        columns: panels beside each other; 0 for as many as there is room for.
+        label: the field of a short text beside each mark; empty for none.
+        size: the field that sets the size of the marks; empty for none.
+        hollow: the field that says whether a mark is hollow; empty for none.
+        joined: the field that says whether a mark is on the one line that joins such marks.
+        stacked: whether bars of one place stand on each other instead of side by side.
+        reference: a value on the axis of the whiskers at which a line is drawn; None for none.
+        tooltip: further fields that are told where the reader points at a mark.
+    """
+
+    mark: Mark
+    x: Axis
+    y: Axis
+    colour: str = ""
+    panel: str = ""
+    columns: int = 0
+    label: str = ""
+    size: str = ""
+    hollow: str = ""
+    joined: str = ""
+    stacked: bool = False
+    reference: float | None = None
+    tooltip: tuple[Axis, ...] = ()
+
+
+class Chart(NamedTuple):
+    """A chart, the same for pages, for print, and as data.
+
+    Attributes:
+        name: of its file, without a suffix: lower case letters, digits and hyphens.
+        title: what it shows.
+        caption: what dots, bars and whiskers are, on how many questions, and the source.
+        rows: what is drawn, one mark each.
+        plot: how it is drawn; a Vega-Lite definition of one's own, as plain data, can stand here.
+        notes: what must not be missed; they stand in the picture.
+    """
+
+    name: str
+    title: str
+    caption: str
+    rows: Sequence[DataRow]
+    plot: Plot | Mapping[str, Any]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,159 @@
+"""An analysis of one's own: found by name, given options and runs, and had in every form."""
+
+import asyncio
+import json
+from typing import Annotated
+
+import pytest
+from click.testing import CliRunner
+from msgspec import Meta
+
+import moot
+from moot.analyses.analysis import registry
+from moot.cli.main import moot as command
+
+STUDY = {
+    "name": "sums",
+    "settings": {"model": "simulated/people?accuracy=0.6"},
+    "datasets": [{"name": "arithmetic", "n": 6}],
+    "arms": [
+        {"protocol": "single"},
+        {"protocol": "self-consistency", "samples": [3, 5]},
+    ],
+}
+
+
+@pytest.fixture
+def lengths():
+    """An analysis that counts debates with at least so many calls."""
+
+    @moot.analysis(source="this test", needs=("calls",), name="lengths")
+    def count_long_debates(
+        runs: moot.RecordedRuns,
+        *,
+        least: Annotated[int, Meta(ge=1, description="calls of a long debate")] = 4,
+        names: list[str] = [],  # noqa: B006 -- an option's default
+    ) -> moot.Report:
+        """Count the debates that are long.
+
+        Every debate counts once.
+        """
+        rows = []
+        for arm in runs.arms:
+            own = [each for each in runs.values if each.arm == arm.name]
+            long = sum((each.values["calls"] or 0) >= least for each in own)
+            rows.append(moot.TableRow([arm.name, long, len(own)]))
+        columns = (
+            moot.Column("arm"),
+            moot.Column("long", "count"),
+            moot.Column("debates", "count"),
+        )
+        return moot.Report(
+            "Lengths", runs.key, [moot.ResultTable("Long", columns, rows)], data=names
+        )
+
+    yield
+    del registry._found["lengths"]
+    registry._sorted = None
+
+
+@pytest.fixture
+def store(tmp_path):
+    asyncio.run(moot.run(STUDY, store=tmp_path))
+    return tmp_path
+
+
+def analyse(*args, **options):
+    return asyncio.run(moot.analyse(*args, **options))
+
+
+@pytest.mark.usefixtures("lengths")
+def test_an_analysis_is_given_runs_and_options(store):
+    report = analyse("lengths", "sums", store=store)
+    assert [row.cells for row in report.tables[0].rows] == [
+        ["single", 0, 6],
+        ["self-consistency samples=3", 0, 6],
+        ["self-consistency samples=5", 6, 6],
+    ]
+    assert report.simulated
+    report = analyse("lengths", "sums", store=store, arms=["self*"], least=3, names=["a"])
+    assert [row.cells[1] for row in report.tables[0].rows] == [6, 6]
+    assert report.data == ["a"]
+
+
+@pytest.mark.usefixtures("lengths")
+def test_a_command_has_its_options_as_flags(store):
+    done = CliRunner().invoke(
+        command,
+        f"analyse lengths sums --least 3 --names x --names y --arm single --store {store} "
+        "--format json",
+    )
+    found = json.loads(done.output)
+    assert found["data"] == ["x", "y"]
+    assert [row["cells"] for row in found["tables"][0]["rows"]] == [["single", 0, 6]]
+    assert found["simulated"] is True
+
+
+@pytest.mark.usefixtures("lengths")
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("lengths sums --least 0", "analysis lengths: setting least = '0': expected `int` >= 1"),
+        ("lengts sums", "did you mean 'lengths'?"),
+        ("lengths sums --arm sngle", "--arm: unknown arm 'sngle'; did you mean 'single'?"),
+        ("lengths sums --dataset gsm8k", "--dataset: unknown dataset 'gsm8k'"),
+        ("lengths none", "none"),
+    ],
+)
+def test_what_is_wrong_is_named(store, given, said, capsys):
+    done = CliRunner().invoke(command, f"analyse {given} --store {store}")
+    assert done.exit_code != 0
+    assert said in done.output + str(done.exception)
+
+
+def test_an_option_needs_a_default():
+    with pytest.raises(moot.InputError, match="option least needs a type and a default"):
+
+        @moot.analysis(source="this test")
+        def bad(runs, *, least: int) -> moot.Report:
+            """Count."""
+
+
+@pytest.mark.usefixtures("lengths")
+def test_joined_runs_count_a_debate_once(store):
+    more = {**STUDY, "datasets": [{"name": "arithmetic", "n": 8}]}
+    less = {**STUDY, "arms": [{"protocol": "single", "temperature": 0.2}]}
+    asyncio.run(moot.run(more | {"name": "more"}, store=store))
+    asyncio.run(moot.run(less | {"name": "less"}, store=store))
+    report = analyse("lengths", "sums", "more", store=store)
+    assert [row.cells[2] for row in report.tables[0].rows] == [8, 8, 8]
+    assert "18 debates that several runs hold counted once." in report.notes
+    report = analyse("lengths", "sums", "less", store=store)
+    assert [row.cells[2] for row in report.tables[0].rows] == [6, 6, 6, 6]
+    assert len({row.cells[0].split(" · ")[0] for row in report.tables[0].rows}) == 3
+
+
+@pytest.mark.usefixtures("lengths")
+def test_runs_that_mean_other_questions_are_not_joined(tmp_path):
+    file = tmp_path / "own.jsonl"
+    for name, text in (("first", "What is 2 + 2?"), ("second", "What is 3 + 1?")):
+        file.write_text(json.dumps({"id": "q", "question": text, "answer": "4"}))
+        asked = {"name": "file", "label": "own", "path": str(file)}
+        asyncio.run(moot.run({**STUDY, "name": name, "datasets": [asked]}, store=tmp_path))
+    with pytest.raises(moot.InputError, match="question q of own is not the same in runs"):
+        analyse("lengths", "first", "second", store=tmp_path)
+
+
+@pytest.mark.usefixtures("lengths")
+def test_what_is_needed_and_unknown_is_said(tmp_path):
+    asked = {**STUDY, "datasets": [{"name": "arithmetic", "n": 1}]}
+    asyncio.run(moot.run(asked, store=tmp_path))
+
+    @moot.analysis(source="this test", needs=("self-agreement-of-nobody",), name="needy")
+    def needy(runs: moot.RecordedRuns) -> moot.Report:
+        """Need what is not there."""
+        raise AssertionError
+
+    with pytest.raises(moot.NothingToAnalyse, match=r"no debate of sums-.* has a known self-agree"):
+        analyse("needy", "sums", store=tmp_path)
+    del registry._found["needy"]
