@@ -19,6 +19,7 @@ from moot.server.config import ServerConfig
 from moot.server.http_errors import answer_routing_error
 from moot.server.live_debates import LiveDebates, model_prices
 from moot.server.pages import page_routes as pages
+from moot.server.pages.page_rendering import answer_error
 from moot.server.server_metrics import Measures
 from moot.studies.lab import open_lab
 
@@ -75,7 +76,7 @@ def make_app(
     app = Starlette(
         routes=[*server_metrics.ROUTES, *(routes or default)],
         middleware=[Middleware(Guard, config=config, loopback=loopback)],
-        exception_handlers={HTTPException: answer_routing_error},
+        exception_handlers={HTTPException: answer_routing_error, MootError: answer_error},
         lifespan=lifespan,
     )
     app.state.config = config

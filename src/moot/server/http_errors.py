@@ -67,7 +67,7 @@ _SETTING_PARAMETERS = {
 """The request's parameter by the setting that it stands for."""
 
 
-class HttpRefusal(Exception):
+class HttpRefusal(MootError):
     """A request that gets an error instead of an answer.
 
     Attributes:
@@ -130,6 +130,8 @@ def refuse_parameter(name: str, why: str) -> HttpRefusal:
 def refusal_from(error: MootError) -> HttpRefusal:
     """Return the refusal for an error that ended a request before or during its debate."""
     text = str(error)
+    if isinstance(error, HttpRefusal):
+        return error
     if isinstance(error, InputError):
         return _refuse_input(error, text)
     after = {}

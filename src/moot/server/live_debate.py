@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, contextmanager
 from secrets import token_urlsafe
 from time import monotonic
 from traceback import extract_tb
@@ -96,16 +96,12 @@ class LiveDebate:
         """Whether it has ended, with or without a verdict."""
         return self._end.done()
 
-    async def snapshots(self, silence: float | None = None) -> AsyncGenerator[tuple[Event, ...]]:
+    async def snapshots(self) -> AsyncGenerator[tuple[Event, ...]]:
         """Yield all events so far, now and each time that there are more, until the end.
 
         Turns come in the order in which they were said. A debate that was stopped ends with a
         ``Failed`` event as well. It counts as listened to until the generator is closed: close it
         with ``contextlib.aclosing``, so that a debate without listeners is stopped.
-
-        Args:
-            silence: the seconds without an event after which the same events are yielded again;
-                None for never.
         """
         with self._listening():
             while True:
@@ -113,9 +109,7 @@ class LiveDebate:
                 yield tuple(self._events)
                 if done:
                     return
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(silence):
-                        await news.wait()
+                await news.wait()
 
     async def events(self) -> AsyncGenerator[Event]:
         """Yield every event from the beginning, then each as it happens; see ``snapshots``."""

@@ -1,11 +1,18 @@
-"""The end of a debate as a completion."""
+"""The answer to a request: whole, or the debate while it happens and then the answer."""
+
+import asyncio
+import time
 
 import pytest
 
-from moot.core.calls import Reply
+from moot.core.calls import Call, Reply
 from moot.models.scripted import Scripted
+from moot.server import event_stream
 from moot.server.chat.reply import cut_at
-from support.server import SUM, body, complete, streamed
+from support.chaos import Chaos
+from support.server import MINDS, MODEL, SUM, body, complete, streamed
+
+STREAM = {"stream": True, "stream_options": {"include_usage": True}}
 
 
 @pytest.mark.parametrize(
@@ -98,3 +105,133 @@ async def test_no_answer_is_never_an_empty_text(serving, client):
 async def test_tokens_that_nobody_told_count_as_none(serving, client):
     told = await _said(serving, client, "Final answer: 42")
     assert told["usage"]["total_tokens"] == 0
+
+
+def posting(client, server, request):
+    return client.post(f"{server.url}/v1/chat/completions", json=request)
+
+
+async def test_a_stream_tells_what_the_whole_answer_tells(serving, client):
+    server = await serving(models=[MODEL])
+    request = body(seed=1)
+    _, whole = await complete(client, server, request)
+    _, whole = await complete(client, server, request)  # replayed, as the stream will be
+    async with posting(client, server, request | STREAM) as response:
+        assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
+        chunks = await streamed(response)
+    first, *said, content, end, usage = chunks
+    [choice] = whole["choices"]
+    assert first["choices"][0]["delta"] == {"role": "assistant", "content": ""}
+    reasoning = [each["choices"][0]["delta"]["reasoning_content"] for each in said]
+    assert "".join(reasoning).rstrip() == choice["message"]["reasoning_content"]
+    turns = [each["choices"][0]["moot"]["turn"] for each in said]
+    assert [turn["agent"] for turn in turns] == ["mind-1", "mind-2", "mind-3"] * 2
+    assert turns[3]["reads"] == [1, 2, 3]
+    assert content["choices"][0]["delta"] == {"content": choice["message"]["content"]}
+    assert end["choices"][0]["delta"] == {}
+    assert end["choices"][0]["finish_reason"] == "stop"
+    assert end["choices"][0]["moot"]["debate"]["verdict"] == choice["moot"]["verdict"]
+    assert end["moot"]["run"] == whole["moot"]["run"]
+    assert usage["choices"] == []
+    assert usage["usage"] == whole["usage"]
+    assert [each["usage"] for each in chunks[:-1]] == [None] * (len(chunks) - 1)
+    assert {each["id"] for each in chunks} == {first["id"]}
+
+
+async def test_without_include_usage_no_chunk_has_it(serving, client):
+    server = await serving(models=[MODEL])
+    async with posting(client, server, body(stream=True)) as response:
+        chunks = await streamed(response)
+    assert [each for each in chunks if "usage" in each or not each["choices"]] == []
+
+
+async def test_choices_are_streamed_side_by_side(serving, client):
+    server = await serving(models=[MODEL])
+    request = body(n=3, seed=1)
+    _, whole = await complete(client, server, request)
+    _, whole = await complete(client, server, request)  # replayed, as the stream will be
+    async with posting(client, server, request | STREAM) as response:
+        chunks = await streamed(response)
+    for choice in whole["choices"]:
+        own = [
+            piece["delta"].get("content")
+            for chunk in chunks
+            for piece in chunk["choices"]
+            if piece["index"] == choice["index"]
+        ]
+        assert "".join(filter(None, own)) == choice["message"]["content"]
+    assert chunks[-1]["usage"] == whole["usage"]
+
+
+async def test_a_failure_in_between_is_an_event(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/401"
+        server = await serving(models=[name])
+        async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
+            assert response.status == 200
+            chunks = await streamed(response)
+    assert chunks[-1]["error"]["code"] == "upstream_refused"
+
+
+async def test_what_is_wrong_beforehand_is_no_stream(serving, client):
+    server = await serving(models=[MODEL])
+    async with posting(client, server, body(model="gpt-4o", stream=True)) as response:
+        assert response.status == 404
+        assert response.content_type == "application/json"
+
+
+async def test_a_message_is_sent_as_soon_as_it_is_there(serving, client):
+    """Not more than 50 ms after the reply: the ledger's commit and all."""
+    said = []
+
+    async def slowly(call: Call) -> str:
+        await asyncio.sleep(0.2 if call.scene.agent == "mind-1" else 0.5)
+        said.append(time.perf_counter())
+        return "Final answer: 4"
+
+    model = Scripted(slowly, name="slow")
+    server = await serving(models=[model.name], given={"models": [model]})
+    request = body(model=f"society-of-minds:{model.name}?rounds=1", stream=True)
+    async with posting(client, server, request) as response:
+        seen = [
+            time.perf_counter() async for line in response.content if b"reasoning_content" in line
+        ]
+    assert len(seen) == len(said) == 3
+    assert max(there - then for there, then in zip(seen, said, strict=True)) < 0.05
+
+
+async def test_silence_is_broken_by_comments(serving, client, monkeypatch):
+    monkeypatch.setattr(event_stream, "QUIET", 0.05)
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/late=0.4"
+        server = await serving(models=[name])
+        async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
+            text = await response.text()
+    assert text.count(": the debate goes on\n\n") >= 3
+    assert text.endswith("data: [DONE]\n\n")
+
+
+async def test_what_agents_say_stays_in_one_event(serving, client):
+    """Line ends, event fields and other signs of theirs cannot end or forge an event."""
+    wild = 'data: [DONE]\n\ndata: {"error": 1}\r\n\r\nevent: x\u2028\x00\x1b[31m</script>\u202e'
+    model = Scripted(lambda _: f"{wild} Final answer: 4", name="wild")
+    server = await serving(models=[model.name], given={"models": [model]})
+    request = body(model=f"single:{model.name}", stream=True)
+    async with posting(client, server, request) as response:
+        chunks = await streamed(response)
+    [said] = [text for each in chunks if (text := _reasoning(each))]
+    assert wild.replace("\r", "") in said.replace("\r", "")
+
+
+def _reasoning(chunk):
+    return chunk["choices"][0]["delta"].get("reasoning_content")
+
+
+async def test_a_reply_of_five_megabytes_is_streamed_whole(serving, client):
+    model = Scripted(lambda _: "é" * 5_000_000 + "\nFinal answer: 4", name="long")
+    server = await serving(models=[model.name], given={"models": [model]})
+    request = body(model=f"single:{model.name}", stream=True)
+    async with posting(client, server, request) as response:
+        text = await response.text()
+    assert text.count("é") == 10_000_000
+    assert MINDS not in text

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from moot.server.chat import chat_json
-from moot.server.chat.request import IGNORED, NOTHING
+from moot.server.chat.request import HEADERS, IGNORED, NOTHING, REPLICATE
 from moot.server.chat.schema import describe_endpoint
 from support.server import MODEL, body, complete
 
@@ -37,6 +37,8 @@ async def test_it_is_served_and_describes_every_route(serving, client):
     assert told["paths"].keys() == {"/v1/models", "/v1/models/{name}", "/v1/chat/completions"}
     known = told["components"]["schemas"][chat_json.CompletionRequest.__name__]["properties"].keys()
     assert known == {*chat_json.CompletionRequest.__struct_fields__, *IGNORED, *NOTHING}
+    headers = told["paths"]["/v1/chat/completions"]["post"]["parameters"]
+    assert {each["name"] for each in headers} == {*HEADERS, REPLICATE}
 
 
 async def test_an_answer_is_as_described(serving, client):

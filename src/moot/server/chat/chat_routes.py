@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import msgspec
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -18,7 +18,6 @@ from moot.server.chat import reply
 from moot.server.chat.chat_json import ModelCard, ModelList
 from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse_request
 from moot.server.chat.schema import describe_endpoint
-from moot.server.chat.stream import stream
 from moot.server.config import ServerConfig
 from moot.server.event_stream import EventStream
 from moot.server.http_errors import HttpRefusal, refusal_from
@@ -28,8 +27,6 @@ from moot.studies.question_plan import QuestionPlan, plan_question
 
 BEGUN = int(time.time())
 """When the server began, in Unix seconds: the creation time of the models that it lists."""
-
-_encode = msgspec.json.Encoder().encode
 
 
 async def models(request: Request) -> Response:
@@ -43,10 +40,7 @@ async def model(request: Request) -> Response:
     query = request.scope["query_string"].decode("latin-1")
     name = request.path_params["name"] + (f"?{query}" if query else "")
     if name not in list_names(request.app.state.config):
-        try:
-            parse_name(request.app.state.config, name)
-        except MootError as error:
-            return refusal_from(error).response()
+        parse_name(request.app.state.config, name)
     return _json(ModelCard(id=name, created=BEGUN))
 
 
@@ -57,17 +51,6 @@ async def schema(request: Request) -> Response:  # noqa: ARG001 -- it is the sam
 
 async def complete(request: Request) -> ASGIApp:
     """``POST /v1/chat/completions``: debate the question, once for each choice."""
-    try:
-        return await _answer(request)
-    except HttpRefusal as refusal:
-        return refusal.response()
-    except MootError as error:
-        return refusal_from(error).response()
-    except ClientDisconnect:
-        return HttpRefusal("the body was cut off", "invalid_json").response()
-
-
-async def _answer(request: Request) -> ASGIApp:
     state = request.app.state
     asked = parse_request(await request.body(), request.headers)
     prepared, replicates = _prepare(asked, state.config)
@@ -76,12 +59,13 @@ async def _answer(request: Request) -> ASGIApp:
     # The client can ask for the same debates again by these numbers.
     headers = {REPLICATE: ", ".join(str(debate.replicate) for debate in debates)}
     if asked.stream:
-        return EventStream(stream(head, asked, debates), headers, partial(reply.stop_all, debates))
+        events = reply.stream(head, asked, debates)
+        return EventStream(events, headers, partial(reply.stop_all, debates))
     try:
         transcripts = await _wait(debates, request)
         answer = _json(reply.build_completion(head, asked, transcripts, debates[0].run))
-    except (HttpRefusal, MootError) as error:
-        answer = (error if isinstance(error, HttpRefusal) else refusal_from(error)).response()
+    except MootError as error:
+        answer = refusal_from(error).response()
     answer.headers.update(headers)
     return answer
 
@@ -162,7 +146,7 @@ async def _disconnect(request: Request) -> None:
 
 
 def _json(body: msgspec.Struct) -> Response:
-    return Response(_encode(body), media_type="application/json")
+    return Response(msgspec.json.encode(body), media_type="application/json")
 
 
 ROUTES = [

@@ -1,19 +1,26 @@
-"""The end of a debate as a completion: its text, its verdict, its calls and costs."""
+"""The answer to a request, whole or as a stream: texts, verdicts, calls and costs."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
+from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
+from moot.core.errors import MootError
 from moot.core.events import Closed, Failed, Searched, Transcript, Turn
 from moot.reports.transcript import explain_empty
 from moot.server.chat import chat_json
+from moot.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
 from moot.server.chat.form import is_whole_reply, write_content
 from moot.server.chat.request import ChatRequest
-from moot.server.http_errors import refusal_of
+from moot.server.event_stream import encode_event
+from moot.server.http_errors import refusal_from, refusal_of
 from moot.server.live_debate import LiveDebate
 
 FINISHES: dict[str, chat_json.FinishReason] = {"length": "length", "filter": "content_filter"}
+DONE = b"data: [DONE]\n\n"
 
 
 class ReplyHead(NamedTuple):
@@ -40,33 +47,119 @@ def stop_all(debates: Iterable[LiveDebate]) -> None:
         debate.stop("its client went away")
 
 
+async def stream(
+    head: ReplyHead, asked: ChatRequest, debates: Sequence[LiveDebate]
+) -> AsyncGenerator[bytes]:
+    """Yield the server-sent events of all debates of a request.
+
+    Args:
+        head: the fields that every chunk has.
+        asked: the request.
+        debates: in progress, one for each choice.
+    """
+    usage = None if asked.usage else UNSET
+
+    def encode(*pieces: ChunkChoice, **more: Any) -> bytes:  # noqa: ANN401 -- fields of a chunk
+        fields = {"usage": usage, **more}
+        return encode_event(chat_json.Chunk(**head._asdict(), choices=list(pieces), **fields))
+
+    try:
+        for index in range(len(debates)):
+            yield encode(ChunkChoice(index=index, delta=Delta(role="assistant", content="")))
+        async with aclosing(_listen(debates)) as events:
+            async for index, event in events:
+                piece = ChunkChoice(index=index, delta=Delta(reasoning_content=describe(event)))
+                if isinstance(event, Turn):
+                    turn = msgspec.convert(event, chat_json.TurnBody, from_attributes=True)
+                    piece = msgspec.structs.replace(piece, moot=ChunkExtension(turn=turn))
+                yield encode(piece)
+        transcripts = [await debate.transcript() for debate in debates]
+        whole = build_completion(head, asked, transcripts, debates[0].run)
+        for choice in whole.choices:
+            said = choice.message
+            delta = Delta(refusal=said.refusal or "")
+            if said.content is not None:
+                delta = Delta(content=said.content)
+            yield encode(ChunkChoice(index=choice.index, delta=delta))
+            end = ChunkChoice(
+                index=choice.index,
+                delta=Delta(),
+                finish_reason=choice.finish_reason,
+                moot=ChunkExtension(debate=choice.moot),
+            )
+            yield encode(end, moot=whole.moot if choice is whole.choices[-1] else UNSET)
+        if asked.usage:
+            yield encode(usage=whole.usage)
+    except MootError as error:
+        yield b"data: %b\n\n" % refusal_from(error).encode()
+    yield DONE
+
+
+async def _listen(
+    debates: Sequence[LiveDebate],
+) -> AsyncGenerator[tuple[int, Turn | Searched]]:
+    """Yield each turn and search of all debates as it happens, with the index of its choice."""
+    news: asyncio.Queue[tuple[int, Turn | Searched] | None] = asyncio.Queue()
+
+    async def listen(index: int, debate: LiveDebate) -> None:
+        async with aclosing(debate.events()) as events:
+            async for event in events:
+                if isinstance(event, Turn | Searched):
+                    news.put_nowait((index, event))
+        news.put_nowait(None)
+
+    listening = [asyncio.create_task(listen(*each)) for each in enumerate(debates)]
+    try:
+        for _ in listening:
+            while (item := await news.get()) is not None:
+                yield item
+    finally:
+        for task in listening:
+            task.cancel()
+        await asyncio.gather(*listening, return_exceptions=True)
+
+
 def build_completion(
     head: ReplyHead, asked: ChatRequest, transcripts: Sequence[Transcript], run: str
 ) -> chat_json.Completion:
     """Return the whole answer to a request. Raises ``HttpRefusal`` if one of its debates failed."""
-    choices = []
-    for index, transcript in enumerate(transcripts):
-        if transcript.failed is not None:
-            raise refusal_of(transcript.failed)
-        parts = [describe(e) for e in transcript.events if isinstance(e, Turn | Searched)]
-        text, refusal = write_content(asked.form, transcript)
-        if text is not None and not asked.form.fields:
-            text = cut_at(text, asked.stop)
-        choices.append(
-            chat_json.CompletionChoice(
-                index=index,
-                message=chat_json.ReplyMessage(
-                    content=text, reasoning_content="".join(parts).rstrip(), refusal=refusal
-                ),
-                finish_reason=_finish(transcript),
-                moot=summarise(transcript),
-            )
-        )
+    choices = [_choice(at, asked, transcript) for at, transcript in enumerate(transcripts)]
+    opened = transcripts[0].opened
     return chat_json.Completion(
         **head._asdict(),
         choices=choices,
         usage=count_usage(transcripts),
-        moot=_sum_up(transcripts[0], [choice.moot for choice in choices], run),
+        moot=chat_json.CompletionExtension(
+            run=run,
+            protocol=opened.protocol,
+            kind=opened.question.kind,
+            simulated=opened.simulated,
+            verdict=choices[0].moot.verdict,
+            **_add_up(transcripts),
+        ),
+    )
+
+
+def _choice(index: int, asked: ChatRequest, transcript: Transcript) -> chat_json.CompletionChoice:
+    if transcript.failed is not None:
+        raise refusal_of(transcript.failed)
+    parts = [describe(e) for e in transcript.events if isinstance(e, Turn | Searched)]
+    text, refusal = write_content(asked.form, transcript)
+    if text is not None and not asked.form.fields:
+        text = cut_at(text, asked.stop)
+    return chat_json.CompletionChoice(
+        index=index,
+        message=chat_json.ReplyMessage(
+            content=text, reasoning_content="".join(parts).rstrip(), refusal=refusal
+        ),
+        finish_reason=_finish(transcript),
+        moot=chat_json.DebateBody(
+            replicate=transcript.opened.replicate,
+            verdict=msgspec.convert(
+                transcript.verdict, chat_json.VerdictBody, from_attributes=True
+            ),
+            **_add_up([transcript]),
+        ),
     )
 
 
@@ -90,60 +183,30 @@ def count_usage(transcripts: Iterable[Transcript]) -> chat_json.TokenUsage:
     Prompts of replayed calls count as served from a cache. Replies of replayed calls do not count:
     no model has written them this time.
     """
-    prompt = completion = cached = thought = 0
-    for transcript in transcripts:
-        for turn in transcript.turns:
-            read = turn.prompt_tokens or 0
-            prompt += read
-            completion += 0 if turn.replayed else turn.completion_tokens or 0
-            thought += 0 if turn.replayed else turn.reasoning_tokens or 0
-            cached += read if turn.replayed else turn.cached_tokens
+    turns = [turn for transcript in transcripts for turn in transcript.turns]
+    paid = [turn for turn in turns if not turn.replayed]
+    prompt = sum(turn.prompt_tokens or 0 for turn in turns)
+    completion = sum(turn.completion_tokens or 0 for turn in paid)
+    replayed = prompt - sum(turn.prompt_tokens or 0 for turn in paid)
     return chat_json.TokenUsage(
         prompt,
         completion,
         prompt + completion,
-        chat_json.CachedTokens(cached),
-        chat_json.ReasoningTokens(thought),
+        chat_json.CachedTokens(replayed + sum(turn.cached_tokens for turn in paid)),
+        chat_json.ReasoningTokens(sum(turn.reasoning_tokens or 0 for turn in paid)),
     )
 
 
-def summarise(transcript: Transcript) -> chat_json.DebateBody:
-    """Return the verdict of one debate, its calls, costs and time."""
-    turns, end, verdict = transcript.turns, transcript.events[-1], transcript.verdict
-    assert isinstance(end, Closed | Failed)
-    return chat_json.DebateBody(
-        replicate=transcript.opened.replicate,
-        verdict=None
-        if verdict is None
-        else msgspec.convert(verdict, chat_json.VerdictBody, from_attributes=True),
-        calls=len(turns),
-        replayed=sum(turn.replayed for turn in turns),
-        cost=_add([turn.cost for turn in turns]),
-        spent=_add([0.0 if turn.replayed else turn.cost for turn in turns]),
-        seconds=end.seconds,
-        failed=f"{end.kind}: {end.reason}" if isinstance(end, Failed) else None,
-    )
-
-
-def _sum_up(
-    first: Transcript, each: Sequence[chat_json.DebateBody], run: str
-) -> chat_json.CompletionExtension:
-    """Return the verdict of the first debate, and the calls, costs and time of all."""
-    opened = first.opened
-    return chat_json.CompletionExtension(
-        run=run,
-        protocol=opened.protocol,
-        kind=opened.question.kind,
-        simulated=opened.simulated,
-        verdict=each[0].verdict,
-        calls=sum(one.calls for one in each),
-        replayed=sum(one.replayed for one in each),
-        cost=_add([one.cost for one in each]),
-        spent=_add([one.spent for one in each]),
-        seconds=max(one.seconds for one in each),
-    )
-
-
-def _add(costs: Sequence[float | None]) -> float | None:
-    """Return the sum of costs; None if any is unknown."""
-    return None if None in costs else sum(filter(None, costs))
+def _add_up(transcripts: Sequence[Transcript]) -> dict[str, Any]:
+    """Return the fields of ``DebateTotals`` with the calls, the costs and the time of debates."""
+    turns = [turn for transcript in transcripts for turn in transcript.turns]
+    costs = [turn.cost for turn in turns]
+    spent = [0.0 if turn.replayed else turn.cost for turn in turns]
+    ends = [each.events[-1] for each in transcripts]
+    return {
+        "calls": len(turns),
+        "replayed": sum(turn.replayed for turn in turns),
+        "cost": None if None in costs else sum(filter(None, costs)),
+        "spent": None if None in spent else sum(filter(None, spent)),
+        "seconds": max(end.seconds for end in ends if isinstance(end, Closed | Failed)),
+    }

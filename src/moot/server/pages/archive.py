@@ -12,6 +12,7 @@ from starlette.requests import Request
 from moot.core.stored import RunRow, Status
 from moot.ledger.reader import RunProgress, StoreReader, StoreStamp, store_stamp
 from moot.server.pages.aside import Apart, read_in_thread
+from moot.server.pages.page_rendering import NoPage
 from moot.server.pages.run_figures import RunFigure, draw_svg, list_figures
 from moot.server.pages.survey import RunSurvey, survey_run
 
@@ -95,6 +96,13 @@ class RunArchive:
     async def find_row(self, key: str) -> RunRow | None:
         """Return the run of this key, or None."""
         return await read_in_thread(self.file, StoreReader.run, key)
+
+    async def get_row(self, key: str) -> RunRow:
+        """Return the run of this key. Raises ``NoPage`` if there is none."""
+        row = await self.find_row(key)
+        if row is None:
+            raise NoPage("There is no such run.", "It may be in another store.")
+        return row
 
     async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> KeptRun | None:
         """Return the results of a run, current or a little old; None while first computed.

@@ -27,7 +27,6 @@ from moot.server.pages.page_rendering import (
     debate_url,
     parse_number,
     render,
-    show_errors,
 )
 from moot.server.pages.pairs import KINDS, ArmAgreement, compare_arms, list_pairs, pair_debates
 from moot.studies.study import ASKED
@@ -72,13 +71,9 @@ class Sides(NamedTuple):
 async def _rows(known: RunArchive, query: Mapping[str, str], first: str) -> tuple[RunRow, RunRow]:
     """Return the two runs of an address. Raises ``NoPage`` if there is none of such a key."""
     a = query.get("a") or first
-    rows = await known.find_row(a), await known.find_row(query.get("b") or a)
-    if rows[0] is None or rows[1] is None:
-        raise NoPage("There is no such run.", "Choose others at /compare.")
-    return rows[0], rows[1]
+    return await known.get_row(a), await known.get_row(query.get("b") or a)
 
 
-@show_errors
 async def page(request: Request) -> Response:
     """Two arms on the same questions."""
     known, query = archive_of(request), request.query_params
@@ -207,7 +202,6 @@ def lay_out(one: Transcript, two: Transcript) -> SideBySide:
     )
 
 
-@show_errors
 async def debates(request: Request) -> Response:
     """Show two debates of one question."""
     known, query = archive_of(request), request.query_params

@@ -23,7 +23,6 @@ from moot.server.pages.page_rendering import (
     NoPage,
     parse_number,
     render,
-    show_errors,
 )
 from moot.studies.lab import Lab
 
@@ -58,7 +57,6 @@ def find_live(request: Request, where: DebateAddress) -> LiveDebate | None:
     return next((each for each in same if each.replicate == where.replicate), None)
 
 
-@show_errors
 async def page(request: Request) -> Response:
     """Show the debate so far."""
     where = place_of(request)
@@ -99,7 +97,6 @@ class Text(NamedTuple):
     left: int
 
 
-@show_errors
 async def message(request: Request) -> Response:
     """Show one message whole, with its prompt."""
     where = place_of(request)

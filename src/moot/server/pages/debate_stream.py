@@ -9,14 +9,13 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from moot.core.display_text import format_things, on_one_line
 from moot.core.events import Closed, Event, Failed, NodeFinished, Opened, Searched, Turn
-from moot.server.event_stream import EventStream
+from moot.server.event_stream import EventStream, encode_event
 from moot.server.live_debate import LiveDebate
 from moot.server.pages.board import MOST, Board
 from moot.server.pages.debate_page import find_live, place_of
@@ -24,8 +23,6 @@ from moot.server.pages.page_rendering import DebateAddress, parse_number, render
 
 CALM = 0.05
 """Seconds in which events are collected, to be sent together."""
-SILENCE = 15.0
-"""Seconds without an event after which a comment is sent, to notice a client that left."""
 AGAIN = 1000
 """Milliseconds after which a browser connects again."""
 
@@ -40,23 +37,18 @@ async def events(request: Request) -> Response:
     return EventStream(stream(debate, where, parse_number(last)))
 
 
-async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGenerator[str]:
+async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGenerator[bytes]:
     """Yield what changed on the page since so many events, at last that the debate ended."""
-    yield f"retry: {AGAIN}\n\n"
-    async with aclosing(debate.snapshots(SILENCE)) as snapshots:
+    yield b"retry: %d\n\n" % AGAIN
+    async with aclosing(debate.snapshots()) as snapshots:
         async for events in snapshots:
             if len(events) > seen and isinstance(events[0], Opened):
                 changes = list(_changes(events, seen, where))
                 seen = len(events)
-                yield _encode("change", seen, {"parts": changes, "told": _describe(events[-1])})
+                data = {"parts": changes, "told": _describe(events[-1])}
+                yield encode_event(data, name="change", number=seen)
                 await asyncio.sleep(CALM)
-            else:
-                yield ": still there\n\n"
-    yield _encode("end", seen, {})
-
-
-def _encode(name: str, number: int, data: dict[str, Any]) -> str:
-    return f"id: {number}\nevent: {name}\ndata: {msgspec.json.encode(data).decode()}\n\n"
+    yield encode_event({}, name="end", number=seen)
 
 
 def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterator[dict[str, Any]]:

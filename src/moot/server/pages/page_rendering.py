@@ -5,9 +5,8 @@ template escapes them. Pages have no inline scripts or styles: the content secur
 server allows only the files of ``static``.
 """
 
-from collections.abc import Awaitable, Callable
-from functools import cache, wraps
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -18,6 +17,7 @@ from moot.core.errors import InputError, MootError
 from moot.core.readings import kind_of, list_fields
 from moot.reports.templating import environment
 from moot.reports.transcript import describe_search, describe_thought, describe_turn, explain_empty
+from moot.server.http_errors import is_api, refusal_from
 from moot.server.pages.statics import static_url
 
 if TYPE_CHECKING:
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 AGAIN = 2
 """Seconds after which a browser asks again for a page that is not ready."""
 
-PageHandler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
-
-class NoPage(Exception):
+class NoPage(MootError):
     """There is nothing to show at an address.
 
     Args:
@@ -40,16 +38,7 @@ class NoPage(Exception):
 
     def __init__(self, what: str, hint: str = "", *, wait: bool = False) -> None:
         super().__init__(what)
-        self.what, self.hint, self.wait = what, hint, wait
-
-    def response(self) -> Response:
-        """Return the page that says so."""
-        title = "Waiting" if self.wait else "Not found"
-        status = 200 if self.wait else 404
-        page = render("missing.html", status=status, title=title, **vars(self))
-        if self.wait:
-            page.headers["refresh"] = str(AGAIN)
-        return page
+        self.hint, self.wait = hint, wait
 
 
 def computing(what: str) -> NoPage:
@@ -57,21 +46,20 @@ def computing(what: str) -> NoPage:
     return NoPage(what, "This is still worked out. The page looks again by itself.", wait=True)
 
 
-def show_errors(handler: PageHandler) -> PageHandler:
-    """Return a handler that answers an error with a page."""
-
-    @wraps(handler)
-    async def safe(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except NoPage as error:
-            return error.response()
-        except InputError as error:
-            return render("trouble.html", status=400, what="This cannot be shown.", why=str(error))
-        except MootError as error:
-            return render("trouble.html", status=503, what="Something went wrong.", why=str(error))
-
-    return safe
+async def answer_error(request: Request, error: Exception) -> Response:
+    """Return the response to a request that ended in an error: JSON to programs, else a page."""
+    assert isinstance(error, MootError)
+    if is_api(request.url.path):
+        return refusal_from(error).response()
+    if isinstance(error, NoPage):
+        title, status = ("Waiting", 200) if error.wait else ("Not found", 404)
+        page = render("missing.html", status=status, title=title, what=str(error), **vars(error))
+        if error.wait:
+            page.headers["refresh"] = str(AGAIN)
+        return page
+    if isinstance(error, InputError):
+        return render("trouble.html", status=400, what="This cannot be shown.", why=str(error))
+    return render("trouble.html", status=503, what="Something went wrong.", why=str(error))
 
 
 def render(name: str, *, status: int = 200, **values: object) -> Response:

@@ -1,7 +1,6 @@
 """The pages of runs: the list of them, and the results and the debates of one."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from time import time
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -22,11 +21,9 @@ from moot.server.pages.index import SHOWN, DebateFilter, match_name
 from moot.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
 from moot.server.pages.page_rendering import (
     NoPage,
-    PageHandler,
     computing,
     parse_number,
     render,
-    show_errors,
 )
 from moot.server.pages.state import run_state, simulated_label
 from moot.server.pages.statics import YEAR
@@ -42,33 +39,21 @@ RUNS = 100
 class RunRequest(NamedTuple):
     """A request for a page of a run, and the run's computed results and debates."""
 
-    request: Request
     known: RunArchive
     row: RunRow
     kept: KeptRun
 
 
-def with_run(handler: Callable[[RunRequest], Awaitable[Response]]) -> PageHandler:
-    """Return a request handler that calls ``handler`` with the run of the address and its results.
-
-    It answers with an error page if there is no such run, or its results are not computed yet.
-    """
-
-    @show_errors
-    async def with_run(request: Request) -> Response:
-        known = archive_of(request)
-        row = await known.find_row(request.path_params["run"])
-        if row is None:
-            raise NoPage("There is no such run.", "It may be in another store.")
-        kept = await known.get_run(row)
-        if kept is None:
-            raise computing(row.name)
-        return await handler(RunRequest(request, known, row, kept))
-
-    return with_run
+async def run_of(request: Request) -> RunRequest:
+    """Return the run of the address. Raises ``NoPage`` if it is not there, or not yet computed."""
+    known = archive_of(request)
+    row = await known.get_row(request.path_params["run"])
+    kept = await known.get_run(row)
+    if kept is None:
+        raise computing(row.name)
+    return RunRequest(known, row, kept)
 
 
-@show_errors
 async def every(request: Request) -> Response:
     """Show all runs, the newest first."""
     asked = request.query_params.get("kind") == "asked"
@@ -96,9 +81,9 @@ async def every(request: Request) -> Response:
     )
 
 
-@with_run
-async def page(at: RunRequest) -> Response:
+async def page(request: Request) -> Response:
     """Show the results of a run, and the first of its debates."""
+    at = await run_of(request)
     standing = await at.known.read_standing(at.row)
     index = at.kept.survey.index
     debates = await read_in_thread(at.known.file, list_page, index, DebateFilter(), "", most=FIRST)
@@ -116,17 +101,17 @@ async def page(at: RunRequest) -> Response:
     )
 
 
-@with_run
-async def results(at: RunRequest) -> Response:
+async def results(request: Request) -> Response:
     """Show the results of a run with every arm."""
+    at = await run_of(request)
     html = await asyncio.to_thread(render_results, at.row, at.kept.survey.results)
     return render("whole.html", row=at.row, results=Markup(html))  # noqa: S704  as above
 
 
-@with_run
-async def debates(at: RunRequest) -> Response:
+async def debates(request: Request) -> Response:
     """Show the debates of a run that the address chooses."""
-    query, index = at.request.query_params, at.kept.survey.index
+    at = await run_of(request)
+    query, index = request.query_params, at.kept.survey.index
     show, cursor = query.get("show", ""), query.get("after", "")
     choice = DebateFilter(
         show=show if show in SHOWN else "all",
@@ -143,9 +128,9 @@ async def debates(at: RunRequest) -> Response:
     return render("debates.html", row=at.row, most=MOST, **_list(at, choice, text, found))
 
 
-@with_run
-async def settings(at: RunRequest) -> Response:
+async def settings(request: Request) -> Response:
     """Show every setting of every arm, without the paths of the owner's files."""
+    at = await run_of(request)
     return render("settings.html", row=at.row, arms=describe_setup(at.row, paths=False).arms)
 
 
@@ -197,9 +182,9 @@ def debates_url(run: str, choice: DebateFilter, text: str = "", after: str = "")
     return f"{path}?{query}" if query else path
 
 
-@with_run
-async def figures(at: RunRequest) -> Response:
+async def figures(request: Request) -> Response:
     """Show the figures of a run."""
+    at = await run_of(request)
     found, why = None, ""
     try:
         found = await at.known.get_figures(at.row, at.kept)
@@ -211,14 +196,14 @@ async def figures(at: RunRequest) -> Response:
     return render("figures.html", row=at.row, figures=shown, why=why, made=at.kept.name)
 
 
-@with_run
-async def figure(at: RunRequest) -> Response:
+async def figure(request: Request) -> Response:
     """Return the response with one figure as a picture."""
-    found, name = await at.known.get_figures(at.row, at.kept), at.request.path_params["name"]
+    at = await run_of(request)
+    found, name = await at.known.get_figures(at.row, at.kept), request.path_params["name"]
     if found is None or name not in found:
         raise NoPage("There is no such figure.")
     content = await at.known.get_picture(at.row, at.kept, found[name])
-    same = at.request.query_params.get("of") == at.kept.name
+    same = request.query_params.get("of") == at.kept.name
     cache = f"private, max-age={YEAR}, immutable" if same else "no-store"
     return Response(content, media_type="image/svg+xml", headers={"cache-control": cache})
 

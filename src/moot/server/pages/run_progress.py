@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 from contextlib import suppress
 from time import monotonic, time
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -14,15 +13,13 @@ from moot.core.display_text import format_count, format_things
 from moot.core.errors import MootError
 from moot.core.stored import RunRow
 from moot.ledger.reader import RunProgress, StoreReader
-from moot.server.event_stream import EventStream
+from moot.server.event_stream import EventStream, encode_event
 from moot.server.pages.archive import RunArchive, archive_of
 from moot.server.pages.aside import read_in_thread
 from moot.server.pages.state import RunState, run_state
 
 EVERY = 1.0
 """Seconds between two reads of the store."""
-SILENCE = 15.0
-"""Seconds without an event after which a comment is sent, to notice a client that left."""
 
 
 async def events(request: Request) -> Response:
@@ -37,11 +34,11 @@ async def events(request: Request) -> Response:
     return EventStream(_stream(known, row, request.app.state.debates.closing))
 
 
-async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> AsyncGenerator[str]:
-    yield "retry: 3000\n\n"
+async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> AsyncGenerator[bytes]:
+    yield b"retry: 3000\n\n"
     kept = await known.get_run(row, patient=0.0)
     newest, failed = (kept.survey.index.newest, kept.survey.index.failed) if kept else (0, 0)
-    began, first, last, at = monotonic(), None, "", monotonic()
+    began, first, last = monotonic(), None, None
     while not closing.is_set():
         try:
             now = await known.find_row(row.key)
@@ -53,28 +50,27 @@ async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> Asy
             return
         first = standing.debates if first is None else first
         pace = (standing.debates - first) / max(EVERY, monotonic() - began)
-        data = _encode(run_state(now, standing, time()), standing, failed + more, pace)
-        if data != last:
-            last, at = data, monotonic()
-            yield f"event: progress\ndata: {data}\n\n"
-        elif monotonic() - at > SILENCE:
-            at = monotonic()
-            yield ": still there\n\n"
+        words = _describe(run_state(now, standing, time()), standing, failed + more, pace)
+        if words != last:
+            last = words
+            yield encode_event(words, name="progress")
         if now.status != "running":
-            yield "event: end\ndata: {}\n\n"
+            yield encode_event({}, name="end")
             return
         with suppress(TimeoutError):
             await asyncio.wait_for(closing.wait(), EVERY)
 
 
-def _encode(stands: RunState, standing: RunProgress, failed: int, pace: float) -> str:
-    """Return the progress of a run in words, as JSON."""
+def _describe(
+    stands: RunState, standing: RunProgress, failed: int, pace: float
+) -> dict[str, str | int]:
+    """Return the progress of a run in words."""
     left = ""
     if stands.total and pace:
         seconds = max(0, stands.total - standing.debates) / pace
         minutes = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
         left = f"about {minutes} left"
-    words = {
+    return {
         "state": stands.words,
         "more": stands.more,
         "debates": standing.debates,
@@ -83,7 +79,6 @@ def _encode(stands: RunState, standing: RunProgress, failed: int, pace: float) -
         "pace": f"{pace:.1f} a second" if pace else "",
         "left": left,
     }
-    return msgspec.json.encode(words).decode()
 
 
 ROUTES = [Route("/runs/{run}/events", events, methods=["GET"])]
