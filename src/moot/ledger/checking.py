@@ -11,7 +11,7 @@ import msgspec
 from moot.core.errors import StoreError
 from moot.ledger.connect import bare_connection, read_connection
 from moot.ledger.faults import TABLES, Fault, TableRow
-from moot.ledger.log import log_of, read_log
+from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.store_place import require_store
 from moot.ledger.watermark import Newest, describe_missing, read_note
 
@@ -91,8 +91,9 @@ def _missing(file: Path) -> Iterator[Damage]:
         gone = describe_missing(connection, note)
     if gone:
         yield Damage("missing", None, f"it has lost {gone}")
-    if gone or note == Newest():
-        yield from _log_damage(file)
+    if (gone or note == Newest()) and (lost := count_lost_frames(file, torn=not gone)):
+        why = f"{lost:,} changes behind damage in {log_of(file).name} would be lost"
+        yield Damage("log", None, why, restorable=True)
 
 
 def structure(connection: sqlite3.Connection) -> Iterator[Damage]:
@@ -110,20 +111,11 @@ def run_ids(connection: sqlite3.Connection) -> frozenset[int]:
     return frozenset(number for (number,) in connection.execute("SELECT id FROM runs"))
 
 
-def rows(
-    connection: sqlite3.Connection, table: str, only: int | None = None
-) -> Iterator[TableRow | Fault]:
-    """Yield the rows of a table in order, and a fault where rows cannot be reached.
-
-    Args:
-        connection: the connection to the store.
-        table: the name of the table.
-        only: the number of the only row to yield; None for all rows.
-    """
+def rows(connection: sqlite3.Connection, table: str) -> Iterator[TableRow | Fault]:
+    """Yield the rows of a table in order, and a fault where rows cannot be reached."""
     connection.text_factory = _text
     try:
-        where = "" if only is None else f"WHERE id = {int(only)}"
-        cursor = connection.execute(f"SELECT * FROM {table} {where} ORDER BY id")  # noqa: S608  own
+        cursor = connection.execute(f"SELECT * FROM {table} ORDER BY id")  # noqa: S608  own
         names = [column[0] for column in cursor.description]
         for row in cursor:
             yield dict(zip(names, row, strict=True))
@@ -149,11 +141,3 @@ def _id(row: TableRow) -> int | None:
 def _set_aside(connection: sqlite3.Connection) -> int:
     there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'damaged'").fetchone()
     return int(connection.execute("SELECT COUNT(*) FROM damaged").fetchone()[0]) if there else 0
-
-
-def _log_damage(file: Path) -> Iterator[Damage]:
-    log = read_log(log_of(file))
-    if log is not None and log.lost:
-        left = f", {log.bad} of them beyond repair" if log.bad else ""
-        why = f"{log.lost:,} changes behind damage in {log_of(file).name} would be lost{left}"
-        yield Damage("log", None, why, not log.bad)

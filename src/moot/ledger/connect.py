@@ -89,7 +89,11 @@ def check_whole(file: Path, patience: float) -> None:
     # Frames that SQLite gave up on a full disk stand behind the end of the log and look durable.
     # So the note beside the store decides, where there is one.
     if read_note(file) == Newest():
-        check_log(file)
+        if lost := count_lost_frames(file):
+            raise StoreError(
+                f"store {file}: its log ({file.name}-wal) is damaged, and {lost:,} changes behind "
+                "the damage would be lost; nothing was asked. `moot store repair` brings them back"
+            )
     elif file.exists():
         with closing(_connect(f"{file.absolute().as_uri()}?mode=ro", patience)) as connection:
             check_missing(file, connection)
@@ -121,15 +125,6 @@ def check_structure(file: Path) -> None:
 
 
 _LARGE = 512_000_000  # bytes; checking a larger file would make the start too slow
-
-
-def check_log(file: Path) -> None:
-    """Raise ``StoreError`` where SQLite would drop durable records of a damaged log."""
-    if lost := count_lost_frames(file):
-        raise StoreError(
-            f"store {file}: its log ({file.name}-wal) is damaged, and {lost:,} changes behind the "
-            "damage would be lost; nothing was asked. `moot store repair` brings them back"
-        )
 
 
 def _connect(uri: str, patience: float) -> sqlite3.Connection:

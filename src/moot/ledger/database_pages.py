@@ -10,7 +10,7 @@ from pathlib import Path
 from struct import unpack_from
 from typing import Any, NamedTuple
 
-from moot.ledger.log import PAGE, log_of, pages_of
+from moot.ledger.log import PAGE, pages_of
 
 _LEAF = 0x0D
 _FIXED = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
@@ -32,8 +32,7 @@ def rows_of(file: Path) -> Iterator[RawRow]:
     """Yield every readable row of a database and its log, without those of its schema."""
     content = file.read_bytes() if file.exists() else b""
     size = _page_size(content)
-    later = pages_of(log_of(file))
-    count = max(len(content) // size, max(later, default=0))
+    later = pages_of(file)
 
     def page(number: int) -> bytes:
         found = later.get(number) or content[(number - 1) * size : number * size]
@@ -41,7 +40,8 @@ def rows_of(file: Path) -> Iterator[RawRow]:
             raise _Torn
         return found
 
-    for number in range(2, count + 1):
+    # A damaged log may name any page.
+    for number in sorted({*range(2, len(content) // size + 1), *later} - {0, 1}):
         try:
             here = page(number)
         except _Torn:

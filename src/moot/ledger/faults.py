@@ -1,8 +1,8 @@
 """Faults of records: what is wrong with one, and the corrected record where there is one."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import msgspec
 
@@ -47,92 +47,70 @@ FindFault = Callable[[TableRow, frozenset[int]], Fault | None]
 def reply_fault(row: TableRow, runs: frozenset[int]) -> Fault | None:
     """Return the fault of a reply, or None.
 
-    The identity is the digest of request and draw. ``digest`` is that of the reply and its run. All
-    other columns follow from these.
+    The identity is the digest of request and draw. ``digest`` is that of the reply, its identity
+    and its run. All other columns follow from these.
     """
+    draw = Draw(row["replicate"], row["seat"], row["repeat"])
+    if any(type(each) is not int for each in draw):
+        draw = Draw()
+    asked, lost = None, ""
     try:
         reply = decode_record(_reply, row["reply"], "the reply")
-        model, lost = _check_request(row)
+        asked = decode_record(_request, row["request"], "the request")
     except DamagedError as error:
-        return Fault(error.why)
-    fixed = dict(row)
-    identity = _identity(row, runs) if lost is None else row["identity"]
-    if identity is None:
+        lost = f"its request: {error.why}"
+        if error.what == "the reply" or not isinstance(row["model"], str):
+            return Fault(error.why)
+    follows = None if asked is None else identity_of(row["request"], draw)
+    hidden = asked is not None and (not asked[1] or _withheld in row["request"])
+    found = _find_identity(row, runs, follows, hidden=hidden)
+    if found is None:
         return Fault(lost or CHANGED)
-    fixed["identity"] = identity
-    if row["digest"] is not None:
-        payers = [row["run"], None, *sorted(runs)]
-        payer = [each for each in payers if _digest(identity, each, row["reply"]) == row["digest"]]
-        if not payer:
-            return Fault(CHANGED)
-        fixed["run"] = payer[0]
-    elif not isinstance(row["run"], int | None):
+    identity, payer = found
+    if not isinstance(payer, int | None):
         return Fault("the run that paid for it cannot be read")
-    if lost is not None:
-        fixed["request"] = msgspec.json.encode((model, (), Sampling()))
+    if asked is not None and not hidden and identity != follows:
+        lost = "its request is not what was asked"
+    fixed = {**row, "identity": identity, "run": payer}
+    if asked is not None and not (lost and isinstance(row["model"], str)):
+        fixed["model"] = asked[0]
+    if lost:
+        fixed["request"] = msgspec.json.encode((fixed["model"], (), Sampling()))
     fixed |= {
-        "model": model,
         "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens,
         "cost": reply.cost,
         "created": row["created"] if _is_time(row["created"]) else 0.0,
+        **draw._asdict(),
     }
-    draw = (row["replicate"], row["seat"], row["repeat"])
-    if any(type(each) is not int for each in draw):
-        fixed |= {"replicate": 0, "seat": 0, "repeat": 0}
     changed = [name for name in row if not _same(fixed[name], row[name])]
     if not changed:
         return None
     return Fault(lost or f"{', '.join(changed)}: not what was written", fixed)
 
 
-def _check_request(row: TableRow) -> tuple[str, str | None]:
-    """Return the model, and the fault of the request; None without a fault."""
-    try:
-        model, messages, _ = decode_record(_request, row["request"], "the request")
-    except DamagedError as error:
-        if not isinstance(row["model"], str):
-            raise
-        return row["model"], f"its request: {error.why}"
-    secret = any(WITHHELD in message.content for message in messages)
-    if secret or not messages or identity_of(row["request"], _draw(row)) == row["identity"]:
-        return model, None
-    if not isinstance(row["identity"], bytes) or len(row["identity"]) != 16:
-        return model, None  # it follows from the request
-    known = _digest(row["identity"], row["run"], row["reply"])
-    if row["digest"] is not None and known == row["digest"]:
-        found = row["model"] if isinstance(row["model"], str) else model
-        return found, "its request is not what was asked"
-    return model, None
+def _find_identity(
+    row: TableRow, runs: frozenset[int], follows: bytes | None, *, hidden: bool
+) -> tuple[bytes, Any] | None:
+    """Return the identity of a reply and the run that paid; None where neither can be found.
 
-
-def _draw(row: TableRow) -> Draw:
-    draw = Draw(row["replicate"], row["seat"], row["repeat"])
-    return draw if all(type(each) is int for each in draw) else Draw()
-
-
-def _identity(row: TableRow, runs: frozenset[int]) -> bytes | None:
-    """Return the identity of a reply, as stored or from its request; None if neither is right."""
-    follows = identity_of(row["request"], _draw(row))
-    stored: Any = row["identity"]
-    if stored == follows:
-        return follows
+    Args:
+        row: the reply.
+        runs: the numbers of all runs.
+        follows: the identity that follows from its request; None where that cannot be read.
+        hidden: whether the messages of its request are not stored.
+    """
+    stored = row["identity"]
     known = isinstance(stored, bytes) and len(stored) == 16
     if row["digest"] is None:
-        return stored if known and _withheld in row["request"] else None
-    for each in ([stored] if known else []) + [follows]:
-        if any(
-            _digest(each, run, row["reply"]) == row["digest"] for run in (row["run"], None, *runs)
-        ):
-            return bytes(each)
+        sound = stored == follows or (known and (hidden or follows is None))
+        return (stored, row["run"]) if sound else None
+    for identity in ([stored] if known else []) + ([follows] if follows else []):
+        for payer in (row["run"], None, *sorted(runs)):
+            with suppress(TypeError, OverflowError):  # a run that is no number
+                if reply_digest(identity, payer, row["reply"]) == row["digest"]:
+                    return identity, payer
     return None
-
-
-def _digest(identity: bytes, run: Any, encoded: Any) -> int | None:  # noqa: ANN401  of any type
-    try:
-        return reply_digest(identity, run, encoded)
-    except (TypeError, OverflowError):
-        return None
 
 
 def _is_time(value: object) -> bool:
@@ -178,16 +156,6 @@ def debate_fault(row: TableRow, runs: frozenset[int]) -> Fault | None:
     if row["failed"] != failed:
         return Fault("whether it failed: not what was written", {**row, "failed": failed})
     return None
-
-
-def with_digests(table: str, row: TableRow) -> TableRow:
-    """Return a sound row with its digests; a row of an older moot has none."""
-    if table == "replies" and row["digest"] is None:
-        return {**row, "digest": _digest(row["identity"], row["run"], row["reply"])}
-    if table == "debates" and None in (row["values_digest"], row["transcript_digest"]):
-        digests = crc32(row["metrics"]), crc32(row["transcript"])
-        return {**row, "values_digest": digests[0], "transcript_digest": digests[1]}
-    return row
 
 
 def _find_types(kinds: Mapping[str, type]) -> FindFault:

@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from time import time
 from typing import Any
+from zlib import crc32
 
 import msgspec
 
@@ -15,12 +16,13 @@ from moot.core.errors import StoreError
 from moot.ledger.checking import rows, run_ids, structure
 from moot.ledger.connect import bare_connection
 from moot.ledger.database_pages import rows_of
-from moot.ledger.faults import TABLES, Fault, TableRow, with_digests
+from moot.ledger.faults import TABLES, Fault, TableRow
 from moot.ledger.locks import is_open
-from moot.ledger.log import log_of, read_log
+from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.migrations import migrate
 from moot.ledger.sessions import has_living_session
 from moot.ledger.store_place import require_store, store_error
+from moot.ledger.stored_records import reply_digest
 from moot.ledger.transaction import transaction
 from moot.ledger.watermark import Newest, describe_missing, read_newest, read_note, set_note
 
@@ -83,20 +85,19 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
     require_store(file)
     if has_living_session(file):
         raise StoreError(f"store {file}: a process pays with it now: wait until that has ended")
-    note = read_note(file)
+    note, kept = read_note(file), None
     try:
         if is_open(file):  # that process would go on with a file or log that was replaced
             raise StoreError(f"store {file}: a process has it open now: wait until that has ended")
-        kept, mended = _mend_log(file, note)
-        rebuilt = _is_broken(file)
+        behind = _count_frames_behind_damage(file, note)
+        rebuilt = behind > 0 or _is_broken(file)
         if rebuilt:
-            kept = kept or _copy_files(file)
+            kept = _copy_files(file)
             _rebuild(file)
         with closing(bare_connection(file)) as connection:
             migrate(connection, where=str(file))
-            gone = describe_missing(
-                connection, note
-            )  # before damaged records are set aside, which is reported
+            # Before damaged records are set aside, which is reported.
+            gone = describe_missing(connection, note)
             restored, aside, costs = _repair_records(connection)
             now = read_newest(connection)
             unreadable = _count_unreadable(connection, note) if rebuilt or gone else 0
@@ -108,7 +109,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
     return Repair(
         store=str(file),
         kept=str(kept) if kept else None,
-        log=mended,
+        log=behind,
         rebuilt=rebuilt,
         restored=restored,
         set_aside=aside,
@@ -120,31 +121,14 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
     )
 
 
-def _mend_log(file: Path, note: Newest) -> tuple[Path | None, int]:
-    """Write a damaged log anew if that restores changes.
-
-    Returns:
-        The folder with copies of the files, or None; and the number of changes restored.
-    """
-    path = log_of(file)
-    log = read_log(path)
+def _count_frames_behind_damage(file: Path, note: Newest) -> int:
+    """Return the number of durable frames of the log that SQLite drops."""
     if note == Newest():
-        if log is None or not log.lost:
-            return None, 0
-    else:
-        with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
-            if not describe_missing(connection, note):
-                return None, 0
-        log = read_log(path, torn=True)  # by the note, its end was durable and not torn
-        if log is None or log.mended is None:
-            return None, 0
-    kept = _copy_files(file)
-    assert log.mended is not None
-    part = path.with_name(f"{path.name}-new")
-    part.write_bytes(log.mended)
-    file.with_name(f"{file.name}-shm").unlink(missing_ok=True)
-    part.replace(path)
-    return kept, log.lost
+        return count_lost_frames(file)
+    with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
+        if not describe_missing(connection, note):
+            return 0
+    return count_lost_frames(file, torn=False)  # by the note, its end was durable and not torn
 
 
 def _copy_files(file: Path) -> Path:
@@ -236,7 +220,7 @@ def _table(row: tuple[Any, ...]) -> str | None:
 def _repair_records(
     connection: sqlite3.Connection,
 ) -> tuple[dict[str, int], dict[str, int], list[float | None]]:
-    """Correct damaged records, or set them aside.
+    """Correct damaged records, or set them aside; give digests to records of an older moot.
 
     Returns:
         The numbers of corrected records and of those set aside, by kind; the former cost of each
@@ -247,65 +231,53 @@ def _repair_records(
     with transaction(connection):
         for table, (kind, find_fault) in TABLES.items():
             known = run_ids(connection)
-            for number in _ids(connection, table):
-                record = _record(connection, table, number)
-                fault = find_fault(record, known)
-                if fault is None:
-                    if (sealed := with_digests(table, record)) != record:
-                        _write(connection, table, sealed)
-                    continue
-                _set_aside(connection, kind, number, fault.why, record)
+            faulty = list[tuple[TableRow, Fault]]()
+            for row in rows(connection, table):
+                if isinstance(row, Fault):  # SQLite has just found the file sound
+                    raise StoreError(f"{table}: {row.why}")
+                if (fault := find_fault(row, known)) is not None:
+                    faulty.append((row, fault))
+            for row, fault in faulty:
+                _set_aside(connection, kind, row, fault.why)
                 if fault.fixed is not None and _replace(connection, table, fault.fixed):
                     restored[kind] += 1
                     continue
                 aside[kind] += 1
                 if kind == "reply":
-                    costs.append(_cost(record))
-                connection.execute(f"DELETE FROM {table} WHERE id = ?", (number,))  # noqa: S608  own
+                    cost = row["cost"]
+                    costs.append(cost if isinstance(cost, float) and 0 <= cost < 1e6 else None)
+                connection.execute(f"DELETE FROM {table} WHERE id = ?", (row["id"],))  # noqa: S608  own
+        _add_digests(connection)
     return dict(restored), dict(aside), costs
 
 
-def _cost(record: TableRow) -> float | None:
-    """Return the cost of a reply in US dollars; None where it is unknown."""
-    cost = record["cost"]
-    return cost if isinstance(cost, float) and 0 <= cost < 1e6 else None
-
-
-def _ids(connection: sqlite3.Connection, table: str) -> list[int]:
-    found = connection.execute(f"SELECT id FROM {table} ORDER BY id")  # noqa: S608  own names
-    return [number for (number,) in found.fetchall()]
-
-
-def _record(connection: sqlite3.Connection, table: str, number: int) -> TableRow:
-    found = rows(connection, table, number)
-    record = next(iter(found))
-    if isinstance(record, Fault):  # SQLite has just found the file sound
-        raise StoreError(f"{table}, row {number}: {record.why}")
-    return record
-
-
-def _write(connection: sqlite3.Connection, table: str, record: TableRow) -> None:
-    """Write a row in place of its old content."""
-    names = [name for name in record if name != "id"]
-    setting = ", ".join(f"{name} = ?" for name in names)
+def _add_digests(connection: sqlite3.Connection) -> None:
+    connection.create_function("crc32", 1, crc32)
+    connection.create_function("reply_digest", 3, reply_digest)
     connection.execute(
-        f"UPDATE {table} SET {setting} WHERE id = ?",  # noqa: S608  own names
-        (*(record[name] for name in names), record["id"]),
+        "UPDATE replies SET digest = reply_digest(identity, run, reply) WHERE digest IS NULL"
+    )
+    connection.execute(
+        "UPDATE debates SET values_digest = crc32(metrics), transcript_digest = crc32(transcript) "
+        "WHERE values_digest IS NULL OR transcript_digest IS NULL"
     )
 
 
 def _replace(connection: sqlite3.Connection, table: str, record: TableRow) -> bool:
     """Write a row in place of its old content; return False where another row has its key."""
+    names = [name for name in record if name != "id"]
+    setting = ", ".join(f"{name} = ?" for name in names)
     try:
-        _write(connection, table, record)
+        connection.execute(
+            f"UPDATE {table} SET {setting} WHERE id = ?",  # noqa: S608  own names
+            (*(record[name] for name in names), record["id"]),
+        )
     except sqlite3.IntegrityError:
         return False
     return True
 
 
-def _set_aside(
-    connection: sqlite3.Connection, kind: str, number: int, why: str, record: TableRow
-) -> None:
+def _set_aside(connection: sqlite3.Connection, kind: str, record: TableRow, why: str) -> None:
     """Copy a record to the table ``damaged``, with bytes in hexadecimal."""
     plain = {
         name: {"bytes": value.hex()} if isinstance(value, bytes) else value
@@ -313,7 +285,7 @@ def _set_aside(
     }
     connection.execute(
         "INSERT INTO damaged (moved, kind, number, why, record) VALUES (?, ?, ?, ?, ?)",
-        (time(), kind, number, why, msgspec.json.encode(plain)),
+        (time(), kind, record["id"], why, msgspec.json.encode(plain)),
     )
 
 
