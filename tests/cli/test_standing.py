@@ -62,7 +62,7 @@ def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
     assert " · stopped · reported by moot" in (tmp_path / "page.html").read_text("utf-8")
     file = tmp_path / ".moot" / "moot.db"
     with StoreReader(file) as reader:
-        [listing] = reader.runs("small", other=False, before=None, most=9)
+        [listing] = reader.list_runs("small", other=False, before=None, most=9)
         assert listing.row.status == reader.run(listing.row.key).status == "stopped"
         assert run_state(listing.row, listing.standing, time.time()).words == "stopped"
     store = Store.open(file.parent, readonly=True)

@@ -10,7 +10,7 @@ from time import time
 from typing import Any, NamedTuple
 
 from moot.core.texts import replace_surrogates
-from moot.ledger.parts import StoreParts
+from moot.ledger.store_replies import StoreReplies
 from moot.ledger.transaction import transaction
 
 
@@ -80,7 +80,7 @@ class Rankings:
     Every method raises ``StoreError`` where the file cannot be read or written.
     """
 
-    def __init__(self, store: StoreParts, note: Callable[[int], None]) -> None:
+    def __init__(self, store: StoreReplies, note: Callable[[int], None]) -> None:
         self._store, self._note = store, note
 
     async def add_rater(self, run: int, name: str, key: str, seed: int) -> Rater:

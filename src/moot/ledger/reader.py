@@ -2,18 +2,15 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, decode_record, describe_transcript
-from moot.ledger import store_runs
 from moot.ledger.connect import read_connection
-from moot.ledger.sessions import Sessions
 from moot.ledger.store_place import store_error
+from moot.ledger.store_reading import StoreReading
 from moot.ledger.stored_records import check_content
 
 StoreStamp = tuple[int, int, int, int]
@@ -77,10 +74,9 @@ _values = msgspec.json.Decoder(ListedValues).decode
 _DEBATE = "the values of a debate of run"
 
 
-class StoreReader:
+class StoreReader(StoreReading):
     """Reads a store while others read and write it; for one thread at a time.
 
-    No cursor stays open between two calls: that would keep the write-ahead log from being reused.
     Every method raises ``StoreError`` where the file cannot be read.
 
     Args:
@@ -88,14 +84,15 @@ class StoreReader:
     """
 
     def __init__(self, file: Path) -> None:
-        self.file = file
-        with self._translate_errors():
-            self._connection = read_connection(file, _PATIENCE)
-        self._sessions = Sessions(file, self._connection, readonly=True)
+        try:
+            connection = read_connection(file, _PATIENCE)
+        except (sqlite3.Error, OSError) as error:
+            raise store_error(error, file) from error
+        super().__init__(file, connection, readonly=True)
 
     def close(self) -> None:
         """Close the connection."""
-        self._connection.close()
+        self._reader.close()
 
     def __enter__(self) -> Self:
         return self
@@ -103,18 +100,13 @@ class StoreReader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @contextmanager
-    def _translate_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError, DamagedError) as error:
-            raise store_error(error, self.file) from error
-
     def run(self, key: str) -> RunRow | None:
         """Return the run of exactly this key, or None."""
         return next(iter(self._runs("WHERE key = ?", key)), None)
 
-    def runs(self, name: str, *, other: bool, before: int | None, most: int) -> list[ListedRun]:
+    def list_runs(
+        self, name: str, *, other: bool, before: int | None, most: int
+    ) -> list[ListedRun]:
         """Return runs, the newest first, each with its progress.
 
         Args:
@@ -128,34 +120,23 @@ class StoreReader:
         found = self._runs(where, *values, limit=most)
         return [ListedRun(row, self.progress(row.id)) for row in found]
 
-    def _runs(self, where: str, *values: object, limit: int = -1) -> list[RunRow]:
-        with self._translate_errors():
-            found = store_runs.read_runs(self._connection, where, *values, limit=limit)
-            return [self._sessions.with_true_status(row) for row in found]
-
     def progress(self, run: int) -> RunProgress:
         """Return the progress of a run, in a few milliseconds for 100,000 debates."""
-        with self._translate_errors():
-            debates, newest = self._connection.execute(
-                "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM debates WHERE run = ?", (run,)
-            ).fetchone()
-            reply = self._connection.execute(
-                "SELECT created FROM replies WHERE run = ? ORDER BY id DESC LIMIT 1", (run,)
-            ).fetchone()
-        return RunProgress(debates, newest, reply and reply[0])
+        counts = "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM debates WHERE run = ?"
+        reply = "SELECT created FROM replies WHERE run = ? ORDER BY id DESC LIMIT 1"
+        ((debates, newest),), replied = self.query(counts, run), self.query(reply, run)
+        return RunProgress(debates, newest, replied[0][0] if replied else None)
 
     def count_failures(self, run: int, newest: int) -> int:
         """Return the number of failed debates of a run among those after the row of this number."""
-        with self._translate_errors():
-            # The plus keeps SQLite from the index of the run, which has all its earlier debates.
-            query = "SELECT COALESCE(SUM(failed), 0) FROM debates WHERE id > ? AND +run = ?"
-            found: int = self._connection.execute(query, (newest, run)).fetchone()[0]
-        return found
+        # The plus keeps SQLite from the index of the run, which has all its earlier debates.
+        query = "SELECT COALESCE(SUM(failed), 0) FROM debates WHERE id > ? AND +run = ?"
+        return int(self.query(query, newest, run)[0][0])
 
     def list_debates(self, run: int) -> Iterator[ListedDebate]:
         """Yield every debate of a run, without its transcript."""
-        with self._translate_errors():
-            for row in store_runs.pages(self._connection, run, more=", id", size=_PAGE):
+        with self._reading():
+            for row in self._pages(run, more=", id", size=_PAGE):
                 yield _make_row(run, row)
 
     def transcripts(self, numbers: Sequence[int], *, most: int) -> dict[int, bytes]:
@@ -167,11 +148,10 @@ class StoreReader:
             "CASE WHEN LENGTH(transcript) <= ? THEN transcript_digest END "
             f"FROM debates WHERE id IN ({marks})"
         )
-        with self._translate_errors():
-            rows = self._connection.execute(query, (most, most, *numbers)).fetchall()
+        with self._reading() as reader:
             return {
                 number: check_content(found, digest, f"the transcript of debate {number}")
-                for number, found, digest in rows
+                for number, found, digest in reader.execute(query, (most, most, *numbers))
             }
 
     def transcript(self, run: int, key: DebateKey) -> bytes | None:
@@ -180,8 +160,8 @@ class StoreReader:
             "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
             "AND dataset = ? AND question = ? AND replicate = ?"
         )
-        with self._translate_errors():
-            found = self._connection.execute(query, (run, *key)).fetchone()
+        with self._reading() as reader:
+            found = reader.execute(query, (run, *key)).fetchone()
             return check_content(found[0], found[1], describe_transcript(*key)) if found else None
 
     def find_words(self, numbers: Sequence[int], words: Sequence[str]) -> set[int]:
@@ -196,8 +176,7 @@ class StoreReader:
             "AND CAST(transcript AS TEXT) LIKE ? ESCAPE '!'"
         )
         pattern = "%".join(["", *map(_pattern, words), ""])
-        with self._translate_errors():
-            return {row[0] for row in self._connection.execute(query, (*numbers, pattern))}
+        return {row[0] for row in self.query(query, *numbers, pattern)}
 
 
 def _make_row(run: int, row: tuple[Any, ...]) -> ListedDebate:

@@ -5,7 +5,6 @@ import socket
 import sqlite3
 from pathlib import Path
 from time import time
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -140,10 +139,15 @@ class Sessions:
         """Return the sessions whose processes have the store open, the newest first."""
         return [each for each in self._rows("ORDER BY id DESC") if self.is_alive(each.id)]
 
-    def of(self, run: int) -> Session | None:
-        """Return the session that runs a run, or ran it last; None where it is unknown."""
+    def of(self, run: int, connection: sqlite3.Connection | None = None) -> Session | None:
+        """Return the session that runs a run, or ran it last; None where it is unknown.
+
+        Args:
+            run: the number of the run.
+            connection: the connection to read by; None for the one that reads.
+        """
         where = "JOIN runs ON runs.session = sessions.id WHERE runs.id = ?"
-        return next(iter(self._rows(where, run)), None)
+        return next(iter(self._rows(where, run, connection=connection)), None)
 
     def get(self, number: int) -> Session | None:
         """Return the session of this number, or None."""
@@ -167,11 +171,11 @@ class Sessions:
         if self.locks is not None:
             self.locks.close()
 
-    def _rows(self, where: str, *values: object) -> list[Session]:
+    def _rows(
+        self, where: str, *values: object, connection: sqlite3.Connection | None = None
+    ) -> list[Session]:
         try:
-            found: list[tuple[Any, ...]] = self._reader.execute(
-                f"{_SELECT} {where}", values
-            ).fetchall()
+            found = (connection or self._reader).execute(f"{_SELECT} {where}", values).fetchall()
         except sqlite3.Error as error:
             if "no such table: sessions" in str(error) or "runs.session" in str(error):
                 return []  # of an older moot, and opened for reading only

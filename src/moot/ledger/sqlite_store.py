@@ -2,32 +2,27 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from types import TracebackType
 from typing import Any, Self
 from zlib import crc32
 
-from moot.core.errors import StoreError
+import msgspec
+
+from moot.core.errors import RunBusy, StoreError
 from moot.core.events import Transcript
-from moot.core.stored import (
-    DebateRow,
-    DebateValues,
-    RunRow,
-    Status,
-)
+from moot.core.stored import RunRow, Status
 from moot.core.texts import replace_surrogates
-from moot.ledger import store_runs
-from moot.ledger.batch import Save
+from moot.ledger.batch import Save, copy_error
 from moot.ledger.connect import check_missing, check_whole, read_connection, write_connection
 from moot.ledger.rankings import Rankings
 from moot.ledger.store_place import STORE_FILE, store_error
 from moot.ledger.store_replies import StoreReplies
-from moot.ledger.stored_records import encode
+from moot.ledger.stored_records import encode, read_runs
+from moot.ledger.transaction import transaction
 from moot.ledger.values import StoredValues
 from moot.ledger.writer import Writer
 
@@ -161,6 +156,15 @@ class Store(StoreReplies):
         """The raters of essays and their choices."""
         return Rankings(self, lambda newest: self._writing().mark.note(rankings=newest))
 
+    def _raise_trouble(self, writer: Writer) -> None:
+        """Raise the error of an earlier write that no task has waited for, if there is one."""
+        trouble, writer.trouble = writer.trouble, None
+        if (halt := writer.patience.halt_error) is not None and not self._loss_raised:
+            self._loss_raised = True
+            raise copy_error(halt)
+        if trouble:
+            raise trouble
+
     # Runs and debates
 
     def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
@@ -172,16 +176,29 @@ class Store(StoreReplies):
         Raises:
             RunBusy: another session is running it.
         """
-        session = self.begin_session().result()
-        beginning = partial(store_runs.begin_run, key=key, name=name, study=study)
-        beginning = partial(beginning, session=session.id, lives=self.sessions.is_alive)
-        run: RunRow = self._writing().do(beginning, small=True).result()
+        session, alive = self.begin_session().result(), self.sessions.is_alive
+
+        def begin(connection: sqlite3.Connection) -> RunRow:
+            with transaction(connection):
+                run = _make_run(connection, key, name, study)
+                holder = self.sessions.of(run.id, connection)
+                held = holder and holder != session and alive(holder.id)
+                if holder and held and run.status == "running":
+                    raise RunBusy(
+                        f"run {key} is being run by {holder.process} since {holder.since}"
+                    )
+                _set_status(connection, run.id, "running", session.id)
+            return msgspec.structs.replace(run, status="running")
+
+        run: RunRow = self._writing().do(begin, small=True).result()
         return run
 
     async def open_debate(
         self, key: str, name: str, study: bytes, replicate: int | None = 0
     ) -> tuple[RunRow, int]:
         """Begin one debate of a run; other sessions may run other debates of it.
+
+        The status of the run does not change.
 
         Args:
             key: the key of the run; it is made where there is none.
@@ -196,11 +213,20 @@ class Store(StoreReplies):
         session = self.sessions.own
         if session is None:
             session = await asyncio.shield(asyncio.wrap_future(self.begin_session()))
-        beginning = partial(
-            store_runs.begin_debate, key=key, name=name, study=study, replicate=replicate
-        )
-        beginning = partial(beginning, session=session.id)
-        return await asyncio.wrap_future(self._writing().do(beginning, small=True))
+
+        def begin(connection: sqlite3.Connection) -> tuple[RunRow, int]:
+            with transaction(connection):
+                run = _make_run(connection, key, name, study)
+                query = f"SELECT {_USED} FROM runs WHERE id = ?"  # noqa: S608  own text only
+                free = connection.execute(query, (run.id,)).fetchone()[0]
+                took = free if replicate is None else replicate
+                connection.execute(
+                    "UPDATE runs SET taken = ?, session = ? WHERE id = ?",
+                    (max(free, took + 1), session.id, run.id),
+                )
+            return run, took
+
+        return await self.change(begin, small=True)
 
     def set_status(self, run: int, status: Status) -> None:
         """Store the status of a run, durably. Blocks for one commit."""
@@ -221,30 +247,15 @@ class Store(StoreReplies):
 
     def _queue_status(self, run: int, status: Status) -> "Future[Any]":
         own = self.sessions.own
-        setting = partial(
-            store_runs.set_status, run=run, status=status, session=None if own is None else own.id
+        session = None if own is None else own.id
+        return self._writing().do(
+            lambda connection: _set_status(connection, run, status, session), small=True
         )
-        return self._writing().do(setting, small=True)
 
     @property
     def backlog(self) -> int:
         """The number of records that are queued and not yet written."""
         return self._writer.backlog() if self._writer else 0
-
-    def runs(self) -> list[RunRow]:
-        """Return every run, the newest first."""
-        with self._reading() as reader:
-            return [self.sessions.with_true_status(row) for row in store_runs.read_runs(reader)]
-
-    def find_run(self, prefix: str) -> RunRow:
-        """Return the run of this key; else the newest of this name; else that of this prefix.
-
-        Raises:
-            InputError: several keys begin so.
-            UnknownName: no key begins so.
-        """
-        with self._reading() as reader:
-            return self.sessions.with_true_status(store_runs.find_run(reader, prefix))
 
     async def save_debate(
         self,
@@ -276,18 +287,31 @@ class Store(StoreReplies):
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await self.flush()
 
-    def debates(
-        self,
-        run: int,
-        arm: str | None = None,
-        question: str | None = None,
-        dataset: str | None = None,
-    ) -> Iterator[DebateRow]:
-        """Yield the debates of a run, or of one arm, question id or dataset, in a fixed order."""
-        with self._reading() as reader:
-            yield from store_runs.debates(reader, run, arm, question, dataset)
 
-    def values(self, run: int) -> Iterator[DebateValues]:
-        """Yield the metric values of a run's debates, in the order of ``debates``."""
-        with self._reading() as reader:
-            yield from store_runs.values(reader, run)
+_USED = """
+    MAX(taken, CASE taken WHEN 0 THEN IFNULL(MAX(
+        IFNULL((SELECT MAX(replicate) + 1 FROM debates WHERE run = runs.id), 0),
+        IFNULL((SELECT MAX(replicate) + 1 FROM replies WHERE run = runs.id), 0)
+    ), 0) ELSE 0 END)
+"""
+"""The first replicate that no debate has taken; in runs of an older moot, by their records."""
+
+
+def _make_run(connection: sqlite3.Connection, key: str, name: str, study: bytes) -> RunRow:
+    """Return the run of a key; make it where there is none."""
+    connection.execute(
+        "INSERT INTO runs (key, name, created, status, study) VALUES (?, ?, ?, 'running', ?) "
+        "ON CONFLICT (key) DO NOTHING",
+        (key, replace_surrogates(name), time(), study),
+    )
+    return read_runs(connection, "WHERE key = ?", key)[0]
+
+
+def _set_status(
+    connection: sqlite3.Connection, run: int, status: Status, session: int | None
+) -> None:
+    """Store the status of a run, and the session that runs it, if given."""
+    connection.execute(
+        "UPDATE runs SET status = ?, session = COALESCE(?, session) WHERE id = ?",
+        (status, session, run),
+    )

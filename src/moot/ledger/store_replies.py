@@ -3,51 +3,44 @@
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from time import time
+from typing import TypeVar
 
-import msgspec
-
-from moot.core.calls import Call, Draw, Message, Reply, Sampling
-from moot.core.errors import DamagedError
-from moot.core.questions import WITHHELD
-from moot.core.stored import BudgetTerms, PastReply, Session, Spent, decode_record
+from moot.core.calls import Call, Reply
+from moot.core.errors import StoreError
+from moot.core.stored import BudgetTerms, Session
 from moot.ledger.batch import Record, copy_error
 from moot.ledger.claims import Claims
 from moot.ledger.leases import Lease
 from moot.ledger.lookup import Lookup
-from moot.ledger.parts import StoreParts
-from moot.ledger.sessions import Sessions
+from moot.ledger.store_reading import StoreReading
 from moot.ledger.stored_records import reply_digest, storable
 from moot.ledger.writer import Writer
 
+T = TypeVar("T")
+
 _POLL = 0.05  # seconds between two checks whether the store can be written again
-_NEWEST = 2000
-"""The newest replies of a store; ``past_replies`` reads so many."""
-_decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
-_decode_sampling = msgspec.json.Decoder(tuple[str, msgspec.Raw, Sampling]).decode
 
 
-class StoreReplies(StoreParts):
+class StoreReplies(StoreReading):
     """The replies of a store (``moot.core.ports.Ledger``).
 
+    Everything is read in the calling thread and written in that of the writer.
+
     Attributes:
-        file: the SQLite file.
         run: the run that pays for replies recorded from now on; None for no run.
         lease: the lease of a budget that they are paid from; None where no budget is capped.
-        sessions: the processes that pay with this store. The store's own session begins with its
-            first run or debate.
         claims: claims of calls, so that only one of several sessions makes a call.
     """
 
     def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
-        self.file = file
+        super().__init__(file, reader, readonly=writer is None)
         self.run: int | None = None
         self.lease: int | None = None
-        self._reader, self._writer = reader, writer
-        self.sessions = Sessions(file, reader, readonly=writer is None)
+        self._writer = writer
         self.claims = Claims(self.sessions)
         if writer is not None:
             writer.on_settled, writer.is_visible = self.claims.free, self.sessions.is_visible
@@ -55,6 +48,18 @@ class StoreReplies(StoreParts):
         self._session: Future[Session] | None = None
         self._joined = False
         self._closed = self._loss_raised = False
+
+    def _writing(self) -> Writer:
+        if self._closed:
+            raise StoreError(f"store {self.file}: it is closed")
+        if self._writer is None:
+            raise StoreError(f"store {self.file}: it was opened for reading only")
+        return self._writer
+
+    async def change(self, work: Callable[[sqlite3.Connection], T], *, small: bool = False) -> T:
+        """Do work in the writer's thread, and return its result once it is durable."""
+        done: T = await asyncio.wrap_future(self._writing().do(work, small=small))
+        return done
 
     async def find(self, identity: bytes) -> Reply | None:
         """Return the recorded reply, marked as replayed, or None.
@@ -169,40 +174,6 @@ class StoreReplies(StoreParts):
             raise
         return await future  # the writer frees the claim
 
-    def request(self, identity: bytes) -> Call | None:
-        """Return the recorded call of an identity: model, messages, sampling and draw; or None.
-
-        Raises:
-            DamagedError: the call is not what was written.
-        """
-        with self._reading() as reader:
-            row = reader.execute(
-                "SELECT request, replicate, seat, repeat FROM replies WHERE identity = ?",
-                (identity,),
-            ).fetchone()
-        if row is None:
-            return None
-        what = f"store {self.file}: the request {identity.hex()}"
-        model, messages, sampling = decode_record(_decode_request, row[0], what)
-        if any(type(each) is not int for each in row[1:]):
-            raise DamagedError(what, "its draw cannot be read")
-        return Call(model=model, messages=messages, sampling=sampling, draw=Draw(*row[1:]))
-
-    def sum_spent(self, run: int) -> Spent:
-        """Return the calls, tokens and US dollars that a run has paid, not those of replays.
-
-        Tokens that an endpoint did not report are estimated, one for four bytes.
-        """
-        with self._reading() as reader:
-            calls, tokens, cost, unknown = reader.execute(
-                "SELECT COUNT(*), "
-                "SUM(COALESCE(prompt_tokens, LENGTH(request) / 4)"
-                " + COALESCE(completion_tokens, LENGTH(reply) / 4)), "
-                "TOTAL(cost), COUNT(*) - COUNT(cost) FROM replies WHERE run = ?",
-                (run,),
-            ).fetchone()
-        return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)
-
     def open_lease(self, terms: BudgetTerms) -> Lease:
         """Return a lease of a part of a budget; of all of it where no other session has a part.
 
@@ -211,11 +182,6 @@ class StoreReplies(StoreParts):
         """
         self.begin_session().result()
         return Lease(terms, self.sessions, self._reader, self._writing().do)
-
-    def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
-        """Return the sizes of the newest calls, of all models or of these."""
-        with self._reading() as reader:
-            return list(_past_replies(reader, models))
 
     def begin_session(self) -> "Future[Session]":
         """Begin the store's own session, durably, unless it has begun."""
@@ -231,25 +197,3 @@ class StoreReplies(StoreParts):
         if not begun:
             self.claims.begin()
         return session
-
-
-def _past_replies(
-    connection: sqlite3.Connection, models: Collection[str] | None
-) -> Iterator[PastReply]:
-    """Yield the sizes of the newest replies, of these models if given; damaged ones are skipped."""
-    found = connection.execute(
-        "SELECT model, request, prompt_tokens, completion_tokens FROM replies "
-        "ORDER BY id DESC LIMIT ?",
-        (_NEWEST,),
-    )
-    for model, request, prompt, completion in found:
-        if models is not None and model not in models:
-            continue
-        try:
-            _, _, sampling = _decode_sampling(request)
-        except (msgspec.MsgspecError, ValueError, TypeError):
-            continue
-        if not all(count is None or isinstance(count, int) for count in (prompt, completion)):
-            continue
-        size = 0 if WITHHELD.encode() in request else len(request)
-        yield PastReply(model, sampling, size, prompt, completion)

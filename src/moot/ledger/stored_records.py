@@ -4,6 +4,7 @@ The identity of a reply is the digest of its request and draw. Its text needs an
 byte inside a JSON text leaves valid JSON with other words. Records of an older moot have no digest.
 """
 
+import sqlite3
 from math import isfinite
 from typing import Any
 from zlib import crc32
@@ -16,6 +17,8 @@ from moot.core.stored import RunRow, decode_record
 from moot.core.texts import replace_surrogates
 
 CHANGED = "its content is not what was written"
+DEBATE_KEY = ("arm", "dataset", "question", "replicate")
+"""The columns that name a debate of a run."""
 RUN_COLUMNS = ("id", "key", "name", "created", "status", "study")
 """The columns of a run that ``decode_run`` takes, in its order."""
 
@@ -128,6 +131,14 @@ def decode_run(row: tuple[Any, ...]) -> RunRow:
         return msgspec.convert(named, RunRow)
     except msgspec.ValidationError as error:
         raise DamagedError(f"run {row[1]!r}", str(error)) from None
+
+
+def read_runs(
+    connection: sqlite3.Connection, where: str = "", *values: object, limit: int = -1
+) -> list[RunRow]:
+    """Return the runs that meet a condition, the newest first, at most ``limit`` of them."""
+    query = f"SELECT {', '.join(RUN_COLUMNS)} FROM runs {where} ORDER BY id DESC LIMIT ?"  # noqa: S608  own
+    return [decode_run(row) for row in connection.execute(query, (*values, limit)).fetchall()]
 
 
 def check_key(row: tuple[Any, ...], run: object) -> None:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
-from moot.ledger.parts import StoreParts
 from moot.ledger.store_place import store_error
+from moot.ledger.store_replies import StoreReplies
 from moot.ledger.stored_records import check_content
 from moot.ledger.transaction import transaction
 
@@ -45,7 +45,7 @@ class Update(NamedTuple):
 class StoredValues:
     """The metric values of recorded debates; see ``Store.debate_values``."""
 
-    def __init__(self, store: StoreParts) -> None:
+    def __init__(self, store: StoreReplies) -> None:
         self._store = store
 
     def find_span(self, run: int) -> Span:

@@ -78,7 +78,7 @@ async def page(request: Request) -> Response:
     """Two arms on the same questions."""
     known, query = archive_of(request), request.query_params
     runs = await read_in_thread(
-        known.file, StoreReader.runs, ASKED, other=True, before=None, most=RUNS
+        known.file, StoreReader.list_runs, ASKED, other=True, before=None, most=RUNS
     )
     if not runs:
         return render("compare.html", runs=[], chosen=None, arms=((), ()), why="")

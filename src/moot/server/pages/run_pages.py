@@ -60,7 +60,7 @@ async def every(request: Request) -> Response:
     before = parse_number(request.query_params.get("before")) or None
     file = archive_of(request).file
     found = await read_in_thread(
-        file, StoreReader.runs, ASKED, other=not asked, before=before, most=RUNS + 1
+        file, StoreReader.list_runs, ASKED, other=not asked, before=before, most=RUNS + 1
     )
     shown = [
         (

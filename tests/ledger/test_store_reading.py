@@ -10,12 +10,12 @@ import pytest
 from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
-from moot.ledger import store_runs
 from moot.ledger.connect import read_connection
 from moot.ledger.locks import LOCKS
 from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
+from moot.ledger.store_reading import StoreReading
 from moot.ledger.watermark import note_path
 
 
@@ -207,7 +207,8 @@ async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, on
             with closing(read_connection(store.file, 1.0)) as connection:
                 taken: list[int] = []
                 connection.set_progress_handler(partial(taken.append, 1), 1)
-                found = list(store_runs.debates(connection, run, arm, **only))
+                reading = StoreReading(store.file, connection, readonly=True)
+                found = list(reading.debates(run, arm, **only))
             assert [row.question for row in found] == [f"{number:04}" for number in range(debates)]
             steps[arm] = len(taken)
     assert steps["many"] < 5 * steps["few"]

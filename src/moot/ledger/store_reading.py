@@ -1,0 +1,222 @@
+"""Reading a store: its runs, their debates, and sums over its replies."""
+
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from moot.core.calls import Call, Draw, Message, Sampling
+from moot.core.errors import DamagedError, InputError, UnknownName
+from moot.core.questions import WITHHELD
+from moot.core.stored import (
+    DebateRow,
+    DebateValues,
+    PastReply,
+    RunRow,
+    Spent,
+    decode_record,
+    describe_transcript,
+)
+from moot.core.texts import replace_surrogates
+from moot.ledger.sessions import Sessions
+from moot.ledger.store_place import store_error
+from moot.ledger.stored_records import (
+    DEBATE_KEY,
+    check_content,
+    check_key,
+    decode_values,
+    read_runs,
+)
+
+_PAGE = 64
+_NEWEST = 2000
+"""The newest replies of a store; ``past_replies`` reads so many."""
+_decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
+_decode_sampling = msgspec.json.Decoder(tuple[str, msgspec.Raw, Sampling]).decode
+
+
+class StoreReading:
+    """Reads a store in the calling thread.
+
+    No cursor stays open between two calls: that would keep the write-ahead log from being reused.
+    An error of SQLite is raised as a ``StoreError`` that says what to do.
+
+    Args:
+        file: the SQLite file.
+        reader: the connection that reads.
+        readonly: no own session can begin.
+
+    Attributes:
+        file: the SQLite file.
+        sessions: the processes that pay with this store. The store's own session begins with its
+            first run or debate.
+    """
+
+    def __init__(self, file: Path, reader: sqlite3.Connection, *, readonly: bool) -> None:
+        self.file, self._reader = file, reader
+        self.sessions = Sessions(file, reader, readonly=readonly)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            yield self._reader
+        except (sqlite3.Error, DamagedError) as error:
+            raise store_error(error, self.file) from error
+
+    def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        with self._reading() as reader:
+            return reader.execute(statement, values).fetchall()
+
+    def runs(self) -> list[RunRow]:
+        """Return every run, the newest first. A run whose session has died is ``stopped``."""
+        return self._runs()
+
+    def _runs(self, where: str = "", *values: object, limit: int = -1) -> list[RunRow]:
+        with self._reading() as reader:
+            found = read_runs(reader, where, *values, limit=limit)
+            return [self.sessions.with_true_status(row) for row in found]
+
+    def find_run(self, prefix: str) -> RunRow:
+        """Return the run of this key; else the newest of this name; else that of this prefix.
+
+        Raises:
+            InputError: several keys begin so.
+            UnknownName: no key begins so.
+        """
+        known = self.query("SELECT id, key, name FROM runs ORDER BY id DESC")
+        exact = [run for run, key, _ in known if key == prefix]
+        same = [run for run, _, name in known if name == prefix]
+        close = [(run, key) for run, key, _ in known if prefix and key.startswith(prefix)]
+        if not exact and not same and len(close) > 1:
+            keys = ", ".join(key for _, key in close)
+            raise InputError(f"run {prefix!r} may be any of {keys}: write more of it")
+        for run in (*exact, *same, *(run for run, _ in close)):
+            return self._runs("WHERE id = ?", run)[0]
+        raise UnknownName("run", prefix, {text for _, *texts in known for text in texts})
+
+    def debates(
+        self,
+        run: int,
+        arm: str | None = None,
+        question: str | None = None,
+        dataset: str | None = None,
+    ) -> Iterator[DebateRow]:
+        """Yield the debates of a run, or of one arm, question id or dataset, in a fixed order."""
+        only = {"arm": arm, "question": question, "dataset": dataset}
+        with self._reading():
+            for row in self._pages(run, only, ", transcript, transcript_digest"):
+                *key, failed, metrics, digest, transcript, transcript_digest = row
+                what = f"{describe_transcript(*key)} of run {run}"
+                yield DebateRow(
+                    **dict(zip(DEBATE_KEY, key, strict=True)),
+                    run=run,
+                    failed=bool(failed),
+                    values=_values(run, key, metrics, digest),
+                    encoded=check_content(transcript, transcript_digest, what),
+                )
+
+    def values(self, run: int) -> Iterator[DebateValues]:
+        """Yield the metric values of a run's debates, in the order of ``debates``."""
+        with self._reading():
+            for arm, dataset, question, replicate, failed, *content in self._pages(run):
+                key = (arm, dataset, question, replicate)
+                yield DebateValues(*key, bool(failed), _values(run, key, *content))
+
+    def _pages(
+        self,
+        run: int,
+        only: Mapping[str, str | None] = MappingProxyType({}),
+        more: str = "",
+        size: int = _PAGE,
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield rows of debates: their key, whether they failed, values, digest, and more columns.
+
+        Rows are read a page at a time. A page begins after the last row of the one before. SQLite
+        finds it by the index only if that comparison leaves out the first columns where they have
+        a fixed value.
+
+        Raises:
+            DamagedError: the key of a debate cannot be read.
+        """
+        wanted = {
+            column: replace_surrogates(text) for column, text in only.items() if text is not None
+        }
+        first = len(list(takewhile(wanted.__contains__, DEBATE_KEY)))
+        after = DEBATE_KEY[first:]
+        query = (
+            f"SELECT {', '.join(DEBATE_KEY)}, failed, metrics, values_digest{more} "  # noqa: S608  own
+            f"FROM debates "
+            f"WHERE run = ? AND ({', '.join(after)}) > ({', '.join('?' * len(after))}) "
+            + "".join(f"AND {column} = ? " for column in wanted)
+            + f"ORDER BY {', '.join(DEBATE_KEY)} LIMIT {size}"
+        )
+        last: tuple[Any, ...] = ("", "", "", -1)
+        execute = self._reader.execute
+        while page := execute(query, (run, *last[first:], *wanted.values())).fetchall():
+            for row in page:
+                check_key(row[:4], run)
+                yield row
+            last = page[-1][:4]
+
+    def request(self, identity: bytes) -> Call | None:
+        """Return the recorded call of an identity: model, messages, sampling and draw; or None.
+
+        Raises:
+            DamagedError: the call is not what was written.
+        """
+        query = "SELECT request, replicate, seat, repeat FROM replies WHERE identity = ?"
+        for encoded, *draw in self.query(query, identity):
+            what = f"store {self.file}: the request {identity.hex()}"
+            model, messages, sampling = decode_record(_decode_request, encoded, what)
+            if any(type(each) is not int for each in draw):
+                raise DamagedError(what, "its draw cannot be read")
+            return Call(model=model, messages=messages, sampling=sampling, draw=Draw(*draw))
+        return None
+
+    def sum_spent(self, run: int) -> Spent:
+        """Return the calls, tokens and US dollars that a run has paid, not those of replays.
+
+        Tokens that an endpoint did not report are estimated, one for four bytes.
+        """
+        ((calls, tokens, cost, unknown),) = self.query(
+            "SELECT COUNT(*), "
+            "SUM(COALESCE(prompt_tokens, LENGTH(request) / 4)"
+            " + COALESCE(completion_tokens, LENGTH(reply) / 4)), "
+            "TOTAL(cost), COUNT(*) - COUNT(cost) FROM replies WHERE run = ?",
+            run,
+        )
+        return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)
+
+    def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
+        """Return the sizes of the newest calls, of all models or of these; not of damaged ones."""
+        query = (
+            "SELECT model, request, prompt_tokens, completion_tokens FROM replies "
+            "ORDER BY id DESC LIMIT ?"
+        )
+        past = list[PastReply]()
+        with self._reading() as reader:
+            for model, request, *counts in reader.execute(query, (_NEWEST,)):
+                if models is not None and model not in models:
+                    continue
+                try:
+                    _, _, sampling = _decode_sampling(request)
+                except (msgspec.MsgspecError, ValueError, TypeError):
+                    continue
+                if all(count is None or isinstance(count, int) for count in counts):
+                    size = 0 if WITHHELD.encode() in request else len(request)
+                    past.append(PastReply(model, sampling, size, *counts))
+        return past
+
+
+def _values(
+    run: int, key: Sequence[Any], metrics: object, digest: object
+) -> dict[str, float | None]:
+    arm, dataset, question, replicate = key
+    debate = f"question {question!r} of {dataset}, arm {arm!r}, {replicate = }, run {run}"
+    return decode_values(metrics, digest, f"the values of {debate}")
