@@ -153,3 +153,24 @@ def test_times_are_short():
         "1",
         "1,234",
     ]
+
+
+def test_what_had_too_few_draws_is_not_called_the_same_price(rows, results):
+    single, society = results(rows(24)).arms
+    lacking = replace(against("tokens", 0.1, 0.3), short=7, spent=882.0, taken=10_010.0)
+    found = summarise_dataset([single, replace(society, budget=(lacking,))], "single")
+    assert "the same" not in found.verdict + found.budgets[0].text
+    assert "It beats self-consistency that was given less: +20.0 points" in found.verdict
+    assert found.budgets[0].text.endswith(
+        "for fewer tokens, 882 against 10,010: 7 debates could have bought more than there are"
+    )
+
+
+def test_each_model_s_arms_are_told_against_their_own_baseline(rows, results):
+    against_b = [replace(each, arm=f"{each.arm} b") for each in rows(24)]
+    own = {"single": "single", "society": "single"}
+    own |= {f"{arm} b": f"{base} b" for arm, base in own.items()}
+    made = results([*rows(24), *against_b], baselines=own)
+    found = summarise_dataset(list(made.arms), "single").findings
+    assert [each.arm for each in found] == ["society", "society b"]
+    assert [each.text.partition(":")[0] for each in found] == ["against single", "against single b"]

@@ -5,8 +5,10 @@ import random
 import pytest
 
 from moot.core.results import Difference
+from moot.core.stored import Arm
 from moot.statistics.intervals import Cluster
 from moot.statistics.power import smallest_difference, smallest_mean_difference
+from moot.studies.run_results import find_baselines
 from support.results import results, row
 
 
@@ -129,3 +131,33 @@ def test_swapping_arm_and_baseline_mirrors_the_difference():
     ba = results(rows, baseline="b")["sums", "a"].difference
     assert (ba.mean, ba.low, ba.high) == pytest.approx((-ab.mean, -ab.high, -ab.low))
     assert (ba.better, ba.worse, ba.p) == (ab.worse, ab.better, ab.p)
+
+
+def arm(name, protocol, **settings):
+    return Arm(name=name, protocol=protocol, settings={"model": "a", **settings})
+
+
+def test_each_model_has_the_baseline_that_differs_from_the_first_by_the_model_alone():
+    arms = [
+        arm("one a", "single", style="cot"),
+        arm("one b", "single", style="cot", model="b"),
+        arm("other b", "single", style="simple", model="b"),
+        arm("society a", "society-of-minds"),
+        arm("society b", "society-of-minds", model="b"),
+        arm("society c", "society-of-minds", model="c"),
+        arm("mixed", "society-of-minds", cast=[{"model": "b"}]),
+    ]
+    against = {"one a": "one a", "one b": "one b", "other b": "one b", "society a": "one a"}
+    against |= {"society b": "one b", "society c": "one a", "mixed": "one a"}
+    assert find_baselines(arms, "one a") == against
+    assert find_baselines(arms, None) == {}
+
+
+def test_an_arm_is_compared_with_the_baseline_of_its_model():
+    right = {"one a": 0, "one b": 1, "society a": 1, "society b": 1}
+    rows = [row(name, f"q{q}", value) for name, value in right.items() for q in range(6)]
+    against = {"one a": "one a", "one b": "one b", "society a": "one a", "society b": "one b"}
+    got = results(rows, baseline="one a", baselines=against)
+    gaps = {name: made.difference and made.difference.mean for (_, name), made in got.items()}
+    assert gaps == {"one a": None, "one b": None, "society a": 1.0, "society b": 0.0}
+    assert {name: made.baseline for (_, name), made in got.items()} == against

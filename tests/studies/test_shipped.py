@@ -15,12 +15,15 @@ import moot
 from moot.analyses.ladders import find_ladders
 from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
+from moot.core.stored import Arm
 from moot.datasets.gpqa import PASSWORD
 from moot.datasets.library import add, list_entries
 from moot.debate.agent_config import personas_of
 from moot.debate.protocol import registry as protocols
 from moot.prompts.personas import name_persona
+from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
+from moot.studies.run_results import find_baselines
 from moot.studies.sources import SHIPPED, get_shipped_study, list_shipped_studies
 from moot.studies.study import load, require_files
 from support.archives import locked
@@ -36,10 +39,20 @@ COPIES = {"chess-state-tracking": "chess"}
 
 
 SOCIETIES = ("langgraph", "camel", "autogen")
-SOCIETAL = {"prejudice-society-level", "prejudice-society-level-sums"}
+SOCIETAL = {
+    f"{study}{own}"
+    for study in ("prejudice-society-level", "fidelity-society", "fidelity-costs")
+    for own in ("", "-sums")
+}
 """The studies whose arms run on other libraries, which need not all be here."""
 NAMES = [each.name for each in list_shipped_studies()]
 LOADED = [name for name in NAMES if name not in SOCIETAL]
+
+
+def written_arms(name):
+    """The arms as they stand in a study, or in the one that it extends."""
+    written = tomllib.loads(get_shipped_study(name).toml)
+    return written.get("arms") or written_arms(written["extends"])
 
 
 def study(name):
@@ -49,7 +62,8 @@ def study(name):
         absent = [each for each in SOCIETIES if not protocols.get(each).is_installed]
         if len(absent) == len(SOCIETIES):
             pytest.skip("none of the libraries that its arms run on is installed")
-        return load(given | {"drop_arms": absent})
+        named = {arm.get("name", arm["protocol"]) for arm in written_arms(name)}
+        return load(given | {"drop_arms": [n for n in named if n.partition(" ")[0] in absent]})
     read = load(name, model=PEOPLE)
     own = {arm.settings["model"] for arm in read.arms}
     return read if own == {PEOPLE} else load(given)
@@ -110,13 +124,15 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
         with suppress(InputError):
             require_files(read)
             continue
-        needy.add(name.partition("-")[0] if name.startswith(("networks", "agreement")) else name)
+        needy.add(name.partition("-")[0] if name.startswith("networks") else name)
     assert needy == {
         "table3",
         "table3-few-shot",
         "agreement",
+        "agreement-datasets",
         "transfer",
         "networks",
+        "hopfield",
         "other-models",
         "prejudice-model-level",
         "fidelity-agents",
@@ -127,7 +143,7 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
         "social-bias",
         "essays",
     }
-    twins = {name: f"{name}-sums" for name in needy - {"other-models"}}
+    twins = {name: f"{name}-sums" for name in needy}
     twins["essays"] = "essays-own"  # a sum is nothing to argue about
     assert [twin for twin in twins.values() if twin not in studies] == []
 
@@ -175,7 +191,8 @@ def test_agreement_goes_from_0_to_100_beside_none():
 
 
 def test_networks_have_the_temperatures_and_sizes_of_the_paper():
-    cool = [arm.settings for arm in study("networks").arms]
+    *cool, pool = [arm.settings for arm in study("networks").arms]
+    assert (pool["samples"], pool["temperature"]) == (3 * 64, 0.7)  # for the dearest, of 64 calls
     assert {(one["temperature"], one["cast"][0]["temperature"]) for one in cool} == {(0.7, 0.3)}
     assert {(one["agents"], one["rounds"], one["graph"]) for one in cool} == {
         (agents, 2, graph)
@@ -200,8 +217,10 @@ def test_openings_have_the_sizes_of_the_paper():
     assert {arm.settings["temperature"] for arm in arms} == {0}
     assert len({arm.settings["model"] for arm in arms}) == 4
     for name in sorted(SOCIETAL):
+        if name.startswith("fidelity-society"):
+            continue
         written = {
-            arm["protocol"]: arm for arm in tomllib.loads(get_shipped_study(name).toml)["arms"]
+            arm["protocol"]: arm for arm in written_arms(name) if arm["protocol"] in SOCIETIES
         }
         assert set(written) == set(SOCIETIES)
         assert {arm["rounds"] for arm in written.values()} == {4}
@@ -225,6 +244,46 @@ def test_agents_are_as_many_at_one_temperature_as_at_several():
         last = len(cast) - 1
         spread = [pytest.approx(1.2 * k / last, abs=0.006) for k in range(len(cast))]
         assert [agent["temperature"] for agent in cast] == spread
+
+
+def test_frameworks_are_scaled_by_agents_and_by_rounds():
+    sizes = {"agents": [2, 3, 4, 5, 6], "rounds": [1, 2, 3, 4]}
+    expected = {
+        ("camel", "rounds"),
+        *product(("langgraph", "autogen"), sizes),
+    }
+    arms = [
+        Arm(name=name, protocol=arm["protocol"], settings={**settings, "cast": []})
+        for arm in written_arms("fidelity-society-sums")
+        for name, settings in spread(arm)
+    ]
+    found = find_ladders(arms)
+    assert {(ladder.protocol, ladder.setting) for ladder in found} == expected
+    for ladder in found:
+        assert [rung.size for rung in ladder.rungs] == sizes[ladder.setting]
+
+
+def spread(arm):
+    """The agents and rounds of each arm of a grid, with a name."""
+    values = {key: arm[key] for key in ("agents", "rounds") if key in arm}
+    every = [each if isinstance(each, list) else [each] for each in values.values()]
+    for point in product(*every):
+        yield f"{arm['protocol']} {point}", dict(zip(values, point, strict=True))
+
+
+async def test_a_hopfield_network_ends_where_its_nodes_agree(tmp_path):
+    read = load("hopfield-sums", model="simulated/people?accuracy=0.6")
+    await moot.run(read, store=tmp_path, limit=10)
+    async with open_lab(tmp_path, readonly=True) as lab:
+        [run] = lab.store.runs()
+        held = [each.transcript for each in lab.store.debates(run.id)]
+    sweeps = {True: set(), False: set()}
+    for each in held:
+        if each.opened.protocol == "hopfield":
+            verdict = each.verdict
+            sweeps[verdict.by == "consensus"].add(max(node.sweep for node in each.nodes))
+    assert sweeps[False] == {6}
+    assert min(sweeps[True]) == 1
 
 
 def test_rounds_and_temperatures_are_the_papers():
@@ -298,6 +357,10 @@ def test_other_models_are_a_list():
     assert len({arm.settings["model"] for arm in own.arms}) == 3
     assert len(own.arms) == 3 * (len(study("table3").arms) + 1)
     assert own.baseline == own.arms[0].name
+    baselines = find_baselines(own.arms, own.baseline)
+    assert Counter(baselines.values()) == dict.fromkeys(
+        (arm.name for arm in own.arms[:3]), len(own.arms) // 3
+    )
 
 
 def test_a_shipped_study_is_found_by_name():

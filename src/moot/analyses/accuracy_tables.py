@@ -43,7 +43,7 @@ class ArmLine(NamedTuple):
     @property
     def marked(self) -> bool:
         """Whether it is the arm that the others of its run are compared with."""
-        return self.arm.arm == self.baseline
+        return self.arm.arm == (self.arm.baseline or self.baseline)
 
 
 def list_arms(found: Sequence[Results]) -> list[ArmLine]:
@@ -135,7 +135,7 @@ def _gap(gap: Difference | None) -> Cells:
 def tabulate_budgets(every: Sequence[ArmLine]) -> ResultTable:
     """Put every debate beside self-consistency that was given as much as it took."""
     return ResultTable(
-        "Self-consistency at the same price",
+        "Self-consistency at the price of a debate",
         (
             *_where(every),
             Column("Equal in", "count"),
@@ -149,7 +149,8 @@ def tabulate_budgets(every: Sequence[ArmLine]) -> ResultTable:
         ),
         "Draws: the samples that the budget of a debate buys, question by question, and what they "
         "took. Difference: the debate minus the majority of these draws, in percentage points. "
-        "Short: debates that could have bought more draws than the study made.",
+        "Short: debates that could have bought more draws than the study made; their price is not "
+        "the same.",
     )
 
 

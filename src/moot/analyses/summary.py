@@ -12,7 +12,7 @@ from moot.core.display_text import (
     format_things,
     on_one_line,
 )
-from moot.core.results import ArmResult, Difference, Results
+from moot.core.results import ArmResult, Difference, EqualBudget, Results
 
 SURE = 0.05
 """The greatest corrected p of a difference that is called one."""
@@ -36,11 +36,11 @@ class DatasetSummary(NamedTuple):
 
     Attributes:
         lead: which arm is best and how good that is.
-        verdict: whether it beats the baseline and self-consistency at the same price, and what it
-            takes; empty where there is nothing to compare.
+        verdict: whether it beats the baseline and self-consistency at its price, and what it takes;
+            empty where there is nothing to compare.
         power: what so many questions could have shown, where they showed no difference; else empty.
         findings: each arm against the baseline.
-        budgets: each debate against self-consistency at the same price, where that is known.
+        budgets: each debate against self-consistency at its price, where that is known.
     """
 
     lead: str
@@ -101,10 +101,18 @@ def summarise_dataset(arms: list[ArmResult], baseline: str | None) -> DatasetSum
     ends = "" if got.low is None else f" (95\u00a0% interval {format_interval(got.low, got.high)})"
     among = f", the highest of {len(known)} arms" if len(known) > 1 else ""
     lead = f"{best.label} is right on {format_percent(got.mean)}\u00a0%{ends}{among}."
-    base = next((arm for arm in arms if arm.arm == baseline), None)
-    findings = [_finding(arm, base) for arm in arms if base is not None and arm is not base]
+    bases = {arm.arm: arm for arm in arms}
+    compared = {arm.arm: bases.get(arm.baseline or baseline or "") for arm in arms}
+    several = len({arm.baseline for arm in arms}) > 1
+    findings = [
+        _finding(arm, base, f"against {base.label}: " * several)
+        for arm in arms
+        if (base := compared[arm.arm]) is not None and arm is not base
+    ]
     budgets = [_budget(arm) for arm in arms if arm.budget]
-    return DatasetSummary(lead, _verdict(best, base), _power(best.difference), findings, budgets)
+    return DatasetSummary(
+        lead, _verdict(best, compared[best.arm]), _power(best.difference), findings, budgets
+    )
 
 
 def difference_kind(gap: Difference) -> str:
@@ -131,7 +139,7 @@ def _verdict(best: ArmResult, base: ArmResult | None) -> str:
         own = _budget(best)
         words = {"higher": "It beats", "lower": "It is worse than"}
         beats = words.get(own.kind, "It does not clearly beat")
-        said.append(f"{beats} self-consistency at the same price: {own.text}.")
+        said.append(f"{beats} self-consistency {name_price(best)}: {own.text}.")
     return " ".join(said)
 
 
@@ -145,26 +153,48 @@ def _power(gap: Difference | None) -> str:
     )
 
 
-def _finding(arm: ArmResult, base: ArmResult) -> Finding:
+def _finding(arm: ArmResult, base: ArmResult, against: str) -> Finding:
+    """Return an arm against its baseline, which is named first where there are several."""
     gap = arm.difference
     if gap is None or gap.mean is None:
         return Finding("unknown", arm.label, "no debate in common with the baseline")
     if gap.low is None:
         points = f"{format_percent(gap.mean, sign=True)} points"
-        return Finding("unknown", arm.label, f"{points}: too few questions for an interval")
-    return Finding(difference_kind(gap), arm.label, f"{_describe_gap(gap)}, {_price(arm, base)}")
+        return Finding(
+            "unknown", arm.label, f"{against}{points}: too few questions for an interval"
+        )
+    told = f"{against}{_describe_gap(gap)}, {_price(arm, base)}"
+    return Finding(difference_kind(gap), arm.label, told)
 
 
 def _budget(arm: ArmResult) -> Finding:
     """Return a debate against self-consistency with as many tokens, and with as much money."""
     kinds = {difference_kind(each.difference) for each in arm.budget}
     told = [
-        f"{_describe_gap(each.difference)} against {format_count(each.samples)} samples for the "
-        "same "
-        f"{'money' if each.matched == 'cost' else each.matched}"
+        f"{_describe_gap(each.difference)} against {format_count(each.samples)} samples "
+        f"{_describe_price(each)}"
         for each in arm.budget
     ]
     return Finding(kinds.pop() if len(kinds) == 1 else "even", arm.label, "; ".join(told))
+
+
+def name_price(arm: ArmResult) -> str:
+    """Return the price of what an arm is compared with, which may be less than its own."""
+    equal = all(each.is_equal for each in arm.budget)
+    return "at the same price" if equal else "that was given less"
+
+
+def _describe_price(budget: EqualBudget) -> str:
+    """Return whether draws took as much as the debates, and if not, why."""
+    money = budget.matched == "cost"
+    if budget.is_equal:
+        return f"for the same {'money' if money else 'tokens'}"
+    show = format_dollars if money else format_count
+    than = "" if budget.taken is None else f", {show(budget.spent)} against {show(budget.taken)}"
+    return (
+        f"for {'less money' if money else 'fewer tokens'}{than}: "
+        f"{format_things(budget.short, 'debate')} could have bought more than there are"
+    )
 
 
 def _describe_gap(gap: Difference) -> str:

@@ -83,6 +83,7 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
         samples: draws that the budget bought, per debate.
         spent: what they took, per debate, in tokens or US dollars.
         short: debates that could have bought more draws than the pool has.
+        taken: what the debates themselves took, as ``spent``.
         accuracy: of the majority of these draws, over the debates both have.
         difference: the debate's accuracy minus it.
     """
@@ -94,6 +95,12 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
     short: int
     accuracy: Mean
     difference: Difference
+    taken: float | None = None
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the pool had draws enough, so that both sides took as much."""
+        return not self.short
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,6 +168,8 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
         round_flips: how many debaters changed from the round before in which they spoke to this.
         variance: where there are replicates.
         budget: self-consistency at the same price, where the study has draws for it.
+        baseline: the arm that ``difference`` is to, on its own models where the study has several;
+            its own name where it is a baseline itself, and None where it is compared with none.
     """
 
     dataset: str
@@ -192,6 +201,7 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     budget: tuple[EqualBudget, ...] = ()
     reasoning_tokens: Measure = Measure()
     thought_only: int = 0
+    baseline: str | None = None
 
     @property
     def label(self) -> str:
@@ -222,6 +232,12 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     baseline: str | None
     arms: tuple[ArmResult, ...]
     saved: Saved | None = None
+
+    @property
+    def baselines(self) -> list[str]:
+        """The arms that others are compared with: one, or one for each model."""
+        found = [self.baseline, *(arm.baseline for arm in self.arms)]
+        return list(dict.fromkeys(name for name in found if name is not None))
 
     @property
     def datasets(self) -> dict[str, list[ArmResult]]:

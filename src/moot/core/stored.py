@@ -220,6 +220,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
         baseline: the arm the others are compared with, or None.
         simulated: the names of the arms in which no language model takes part.
         debates: how many it has; None where that was not kept.
+        analyses: names of the analyses that ``moot report`` writes of its runs.
     """
 
     name: str
@@ -227,6 +228,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     baseline: str | None
     simulated: tuple[str, ...] = ()
     debates: int | None = None
+    analyses: tuple[str, ...] = ()
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from moot.analyses.summary import describe_savings, simulation_warning, summarise_dataset
+from moot.analyses.summary import (
+    describe_savings,
+    name_price,
+    simulation_warning,
+    summarise_dataset,
+)
 from moot.core.display_text import (
     format_count,
     format_dollars,
@@ -50,8 +55,12 @@ def _dataset(dataset: str, arms: list[ArmResult], results: Results) -> ResultTab
     """Make the table of a dataset: two figures to a column, so that it fits 80 columns."""
     findings = [_changes(arm) for arm in arms if arm.flips]
     findings += [
-        f"{budget.arm} against self-consistency at the same price: {budget.text}."
-        for budget in summarise_dataset(arms, results.baseline).budgets
+        f"{budget.arm} against self-consistency {name_price(arm)}: {budget.text}."
+        for budget, arm in zip(
+            summarise_dataset(arms, results.baseline).budgets,
+            [arm for arm in arms if arm.budget],
+            strict=True,
+        )
     ]
     return ResultTable(
         dataset + " (simulated)" * all(arm.simulated for arm in arms),
@@ -137,11 +146,13 @@ def _notes(results: Results) -> Iterator[str]:
     yield "Second lines: 95 % intervals over questions. Calls to time: the mean of a debate."
     if results.baseline is not None:
         gaps = [arm.difference for arm in results.arms if arm.difference]
+        bases = results.baseline
+        if len(results.baselines) > 1:
+            bases = f"the baseline of the same model ({', '.join(results.baselines)})"
         replicated = any(gap.pairs > gap.questions for gap in gaps)
         test = "an exact test by change of signs" if replicated else "McNemar's exact test"
         yield (
-            f"Difference: percentage points above {make_visible(results.baseline)} on the same "
-            "questions; "
+            f"Difference: percentage points above {make_visible(bases)} on the same questions; "
             f"p: {test}, corrected by Holm for all arms of the dataset."
         )
     if saved := describe_savings(results):

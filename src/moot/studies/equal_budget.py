@@ -187,11 +187,12 @@ class _BoughtDraws:
     Attributes:
         right: of each, whether the majority of its draws is right.
         spent: on all draws.
+        taken: by all debates.
     """
 
     def __init__(self) -> None:
         self.right: dict[Key, float] = {}
-        self.spent = 0.0
+        self.spent = self.taken = 0.0
         self._samples = self._short = 0
 
     def add(self, key: Key, drawn: _PoolDraws, matched: Matched, budget: float | None) -> None:
@@ -202,6 +203,7 @@ class _BoughtDraws:
         samples = min(max(1, bisect_right(prices, budget * _ROUNDING)), len(prices))
         self.right[key] = drawn.right(samples)
         self._samples += samples
+        self.taken += budget
         if samples:
             self.spent += prices[samples - 1]
         if samples == len(prices):  # would the rest have bought one of their mean price?
@@ -215,6 +217,7 @@ class _BoughtDraws:
             samples=self._samples / len(self.right),
             spent=self.spent / len(self.right),
             short=self._short,
+            taken=self.taken / len(self.right),
             accuracy=mean_with_interval(cluster_by_question(self.right)),
             difference=compare_paired(arm, self.right),
         )

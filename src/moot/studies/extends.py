@@ -41,6 +41,7 @@ class StudyKeys(msgspec.Struct, frozen=True, kw_only=True):
         equal_budget: adds arms of self-consistency with as many samples as the dearest debate could
             pay for, from which every debate's baseline at its own price is drawn.
         prompts: a file of prompts laid over moot's own; a list makes an arm for each of every arm.
+        analyses: names of the analyses that ``moot report`` writes of its runs.
         tune: for ``moot tune`` alone.
     """
 
@@ -61,6 +62,7 @@ class StudyKeys(msgspec.Struct, frozen=True, kw_only=True):
     retry: dict[str, Any] = {}
     prices: dict[str, dict[str, Any]] = {}
     models: dict[str, dict[str, Any]] = {}
+    analyses: list[str] = []
     tune: dict[str, Any] = {}
 
 

@@ -6,7 +6,8 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from moot.core.results import ArmResult, EqualBudget, Measure, Results, Saved
-from moot.core.stored import DebateValues, Spent
+from moot.core.stored import Arm, DebateValues, Spent
+from moot.debate.agent_config import models_in
 from moot.metrics.by_round import ROUND
 from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import (
@@ -22,6 +23,31 @@ from moot.studies.tally import ArmTally
 Tallies = dict[tuple[str, str], ArmTally]  # by dataset and arm
 
 
+def find_baselines(arms: Iterable[Arm], baseline: str | None) -> dict[str, str]:
+    """Return, by the name of each arm, the arm that it is compared with.
+
+    It is the study's baseline or, for an arm of another model, the arm that has all of its settings
+    but the model, which is that arm's own. Where there is none, it is the study's baseline.
+
+    Args:
+        arms: of the study.
+        baseline: the name of the study's baseline; None where arms are compared with none.
+    """
+    arms = tuple(arms)
+    own = [arm for arm in arms if arm.name == baseline]
+    if not own:
+        return {}
+    alike = [arm for arm in arms if _without_model(arm) == _without_model(own[0])]
+    by_models = {frozenset(models_in(arm.settings)): arm.name for arm in [*alike, *own]}
+    return {
+        arm.name: by_models.get(frozenset(models_in(arm.settings)), own[0].name) for arm in arms
+    }
+
+
+def _without_model(arm: Arm) -> tuple[str, str, dict[str, object]]:
+    return arm.protocol, arm.prompts, {**arm.settings, "model": None}
+
+
 def summarise(
     rows: Iterable[DebateValues],
     *,
@@ -29,6 +55,7 @@ def summarise(
     name: str,
     simulated: Collection[str] = (),
     baseline: str | None = None,
+    baselines: Mapping[str, str] | None = None,
     arms: Sequence[str] = (),
     pools: Mapping[str, str] | None = None,
     draws: Draws = lambda _dataset, _arm: (),
@@ -41,11 +68,12 @@ def summarise(
         name: the study's name.
         simulated: the names of the arms with an agent that is no language model.
         baseline: the arm that the others are compared with, on the debates both have.
+        baselines: by arm, the arm that it is compared with, where that is another.
         arms: the order in which arms are shown; others follow as they come.
         pools: by arm, the arm whose replies are its draws of equal budget.
         draws: gives the debates of a dataset and an arm, for the arms that are such a pool.
     """
-    pools = pools or {}
+    pools, baselines = pools or {}, baselines or {}
     tallies: Tallies = {}
     for key, alike in groupby(rows, lambda row: (row.dataset, row.arm)):  # mostly one run of each
         if key not in tallies:
@@ -65,7 +93,7 @@ def summarise(
                 _arm(
                     (dataset, arm),
                     tallies,
-                    baseline,
+                    baselines.get(arm, baseline),
                     simulated=arm in simulated,
                     budget=budgets.get(arm, ()),
                 )
@@ -141,6 +169,7 @@ def _arm(
         round_flips=tally.count_round_flips(),
         variance=split_variance(tally.right),
         budget=budget,
+        baseline=baseline,
         reasoning_tokens=tally.measure("reasoning-tokens"),
         thought_only=tally.count("thought-only-replies"),
     )

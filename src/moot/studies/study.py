@@ -58,6 +58,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         at_once: debates under way at the same time; None leaves it to what the models can take.
         confirm_above: an estimated cost in US dollars above which the command line asks first.
         models: models that the study describes itself, by the names it gives them.
+        analyses: names of the analyses that ``moot report`` writes of its runs.
         prompts: a file of prompts laid over moot's own, in all arms that have none of their own.
         folder: what the paths in it are relative to.
         file: where it was read from, for error texts.
@@ -76,6 +77,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     retry: Retry = Retry()
     prices: dict[str, Price] = {}
     models: dict[str, ModelTable] = {}
+    analyses: tuple[str, ...] = ()
     file: str = "study"
 
 
@@ -164,6 +166,7 @@ def check_study(composed: ComposedStudy, file: str, folder: Path, model: str) ->
             for name, price in top.prices.items()
         },
         models=parse_tables(top.models, file),
+        analyses=tuple(top.analyses),
         file=file,
     )
 

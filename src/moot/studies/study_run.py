@@ -30,7 +30,7 @@ from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan, Task
 from moot.studies.rehearsal import estimate_run
-from moot.studies.run_results import compute_savings, summarise
+from moot.studies.run_results import compute_savings, find_baselines, summarise
 from moot.studies.study import Study, load
 
 
@@ -167,7 +167,7 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         return _read_finished(plan, lab)
     study = plan.study
     plan.estimate_bound(lab)  # each model can be loaded, each price is of one of them
-    content = encode_study(lab, study.name, study.arms, study.baseline, plan.size)
+    content = encode_study(lab, study.name, study.arms, study.baseline, plan.size, study.analyses)
     row = await lab.begin_run(plan.key, study.name, content)
     lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.models)
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
@@ -238,6 +238,7 @@ def compute_results(lab: Lab, run: str) -> Results:
         run=row.key,
         name=row.name,
         baseline=study.baseline,
+        baselines=find_baselines(study.arms, study.baseline),
         simulated=study.simulated,
         arms=[arm.name for arm in study.arms],
         pools=find_pools(study.arms),
@@ -342,6 +343,7 @@ def encode_study(
     arms: Iterable[Arm],
     baseline: str | None = None,
     debates: int | None = None,
+    analyses: tuple[str, ...] = (),
 ) -> bytes:
     """Encode a study for the store; an arm is simulated when any model that speaks in it is."""
     arms = tuple(arms)
@@ -350,5 +352,13 @@ def encode_study(
         for arm in arms
         if any(lab.model(name).simulated for name in models_in(arm.settings))
     )
-    study = StudyRow(name=name, arms=arms, baseline=baseline, simulated=simulated, debates=debates)
-    return msgspec.json.encode(study)
+    return msgspec.json.encode(
+        StudyRow(
+            name=name,
+            arms=arms,
+            baseline=baseline,
+            simulated=simulated,
+            debates=debates,
+            analyses=analyses,
+        )
+    )

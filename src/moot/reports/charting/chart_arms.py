@@ -60,11 +60,11 @@ def gather_arms(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> li
     for results in found:
         study = studies.get(results.run)
         arms = {arm.name: arm for arm in study.arms} if study else {}
-        bases = {arm.dataset: arm for arm in results.arms if arm.arm == results.baseline}
+        bases = {(arm.dataset, arm.arm): arm for arm in results.arms}
         for arm in results.arms:
             if arm.accuracy.mean is None:
                 continue
-            known = arms.get(arm.arm)
+            known, against = arms.get(arm.arm), arm.baseline or results.baseline or ""
             of = f" · {on_one_line(results.run, 24)}" if runs[arm.arm] > 1 else ""
             mark = " (simulated)" * arm.simulated
             shown.append(
@@ -75,7 +75,7 @@ def gather_arms(found: Sequence[Results], studies: Mapping[str, StudyRow]) -> li
                     protocol=shorten(known.protocol) + mark if known else "",
                     settings=known.factors if known else {},
                     run=results.run,
-                    baseline=None if arm.arm == results.baseline else bases.get(arm.dataset),
+                    baseline=None if arm.arm == against else bases.get((arm.dataset, against)),
                 )
             )
     return shown
