@@ -132,22 +132,22 @@ def check_plan(config: ServerConfig, prepared: QuestionPlan) -> None:
 
 
 def _check(config: ServerConfig, chosen: DebateChoice, preset: ServerPreset | None) -> None:
-    """Do the same as ``allow`` for settings that are checked and complete."""
-    models, protocol_names, texts = _names_in(preset) if preset else _NOTHING
-    for protocol in _protocols_in(chosen.protocol, chosen.settings):
-        if protocol not in config.protocols and protocol not in protocol_names:
-            raise NotAllowed(f"protocol {protocol!r} is not allowed here{_list(config.protocols)}")
-    for model in models_in(chosen.settings):
-        if model not in models and not is_listed(config.models, model):
-            raise NotAllowed(f"model {_short(model)!r} is not allowed here{_list(config.models)}")
-    for name, text in _texts_in(chosen.protocol, chosen.settings):
-        if (name, text) not in texts:
+    """Check a debate whose settings are checked and complete; see ``check_allowed``."""
+    own = set() if preset is None else set(_list_named(_choice_of(preset)))
+    for kind, name in _list_named(chosen):
+        if (kind, name) in own:
+            continue
+        if kind == "protocol" and name not in config.protocols:
+            raise NotAllowed(f"protocol {name!r} is not allowed here{_list(config.protocols)}")
+        if kind == "model" and not is_listed(config.models, name):
+            raise NotAllowed(f"model {_short(name)!r} is not allowed here{_list(config.models)}")
+        if kind == "prompts":
+            raise NotAllowed("prompts: a file is for the server's owner to set, in a preset")
+        if kind.startswith("setting "):
             raise NotAllowed(
-                f"setting {name}: it may name a file or an address, so it is for the server's "
+                f"{kind}: it may name a file or an address, so it is for the server's "
                 "owner to set, in a preset"
             )
-    if chosen.prompts is not None and (preset is None or chosen.prompts != preset.prompts):
-        raise NotAllowed("prompts: a file is for the server's owner to set, in a preset")
 
 
 def is_listed(listed: Iterable[str], model: str) -> bool:
@@ -162,8 +162,6 @@ def _pattern(listed: str) -> re.Pattern[str]:
     return re.compile(MODEL_PATTERN.join(map(re.escape, listed.split("*"))))
 
 
-AllowedNames = tuple[frozenset[str], frozenset[str], frozenset[tuple[str, str]]]
-_NOTHING: AllowedNames = (frozenset(), frozenset(), frozenset())
 _HARMLESS = frozenset({"model", "style", "decision", "cast", "nodes", "edges", "put"})
 """Text settings that are checked by themselves, or name nothing outside the debate."""
 _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|)\s*)+")
@@ -171,33 +169,32 @@ _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|
 _SHOWN = 12
 
 
-def _names_in(preset: ServerPreset) -> AllowedNames:
-    """Return the models, protocols and free texts that a preset names."""
+def _choice_of(preset: ServerPreset) -> DebateChoice:
+    """Return the debate of a preset, with its settings checked and complete."""
     checked = protocols.get(preset.protocol).check(preset.settings, overlay=preset.prompts)
-    return (
-        frozenset(models_in(checked)),
-        frozenset(_protocols_in(preset.protocol, checked)),
-        frozenset(_texts_in(preset.protocol, checked)),
-    )
+    return DebateChoice(preset.protocol, checked, preset.prompts)
 
 
-def _protocols_in(protocol: str, settings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the protocol, and those of the nodes of a network, at any depth."""
-    yield protocol
-    for node in settings.get("nodes", ()):
-        yield from _protocols_in(node["protocol"], node)
+def _list_named(chosen: DebateChoice) -> Iterator[tuple[str, str]]:
+    """Yield the kind of each thing that a debate names, and its name or text.
 
-
-def _texts_in(protocol: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield every setting with a free text: it may name a file, a model or an address."""
-    for setting in protocols.get(protocol).described_settings:
-        value = settings.get(setting.name)
-        if setting.name in _HARMLESS or value is None or value == setting.default:
-            continue
-        if not _BOUNDED.fullmatch(setting.type):
-            yield setting.name, repr(value)
-    for node in settings.get("nodes", ()):
-        yield from _texts_in(node["protocol"], node)
+    A kind is ``protocol``, ``model``, ``setting NAME`` or ``prompts``. Nodes of a network count, at
+    any depth.
+    """
+    parts = [(chosen.protocol, chosen.settings)]
+    for _, settings in parts:  # it grows
+        parts += [(node["protocol"], node) for node in settings.get("nodes", ())]
+    yield from (("protocol", protocol) for protocol, _ in parts)
+    yield from (("model", model) for model in models_in(chosen.settings))
+    for protocol, settings in parts:
+        for setting in protocols.get(protocol).described_settings:
+            value = settings.get(setting.name)
+            if setting.name in _HARMLESS or value is None or value == setting.default:
+                continue
+            if not _BOUNDED.fullmatch(setting.type):  # a free text
+                yield f"setting {setting.name}", repr(value)
+    if chosen.prompts is not None:
+        yield "prompts", str(chosen.prompts)
 
 
 def _settings(query: str) -> dict[str, Any]:

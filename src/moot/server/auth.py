@@ -64,7 +64,18 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return  # there are no web sockets
-        sender = Sender(send)
+        started = False
+
+        async def send_all(message: Message) -> None:
+            """Send a message, with the headers of every response."""
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
         try:
             headers = Headers(scope=scope)
             self._check_origin(scope["method"], headers)
@@ -72,19 +83,19 @@ class Guard:
             scope.setdefault("state", {})["client"] = self._authenticate(headers, scope["path"])
             body = await self._read_body(receive)
             if body is not None:
-                await self._app(scope, _replay(body, receive), sender)
+                await self._app(scope, _replay(body, receive), send_all)
         except HttpRefusal as refusal:
-            await refusal.response(scope["path"])(scope, receive, sender)
+            await refusal.response(scope["path"])(scope, receive, send_all)
         except Exception as error:  # noqa: BLE001 -- the server goes on after any error
             # The text of the error is not logged: it may contain prompts.
             places = [f"{each.filename}:{each.lineno}" for each in extract_tb(error.__traceback__)]
             facts = scope["method"], scope["path"], type(error).__name__, ", ".join(places[-6:])
             log.error("%s %r: %s at %s", *facts)  # noqa: TRY400 -- see above
-            if not sender.started:
+            if not started:
                 internal = HttpRefusal(
                     "a mistake in moot; see the server's log", "internal", status=500
                 )
-                await internal.response(scope["path"])(scope, receive, sender)
+                await internal.response(scope["path"])(scope, receive, send_all)
 
     def _authenticate(self, headers: Headers, path: str) -> str:
         """Return the client's name. All tokens are compared, each in constant time."""
@@ -155,27 +166,6 @@ class Guard:
             why = f"the request was not complete after {idle:g} s"
             close = {"Connection": "close"}
             raise HttpRefusal(why, "request_timeout", status=408, headers=close) from None
-
-
-class Sender:
-    """Sends a response with the headers of every response.
-
-    Attributes:
-        started: whether anything was sent.
-    """
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.started = False
-
-    async def __call__(self, message: Message) -> None:
-        """Send one ASGI message."""
-        if message["type"] == "http.response.start":
-            self.started = True
-            headers = MutableHeaders(scope=message)
-            headers.update(HEADERS)
-            headers.setdefault("Cache-Control", "no-store")
-        await self._send(message)
 
 
 def is_loopback(host: str) -> bool:

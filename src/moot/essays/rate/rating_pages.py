@@ -11,7 +11,7 @@ from typing import NamedTuple
 from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from moot import InputError, StoreError
 from moot.essays.rate.rating import LONGEST_NAME, GivenPlaces, RatingSession, session_of
@@ -20,7 +20,7 @@ from moot.ledger.rankings import ComparedItem, Rater
 from moot.reports.templating import environment
 from moot.server.pages.forms import read_form
 from moot.server.pages.page_rendering import parse_number
-from moot.server.pages.statics import routes, static_url
+from moot.server.pages.statics import MarkedFiles, static_url
 
 PACKAGE = "moot.essays.rate"
 """Has the templates and the static files of these pages."""
@@ -178,7 +178,7 @@ async def show_essay(request: Request) -> Response:
 
 
 ROUTES = [
-    *routes(PACKAGE),
+    Mount("/static", MarkedFiles(PACKAGE)),
     Route("/", show_first, methods=["GET"]),
     Route("/", join, methods=["POST"]),
     Route("/judge/{rater}", show_start, methods=["GET"]),
@@ -293,9 +293,5 @@ def _render(
 @cache
 def _templates() -> Environment:
     made = environment(PACKAGE)
-    made.globals.update(static=_static_address, aspects=ASPECTS, url=_url)
+    made.globals.update(static=partial(static_url, package=PACKAGE), aspects=ASPECTS, url=_url)
     return made
-
-
-def _static_address(name: str) -> str:
-    return static_url(name, PACKAGE)

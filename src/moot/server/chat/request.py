@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from math import isfinite
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
-from moot.core.errors import NOT_JSON
+from moot.core.errors import NOT_JSON, InputError
 from moot.core.messages import Message, Role
 from moot.core.questions import Kind
 from moot.runtime.budget import Budget
+from moot.server.allowance import lower_of
 from moot.server.chat import chat_json
 from moot.server.chat.chat_json import CompletionRequest, DebateOptions
 from moot.server.chat.form import AnswerForm, parse_form
@@ -49,6 +50,7 @@ REPLICATES = 2**31
 NEW: Literal["new"] = "new"
 """Asks for a new debate, even if there is a seed."""
 Replicate = int | Literal["new"]
+_Number = Annotated[int, Meta(ge=0, lt=REPLICATES)]
 
 HEADERS = {"x-moot-max-calls": int, "x-moot-max-tokens": int, "x-moot-max-cost": float}
 """Headers that cap what a request may spend."""
@@ -237,26 +239,18 @@ def _merge_kinds(own: DebateOptions, form: AnswerForm) -> tuple[Kind | None, tup
 
 def _merge_caps(own: DebateOptions, headers: Mapping[str, str]) -> Budget:
     """Return the most that may be spent: the lower of each cap of the extension and headers."""
-    caps: dict[str, Any] = {}
+    cap = Budget(calls=own.max_calls, tokens=own.max_tokens, cost=own.max_cost)
     for header, number in HEADERS.items():
+        if (text := headers.get(header)) is None:
+            continue
         what = header.rpartition("-")[2]
-        given = [] if (cap := getattr(own, f"max_{what}")) is None else [cap]
-        if (text := headers.get(header)) is not None:
-            given.append(_parse_number(header, text, number))
-        caps[what] = min(given) if given else None
-    return Budget(**caps)
-
-
-def _parse_number(header: str, text: str, number: type[int] | type[float]) -> float:
-    try:
-        value = number(text)
-    except ValueError:
-        value = -1
-    if not isfinite(value) or value < 0 or len(text) > 30:
-        expected = "a whole number" if number is int else "a number"
-        shown = text if len(text) <= 30 else f"{text[:30]}…"
-        raise invalid(header, f"{shown!r}: expected {expected}, 0 or more")
-    return value
+        try:
+            given = Budget(**{what: msgspec.convert(text, number, strict=False)})
+        except (msgspec.ValidationError, InputError):
+            expected = "a whole number" if number is int else "a number"
+            raise invalid(header, f"{text[:30]!r}: expected {expected}, 0 or more") from None
+        cap = lower_of(cap, given)
+    return cap
 
 
 def _parse_replicate(own: DebateOptions, headers: Mapping[str, str]) -> Replicate | None:
@@ -264,9 +258,11 @@ def _parse_replicate(own: DebateOptions, headers: Mapping[str, str]) -> Replicat
     text = headers.get(REPLICATE)
     if text is None:
         return own.replicate
-    named: Replicate = NEW if text == NEW else int(_parse_number(REPLICATE, text, int))
-    if named != NEW and named >= REPLICATES:
-        raise invalid(REPLICATE, f"{named}: expected new, or a number less than {REPLICATES:,}")
+    try:
+        named: Replicate = NEW if text == NEW else msgspec.convert(text, _Number, strict=False)
+    except msgspec.ValidationError:
+        expected = f"expected new, or a whole number from 0 and less than {REPLICATES:,}"
+        raise invalid(REPLICATE, f"{text[:30]!r}: {expected}") from None
     if own.replicate not in {None, named}:
         both = f"{own.replicate}, but the header {REPLICATE} says {named}; keep one"
         raise invalid("moot.replicate", both)

@@ -32,19 +32,17 @@ class FormField(NamedTuple):
         own: whether it belongs to the protocol, not to every protocol.
         low: the least number; empty for none.
         high: the greatest number; empty for none.
-        step: between two numbers.
         options: the values to choose from.
         empty: whether it may be empty, which stands for None.
     """
 
     name: str
-    kind: Literal["number", "choice", "flag"]
+    kind: Literal["integer", "number", "choice", "flag"]
     value: str
     help: str
     own: bool
     low: str = ""
     high: str = ""
-    step: str = ""
     options: tuple[str, ...] = ()
     empty: bool = False
 
@@ -52,6 +50,20 @@ class FormField(NamedTuple):
     def title(self) -> str:
         """The name in words."""
         return self.name.replace("_", " ").capitalize()
+
+    @property
+    def step(self) -> str:
+        """The step between two numbers."""
+        return "1" if self.kind == "integer" else "any"
+
+    def parse(self, text: str) -> str | float:
+        """Return the value of a filled field. Raises ``InputError`` for no number."""
+        kind = {"integer": int, "number": float, "choice": str, "flag": bool}[self.kind]
+        try:
+            return msgspec.convert(text, kind, strict=False)
+        except msgspec.ValidationError:
+            number = "a whole number" if kind is int else "a number"
+            raise InputError(f"{self.title}: {text[:80]!r} is not {number}") from None
 
 
 def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormField]:
@@ -68,18 +80,13 @@ def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormF
     own = protocol.own.__struct_fields__
     made = []
     for setting in protocol.described_settings:
-        if setting.name in NOT_HERE or isinstance(given.get(setting.name), list | tuple | dict):
-            continue
-        control = _control(schemas[setting.name])
-        if setting.name in NAMES:
-            names = tuple(sorted(NAMES[setting.name](protocol)))
-            control = {"kind": "choice", "options": names}
-        if control is not None:
-            value = _write(given.get(setting.name, setting.default))
-            is_own = setting.name in own
-            made.append(
-                FormField(setting.name, value=value, help=setting.help, own=is_own, **control)
-            )
+        name = setting.name
+        control = _control(schemas[name])
+        if name in NAMES:
+            control = {"kind": "choice", "options": tuple(sorted(NAMES[name](protocol)))}
+        if control and name not in NOT_HERE and not isinstance(given.get(name), list | dict):
+            value = _write(given.get(name, setting.default))
+            made.append(FormField(name, value=value, help=setting.help, own=name in own, **control))
     return made
 
 
@@ -89,71 +96,47 @@ def parse_form_fields(fields: list[FormField], form: Mapping[str, str]) -> dict[
     An empty field stands for None where that is possible, else for the default. Raises
     ``InputError`` for a number that is not one.
     """
-    settings: dict[str, Any] = {}
-    for field in fields:
-        text = form.get(field.name, "").strip()
-        if text:
-            settings[field.name] = _read(field, text)
-        elif field.empty and field.name in form:
-            settings[field.name] = None
-    return settings
-
-
-def _read(field: FormField, text: str) -> object:
-    """Return the value of a field. Raises ``InputError`` for a number that is not one."""
-    if field.kind == "choice":
-        return text
-    if field.kind == "flag":
-        return text == "true"
-    try:
-        return int(text) if field.step == "1" else float(text)
-    except ValueError:
-        number = "a whole number" if field.step == "1" else "a number"
-        raise InputError(f"{field.title}: {text[:80]!r} is not {number}") from None
+    texts = {field: form[field.name].strip() for field in fields if field.name in form}
+    return {
+        field.name: field.parse(text) if text else None
+        for field, text in texts.items()
+        if text or field.empty
+    }
 
 
 def _control(schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the control for values of a JSON schema; None if a form has none for it."""
     every = schema.get("anyOf", [schema])
     kinds = [each for each in every if each.get("type") != "null"]
-    if len(kinds) != 1:
-        return None
-    match kinds[0]:
-        case {"enum": values}:
+    match kinds:
+        case [{"enum": values}]:
             options = tuple(str(value) for value in values if value is not None)
             return {"kind": "choice", "options": options, "empty": None in values}
-        case {"type": "boolean"}:
+        case [{"type": "boolean"}]:
             return {"kind": "flag"}
-        case {"type": "integer" | "number" as name} as number:
-            step = int(name == "integer")
-            low = number.get("minimum", _add(number.get("exclusiveMinimum"), step))
-            high = number.get("maximum", _add(number.get("exclusiveMaximum"), -step))
-            ends = {"low": _write(low), "high": _write(high), "step": "1" if step else "any"}
-            return {"kind": "number", "empty": len(kinds) < len(every), **ends}
+        case [{"type": "integer" | "number" as kind, **number}]:
+            low = number.get("minimum", number.get("exclusiveMinimum"))
+            beyond = number.get("exclusiveMaximum")
+            high = number.get("maximum", beyond and beyond - (kind == "integer"))
+            empty = len(kinds) < len(every)
+            return {"kind": kind, "empty": empty, "low": _write(low), "high": _write(high)}
     return None
-
-
-def _add(bound: float | None, by: int) -> float | None:
-    return None if bound is None else bound + by
 
 
 def _write(value: object) -> str:
     """Return a value as the text of a control."""
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+        value = int(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def parse_budget(form: Mapping[str, str]) -> Budget:
     """Return the most that may be spent. Raises ``InputError`` naming what is not a number."""
     caps: dict[str, Any] = {}
     for name, kind in (("cost", float), ("calls", int)):
-        text = form.get(f"max_{name}", "").strip()
-        if text:
+        if text := form.get(f"max_{name}", "").strip():
             try:
                 caps[name] = msgspec.convert(text, kind, strict=False)
             except msgspec.ValidationError:

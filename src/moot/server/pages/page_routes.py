@@ -1,11 +1,12 @@
 """The routes of all pages."""
 
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount
 
-from moot.server.pages import ask_page, compare_page, debate_page, debate_stream, run_pages, statics
+from moot.server.pages import ask_page, compare_page, debate_page, debate_stream, run_pages
+from moot.server.pages.statics import MarkedFiles
 
-ROUTES: list[Route] = [
-    *statics.ROUTES,
+ROUTES: list[BaseRoute] = [
+    Mount("/static", MarkedFiles()),
     *ask_page.ROUTES,
     *debate_stream.ROUTES,
     *debate_page.ROUTES,

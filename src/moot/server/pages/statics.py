@@ -1,71 +1,50 @@
-"""The files of the pages: scripts, styles and icons, read once into memory."""
+"""The files of the pages: scripts, styles and icons, kept by browsers until they change."""
 
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
-from typing import NamedTuple
 
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 PAGES = "moot.server.pages"
 """The package whose folder ``static`` has the files of these pages."""
-TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 YEAR = 31_536_000
 
 
-class StaticFile(NamedTuple):
-    """A file with its media type; its mark is a hash of its content."""
-
-    content: bytes
-    type: str
-    mark: str
-
-
 @cache
-def static_files(*packages: str) -> dict[str, StaticFile]:
-    """Return the files in the folders ``static`` of packages of pages, by name.
-
-    No two of the packages have a file of the same name.
-    """
-    found = {}
-    for each in (file for name in packages for file in files(name).joinpath("static").iterdir()):
-        kind = TYPES.get(each.name.rpartition(".")[2])
-        if kind:
-            content = each.read_bytes()
-            mark = blake2b(content, digest_size=6).hexdigest()
-            found[each.name] = StaticFile(content, kind, mark)
-    return found
-
-
-def static_url(name: str, *packages: str) -> str:
-    """Return the URL of this version of a file: browsers keep it until it changes.
+def static_url(name: str, package: str = PAGES) -> str:
+    """Return the URL of this version of a file: it names a hash of the content.
 
     Args:
         name: of the file.
-        packages: of pages that are served beside those of ``moot.server.pages``.
+        package: of pages that are served beside those of ``moot.server.pages``, which have the
+            files that it does not have.
     """
-    return f"/static/{name}?{static_files(PAGES, *packages)[name].mark}"
+    file = files(package).joinpath("static", name)
+    if not file.is_file():
+        file = files(PAGES).joinpath("static", name)
+    return f"/static/{name}?{blake2b(file.read_bytes(), digest_size=6).hexdigest()}"
 
 
-def routes(*packages: str) -> list[Route]:
-    """Return the route that sends the files of the pages, and of these packages of pages."""
+class MarkedFiles(StaticFiles):
+    """Files that browsers keep for good if the URL names the hash of their content.
 
-    async def static(request: Request) -> Response:
-        file = static_files(PAGES, *packages).get(request.path_params["name"])
-        if file is None:
-            return PlainTextResponse("no such file\n", 404)
-        kept = request.url.query == file.mark
-        headers = {
-            "cache-control": f"public, max-age={YEAR}, immutable" if kept else "no-cache",
-            "etag": f'"{file.mark}"',
-        }
-        if request.headers.get("if-none-match") == headers["etag"]:
-            return Response(status_code=304, headers=headers)
-        return Response(file.content, media_type=file.type, headers=headers)
+    Args:
+        package: of pages that are served beside those of ``moot.server.pages``; no file of it has
+            the name of one of theirs.
+    """
 
-    return [Route("/static/{name}", static)]
+    def __init__(self, package: str = PAGES) -> None:
+        super().__init__(packages=[(name, "static") for name in {PAGES, package}])
+        self._package = package
 
-
-ROUTES = routes()
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return the file of a path."""
+        response = await super().get_response(path, scope)
+        url = f"/static/{path}?{scope['query_string'].decode()}"
+        kept = url == static_url(path, self._package)
+        cache_control = f"public, max-age={YEAR}, immutable" if kept else "no-cache"
+        response.headers["cache-control"] = cache_control
+        return response
