@@ -127,9 +127,9 @@ async def test_what_is_simulated_is_said(lab_of):
 @pytest.mark.parametrize(
     ("first", "second", "arms", "said"),
     [
-        ("old", None, [], "say which arms, as in --arm 'one=two'"),
+        ("old", None, [], "say which arms, as in --pair 'one=two'"),
         ("old", "old", [], "say which arms"),
-        ("old", "other", [], "no arm of the same name; say which to compare, as in --arm"),
+        ("old", "other", [], "no arm of the same name; say which to compare, as in --pair"),
         ("old", "other", ["two=three"], "share no dataset: the first has sums, the second others"),
         ("old", "unknown", [], "share no question whose right answer is known"),
         ("old", "empty", [], "run empty: no debate of these arms has ended yet"),

@@ -1,4 +1,4 @@
-"""``moot compare``: what it prints, and its exit codes."""
+"""``moot analyse compare``: what it prints, and its exit codes."""
 
 import json
 
@@ -24,7 +24,7 @@ def store(tmp_path_factory):
 
 
 def ran(store, *arguments):
-    return CliRunner().invoke(moot, ["compare", *arguments, "--store", str(store)])
+    return CliRunner().invoke(moot, ["analyse", "compare", *arguments, "--store", str(store)])
 
 
 def test_two_runs_in_words(store):
@@ -36,8 +36,8 @@ def test_two_runs_in_words(store):
 
 
 def test_two_runs_as_json(store):
-    done = ran(store, "worse", "better", "--json", "--limit", "2")
-    found = json.loads(done.output)
+    done = ran(store, "worse", "better", "--format", "json", "--limit", "2")
+    found = json.loads(done.output)["data"]
     assert [(each["dataset"], each["first"]["arm"]) for each in found] == [
         ("arithmetic", "single"),
         ("arithmetic", "society-of-minds"),
@@ -48,8 +48,8 @@ def test_two_runs_as_json(store):
 
 
 def test_two_arms_of_one_run(store):
-    done = ran(store, "better", "--arm", "single=society-of-minds", "--json")
-    (found,) = json.loads(done.output)
+    done = ran(store, "better", "--pair", "single=society-of-minds", "--format", "json")
+    (found,) = json.loads(done.output)["data"]
     assert (found["first"]["calls"], found["second"]["calls"]) == (1, 6)
     assert found["first"]["run"] == found["second"]["run"]
 
@@ -57,9 +57,9 @@ def test_two_arms_of_one_run(store):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["better"], "--arm 'single=society-of-minds'"),
+        (["better"], "--pair 'single=society-of-minds'"),
         (["better", "none"], "unknown run 'none'"),
-        (["better", "worse", "--arm", "singel=single"], "did you mean 'single'?"),
+        (["better", "worse", "--pair", "singel=single"], "did you mean 'single'?"),
     ],
 )
 def test_bad_input_is_exit_code_2(store, arguments, said):

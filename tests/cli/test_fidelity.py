@@ -1,4 +1,4 @@
-"""``moot fidelity``: tables for a terminal, for pages and as data."""
+"""``moot analyse fidelity``: tables for a terminal, for pages and as data."""
 
 import json
 
@@ -24,7 +24,7 @@ STUDY = {
 
 @pytest.fixture
 def run(over):
-    return over(STUDY, "fidelity", "people")
+    return over(STUDY, "analyse", "fidelity", "people")
 
 
 def test_the_tables_fit_a_terminal_and_say_what_is_simulated(run):
@@ -45,8 +45,8 @@ def test_the_tables_fit_a_terminal_and_say_what_is_simulated(run):
 
 
 def test_the_data_have_every_curve(run):
-    code, out, _ = run("--json", "--margin", "5")
-    told = json.loads(out)
+    code, out, _ = run("--format", "json", "--margin", "5")
+    told = json.loads(out)["data"]
     assert code == 0
     assert (told["name"], told["simulated"], told["margin"]) == ("people", True, 0.05)
     curves = {(each["dataset"], each["setting"], each["told"]) for each in told["curves"]}
@@ -86,4 +86,4 @@ def test_papers_have_the_layouts_of_tables_3_and_4(run, form, head, row):
 def test_a_margin_that_cannot_be_is_said(run):
     code, _, err = run("--margin", "-1")
     assert code == 2
-    assert "margin = -0.01: must be at least 0" in err
+    assert "margin = '-1': expected `float` >= 0" in err

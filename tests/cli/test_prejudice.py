@@ -1,4 +1,4 @@
-"""``moot prejudice``, from a run to its tables."""
+"""``moot analyse prejudice``, from a run to its tables."""
 
 import asyncio
 import json
@@ -24,12 +24,12 @@ STUDY = {
 
 @pytest.fixture
 def run(over):
-    return over(STUDY, "prejudice")
+    return over(STUDY, "analyse", "prejudice")
 
 
 def test_what_is_planted_is_told(run):
-    code, out, _ = run("opened", "--json")
-    told = json.loads(out)
+    code, out, _ = run("opened", "--format", "json")
+    told = json.loads(out)["data"]
     assert code == 0
     assert (told["name"], told["simulated"]) == ("opened", True)
     assert [group["dataset"] for group in told["groups"]] == ["arithmetic", "chess-moves"]

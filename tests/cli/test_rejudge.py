@@ -37,14 +37,14 @@ protocol = "debate-moderated"
     done = CliRunner().invoke(cli, ["rejudge", "sides", *store])
     assert done.exit_code == 0, done.output
     assert "40 debates judged again, labels swapped" in done.output
-    assert "moot judge-bias rejudged-" in done.output
+    assert "moot analyse judge-bias rejudged-" in done.output
     calls = int(re.search(r"(\d+) calls paid for", done.output)[1])
     assert estimate["debates"] == 40
     assert estimate["expected"]["calls"] == pytest.approx(calls, rel=0.25)
     assert 40 <= calls <= estimate["calls"]
     again = json.loads(CliRunner().invoke(cli, ["rejudge", "sides", *store, "--json"]).stdout)
     assert (again["calls"], again["debates"], again["failed"]) == (0, 40, 0)
-    told = CliRunner().invoke(cli, ["judge-bias", again["run"], *store, "--format", "markdown"])
+    told = CliRunner().invoke(cli, ["analyse", "judge-bias", again["run"], *store, "--format", "markdown"])
     assert told.exit_code == 0, told.output
     assert "affirmative, not negative" in " ".join(told.output.split())
 

@@ -1,4 +1,4 @@
-"""``moot transfer``, from a run to its tables."""
+"""``moot analyse transfer``, from a run to its tables."""
 
 import json
 
@@ -18,13 +18,13 @@ STUDY = {
 
 @pytest.fixture
 def run(over):
-    return over(STUDY, "transfer", "people")
+    return over(STUDY, "analyse", "transfer", "people")
 
 
 def test_the_planted_choice_is_made(run):
-    given = ["--domain", "numbers=sums, products", "--folds", "4", "--json"]
+    given = ["--domain", "numbers=sums, products", "--folds", "4", "--format", "json"]
     code, out, _ = run(*given)
-    told = json.loads(out)
+    told = json.loads(out)["data"]
     assert code == 0
     assert told["domains"] == {"numbers": ["products", "sums"], "other": ["chess-moves"]}
     assert (told["simulated"], told["folds"], told["name"]) == (True, 4, "people")
@@ -60,9 +60,9 @@ def test_markdown_has_every_dataset_and_choice(run):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--domain", "numbers"], "--domain numbers: write NAME=DATASET,DATASET"),
+        (["--domain", "numbers"], "domain numbers: write NAME=DATASET,DATASET"),
         (["--domain", "numbers=sum"], "did you mean 'sums'"),
-        (["--folds", "1"], "folds = 1"),
+        (["--folds", "1"], "folds = '1': expected `int` >= 2"),
     ],
 )
 def test_what_cannot_be_is_said(run, words, said):

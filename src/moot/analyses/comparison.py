@@ -1,10 +1,14 @@
 """Two runs beside each other, or two arms of one: on the questions that both have debated."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
+from moot.analyses.analysis import analysis
+from moot.analyses.recorded_runs import RecordedRuns, require_same_question
 from moot.analyses.summary import difference_kind, format_ratio
 from moot.core.display_text import (
     format_count,
@@ -41,6 +45,33 @@ VERDICTS = {
 
 _CHECKED = 25
 """Questions of a dataset of which it is looked up whether both runs asked the same."""
+
+
+@analysis(source="McNemar's exact test, corrected by Holm", needs=("accuracy",), place=90)
+def compare(
+    runs: RecordedRuns,
+    *,
+    pair: Annotated[
+        list[str],
+        Meta(
+            description="A=B: arm A of the first run with arm B of the second; may be repeated; "
+            "without any, arms of one name"
+        ),
+    ] = [],  # noqa: B006 -- the default of an option
+    limit: Annotated[
+        int, Meta(ge=0, description="the most questions named that only one has right")
+    ] = 20,
+) -> Report:
+    """Compare two runs, or two arms of one run, on the questions that both have debated.
+
+    Arms of one name are compared, or those that a pair names, as in single=society-of-minds.
+    """
+    if len(runs.rows) > 2:
+        raise InputError(f"compare: two runs at most, not {len(runs.rows)}")
+    found = compare_arms(runs.lab, *(row.key for row in runs.rows), arms=pair)
+    cut = {"only_first", "only_second"}
+    data = [replace(each, **{name: getattr(each, name)[:limit] for name in cut}) for each in found]
+    return tabulate_comparison(found, limit=limit)._replace(data=data)
 
 
 class ComparedArm(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,14 +185,14 @@ def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
     """
     if one.id == two.id:
         raise InputError(
-            f"run {one.key}: to compare it with itself say which arms, as in --arm {_example(one)}"
+            f"run {one.key}: to compare it with itself say which arms, as in --pair {_example(one)}"
         )
     theirs = {arm.name for arm in read_study(two).arms}
     same = [(arm.name, arm.name) for arm in read_study(one).arms if arm.name in theirs]
     if not same:
         raise InputError(
             f"runs {one.key} and {two.key} have no arm of the same name; say which to compare, "
-            f"as in --arm {_example(one, two)}. {_arms(one)}. {_arms(two)}"
+            f"as in --pair {_example(one, two)}. {_arms(one)}. {_arms(two)}"
         )
     return same
 
@@ -171,7 +202,7 @@ def _arms(row: RunRow) -> str:
 
 
 def _example(one: RunRow, two: RunRow | None = None) -> str:
-    """Return an example of what to write after --arm."""
+    """Return an example of what to write after --pair."""
     names = read_study(one).arms[0].name, read_study(two or one).arms[-1].name
     return "'{}={}'".format(*names)
 
@@ -245,25 +276,9 @@ def _check_same(
     lab: Lab, rows: tuple[RunRow, RunRow], names: ArmPair, dataset: str, shared: Sequence[Key]
 ) -> None:
     """Check that both runs mean the same question by an id: a dataset may have been made anew."""
-    if rows[0].id == rows[1].id:
-        return
-    for question in list(dict.fromkeys(question for question, _ in shared))[:_CHECKED]:
-        asked = [
-            _question_of(lab, row, name, dataset, question)
-            for row, name in zip(rows, names, strict=True)
-        ]
-        if asked[0] != asked[1]:
-            raise InputError(
-                f"question {question} of {dataset} is not the same in runs {rows[0].key} and "
-                f"{rows[1].key}: they cannot be compared"
-            )
-
-
-def _question_of(
-    lab: Lab, row: RunRow, arm: str, dataset: str, question: str
-) -> tuple[object, ...]:
-    put = next(lab.store.debates(row.id, arm, question, dataset)).transcript.question
-    return put.text, put.context, sorted(put.choices)
+    if rows[0].id != rows[1].id:
+        for question in list(dict.fromkeys(question for question, _ in shared))[:_CHECKED]:
+            require_same_question(lab, list(zip(rows, names, strict=True)), dataset, question)
 
 
 def _explain_nothing(

@@ -1,13 +1,18 @@
 """The fidelity of protocols in tables: the layouts of APF-Bench's tables 3 and 4, and figure 7."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import TypeAlias, TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
+from msgspec import Meta
+
+from moot.analyses.analysis import analysis
 from moot.analyses.anchoring import HEADINGS
 from moot.analyses.cost_by_protocol import ProtocolCost
 from moot.analyses.endings import EarlyEnding
-from moot.analyses.fidelity import Fidelity, ScalingCurve
+from moot.analyses.fidelity import Fidelity, ScalingCurve, measure_fidelity
+from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_percent, on_one_line
+from moot.core.stored import StudyRow
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
 
 T = TypeVar("T")
@@ -36,6 +41,30 @@ _MODELS: Names[ProtocolCost] = {
     "protocol": lambda each: each.protocol,
     "model": lambda each: each.model,
 }
+
+
+@analysis(
+    source="Prejudice and Fidelity, section 6.2, tables 3 and 4, figures 5 to 8",
+    needs=("accuracy",),
+    name="fidelity",
+    place=40,
+)
+def analyse_fidelity(
+    runs: RecordedRuns,
+    *,
+    margin: Annotated[
+        float, Meta(ge=0, lt=100, description="percentage points of accuracy that count as no gain")
+    ] = 2.0,
+) -> Report:
+    """Tell how accuracy goes with agents, rounds, calls, tokens and money.
+
+    Arms of one protocol that differ in their number of agents, samples or rounds alone make a
+    curve: whether it rises, and from where on it no longer does. Also what temperatures do, and
+    how many debates ended early.
+    """
+    study = StudyRow(name=runs.name, arms=runs.arms, baseline=None, simulated=tuple(runs.simulated))
+    found = measure_fidelity(runs.values, study, run=runs.key, margin=margin / 100)
+    return tabulate_fidelity(found)._replace(data=found)
 
 
 def tabulate_fidelity(found: Fidelity) -> Report:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.seatings import (
     CALLED,
     PLACES,
@@ -24,7 +26,6 @@ from moot.analyses.seatings import (
     read_seating,
 )
 from moot.core.display_text import format_things
-from moot.core.errors import InputError
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
@@ -34,6 +35,23 @@ from moot.prompts.personas import is_control
 from moot.statistics.accuracies import mean_with_interval
 from moot.statistics.intervals import Cluster, interval, mean
 from moot.statistics.paired import holm, sign_flip
+
+
+@analysis(source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4", place=30)
+def judge_bias(runs: RecordedRuns) -> Report:
+    """Tell whom the judges favour: a label, a persona, or a place.
+
+    Of debates with an affirmative and a negative side. Arms that differ in who sits where alone
+    are compared.
+    """
+    found = measure_judge_bias(
+        runs.values,
+        arms=runs.arms,
+        run=runs.key,
+        name=runs.name,
+        simulated=bool(runs.simulated),
+    )
+    return tabulate_judge_bias(found)._replace(data=found)
 
 
 class EffectGroup(NamedTuple):
@@ -147,7 +165,7 @@ def measure_judge_bias(
         simulated: whether any agent is no language model.
 
     Raises:
-        InputError: no debate has two sides and a verdict.
+        NothingToAnalyse: no debate has two sides and a verdict.
     """
     by_arm: dict[tuple[str, str], list[DebateValues]] = {}
     for row in rows:
@@ -167,7 +185,7 @@ def measure_judge_bias(
             shares += _shares(seatings, where)
             effects += _effects(seatings, where)
     if not shares:
-        raise InputError(
+        raise NothingToAnalyse(
             f"{name or run}: no verdict of it supports an affirmative or a negative side; judge "
             "bias is of protocols with two sides, such as debate-moderated and multi-persona "
             "(of a run from before there was such a metric: moot measure RUN)"

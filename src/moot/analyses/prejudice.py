@@ -4,7 +4,7 @@ Arms that differ in nothing but ``opening`` (and ``distance``) are a group: one 
 model and one setting of the rest, opened in several ways, on the same questions.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -137,7 +137,7 @@ def measure_prejudice(
     arms: Sequence[Arm],
     run: str = "",
     name: str = "",
-    simulated: Sequence[str] = (),
+    simulated: Collection[str] = (),
 ) -> Prejudice:
     """Compare the openings of every group of arms.
 
@@ -187,7 +187,7 @@ def _group(
     arms: Sequence[Arm],
     name: str,
     debates: Mapping[tuple[str, str], dict[Key, OpeningOutcome]],
-    simulated: Sequence[str],
+    simulated: Collection[str],
     *,
     told: bool,
 ) -> OpeningGroup:

@@ -47,7 +47,11 @@ def analyse_prejudice(runs: RecordedRuns) -> Report:
     often the verdict is the value that was put forward, against the open debates.
     """
     found = measure_prejudice(
-        read_outcomes(runs.debates()), arms=runs.arms, run=runs.key, name=runs.name
+        read_outcomes(runs.debates()),
+        arms=runs.arms,
+        run=runs.key,
+        name=runs.name,
+        simulated=runs.simulated,
     )
     return tabulate_prejudice(found)._replace(data=found)
 

@@ -5,7 +5,7 @@ the rest of the same dataset, fold by fold, or on a dataset that had no part in 
 then taken as given. Intervals are over the questions of the score.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import hypot
 from statistics import fmean
 
@@ -13,25 +13,12 @@ import msgspec
 
 from moot.analyses.domains import domain_of
 from moot.analyses.folds import choose_by_folds
-from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm, DebateValues
-from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
 
 FOLDS = 5
-
-ACCURACIES = {
-    "average": "average",
-    "best": "best",
-    "folds": "other folds",
-    "same_domain": "same domain",
-    "other_domain": "other domain",
-}
-"""The headings of the accuracies, by their attributes of ``TransferScores``."""
-GAPS = {"tuning": "choosing gains", "transfer": "another domain costs"}
-"""The same of the differences."""
 
 ArmScores = dict[Key, float]
 Grid = dict[str, ArmScores]  # by arm of one protocol, on the debates that all of them have
@@ -272,97 +259,3 @@ def _average_means(parts: Sequence[Mean]) -> Mean:
         n=sum(part.n for part in parts),
         questions=sum(part.questions for part in parts),
     )
-
-
-def tabulate_transfer(found: Transfer) -> Report:
-    """Put into tables the means over each domain, then each dataset and what was chosen."""
-    datasets = format_things(len({each.dataset for each in found.datasets}), "dataset")
-    return Report(
-        title=f"Transfer of settings: {found.name}",
-        about=f"{found.run}: {datasets} in {format_things(len(found.domains), 'domain')}",
-        tables=[*_domain_tables(found), *_dataset_tables(found)],
-        notes=tuple(_notes(found)),
-        simulated=found.simulated,
-    )
-
-
-def _domain_tables(found: Transfer) -> Iterator[ResultTable]:
-    """Yield for each domain its accuracies, then for all what choosing gains and costs."""
-    for domain, datasets in found.domains.items():
-        own = [each for each in found.overall if each.domain == domain]
-        known = _find_headings(ACCURACIES, own)
-        yield ResultTable(
-            f"{domain}: {', '.join(datasets)}",
-            (Column("protocol"), *make_columns("percent", *known.values())),
-            [TableRow([f"{each.protocol} ({each.arms})", *_means(each, known)]) for each in own],
-        )
-    if gaps := _find_headings(GAPS, found.overall):
-        yield ResultTable(
-            "What is gained and lost",
-            (*make_columns("text", "domain", "protocol"), *make_columns("points", *gaps.values())),
-            [TableRow([each.domain, each.protocol, *_means(each, gaps)]) for each in found.overall],
-        )
-
-
-def _dataset_tables(found: Transfer) -> Iterator[ResultTable]:
-    """Yield the accuracies on each dataset, and which settings were chosen for it."""
-    known = _find_headings(ACCURACIES, found.datasets)
-    where = make_columns("text", "dataset", "protocol")
-    yield ResultTable(
-        "Each dataset",
-        (*where, Column("questions", "count"), *make_columns("percent", *known.values())),
-        [
-            TableRow(
-                [each.dataset, each.protocol, each.average.questions, *_means(each, known)],
-            )
-            for each in found.datasets
-        ],
-        wide=True,
-    )
-    chosen = [name for name in known if name != "average"]
-    yield ResultTable(
-        "What was chosen",
-        (*where, *make_columns("text", *(known[name] for name in chosen))),
-        [
-            TableRow([each.dataset, each.protocol, *(_choices(each, name) for name in chosen)])
-            for each in found.datasets
-        ],
-        wide=True,
-    )
-
-
-def _find_headings(headings: Mapping[str, str], found: Sequence[TransferScores]) -> dict[str, str]:
-    """Return the headings of what is known of any."""
-    return {
-        name: heading
-        for name, heading in headings.items()
-        if any(getattr(each, name).mean is not None for each in found)
-    }
-
-
-def _means(each: TransferScores, names: Iterable[str]) -> list[Mean]:
-    return [getattr(each, name) for name in names]
-
-
-def _choices(each: TransferScores, name: str) -> str:
-    """Return the arms chosen, without the protocol's name; with how often, if there are several."""
-    chosen = each.chosen.get(name, {})
-    short = {arm: arm.removeprefix(each.protocol).strip() or arm for arm in chosen}
-    if len(chosen) == 1:
-        return short.popitem()[1]
-    return "; ".join(f"{times} × {short[arm]}" for arm, times in chosen.items()) or "–"
-
-
-def _notes(found: Transfer) -> Iterator[str]:
-    """Yield what a reader must know to read the figures."""
-    yield "Accuracies in %, with 95 % intervals over questions."
-    yield "In brackets: how many arms the protocol has. Average: of all of them."
-    yield "Best: of the arm that is best on these very questions, which is too good by chance."
-    yield f"Other folds: chosen on {found.folds - 1} of {found.folds} parts, scored on the last."
-    if any(each.same_domain.mean is not None for each in found.datasets):
-        yield "Same domain: chosen on the other datasets of the domain."
-    if any(each.other_domain.mean is not None for each in found.datasets):
-        yield "Other domain: chosen on the datasets of all other domains."
-    yield "Choosing gains: other folds minus average."
-    if any(each.transfer.mean is not None for each in found.datasets):
-        yield "Another domain costs: same domain minus other domain."

@@ -16,18 +16,14 @@ from moot.core.errors import MootError, OutputError
 SUMMARIES = {
     "analyse": "Analyse recorded runs.",
     "ask": "Debate QUESTION and give the answer.",
-    "compare": "Compare RUN_A with RUN_B on the questions both have debated.",
     "data": "Fetch, add, list and look into datasets.",
     "datasets": "List the datasets.",
     "export": "Write the debates of each RUN for other programs and print where they are.",
-    "fidelity": "Tell how accuracy in RUN goes with agents, rounds, calls, tokens and money.",
     "figures": "Draw the figures of one or more runs and print where they are.",
-    "judge-bias": "Tell whom the judges of RUN favour: a label, a persona, or a place.",
     "measure": "Measure the recorded debates of every RUN again.",
     "metrics": "List the metrics.",
     "model": "Fetch, add and list the weights of embedded models.",
     "models": "List the providers of models, or show where NAME goes.",
-    "prejudice": "Tell how far the opening decides the verdicts of RUN.",
     "protocols": "List the protocols, or show NAME in full.",
     "refine": "Keep the questions of STUDY's datasets that models find hardest.",
     "rejudge": "Put the debates of RUN to their judges again, with the sides' labels swapped.",
@@ -37,15 +33,11 @@ SUMMARIES = {
     "show": "Show a run's results, or the transcripts of QUESTION.",
     "store": "Check and repair a store.",
     "studies": "List the studies that come with moot, or print NAME to copy from.",
-    "transfer": "Choose each protocol's best arm on some questions of RUN, and score it on others.",
     "tune": "Tune the protocol that the table [tune] of STUDY names.",
 }
 """moot's own commands and the first line of their help. A test keeps each as the command has it."""
 
-MODULES = {
-    **dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings"),
-    **dict.fromkeys(("compare", "fidelity", "judge-bias", "prejudice", "transfer"), "analyses"),
-}
+MODULES = dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings")
 """The modules of commands that are not in a module of their own name."""
 EXTRAS = {"serve": "serve"}
 """The extras of moot that commands need."""

@@ -59,7 +59,7 @@ def rejudge(
 
     Of debates with two sides before a judge or moderator. What the debaters said
     comes from the ledger: only the judges' calls are made. The new run has the
-    recorded debates, too: "moot judge-bias" tells what a label alone is worth.
+    recorded debates, too: "moot analyse judge-bias" tells what a label alone is worth.
     """
     study = None if file is None else load(file, model=default_model())
     given: dict[str, Any] = {"prompts": prompts, "study": study, "prices": parse_prices(priced)}
@@ -99,4 +99,4 @@ def _print(done: Rejudged) -> None:
         say(f"  {format_things(done.failed, 'debate')} failed")
     if done.left_out:
         say(f"  {format_things(done.left_out, 'debate')} left out: failed, or of secret questions")
-    say(f"what a label is worth: moot judge-bias {done.run}")
+    say(f"what a label is worth: moot analyse judge-bias {done.run}")

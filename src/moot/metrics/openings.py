@@ -11,7 +11,7 @@ def opening_followed(transcript: Transcript) -> float | None:
 
     A failed debate and a verdict without an answer equal none. None if the debate was opened
     without a value. Verdicts that equal the value without being asked for it are included:
-    ``moot prejudice`` compares with them.
+    ``moot analyse prejudice`` compares with them.
     """
     values, verdict = transcript.opened.opening, transcript.verdict
     if not values:

@@ -71,7 +71,7 @@ class ArmAgreement:
 def compare_arms(
     place: Path, runs: tuple[str, str], arms: tuple[str, str]
 ) -> tuple[ArmComparison, ...]:
-    """Compare two arms as ``moot compare`` does, where no event loop is running.
+    """Compare two arms as ``moot analyse compare`` does, where no event loop is running.
 
     Raises ``InputError`` if they cannot be compared.
     """
