@@ -44,7 +44,9 @@ protocol = "debate-moderated"
     assert 40 <= calls <= estimate["calls"]
     again = json.loads(CliRunner().invoke(cli, ["rejudge", "sides", *store, "--json"]).stdout)
     assert (again["calls"], again["debates"], again["failed"]) == (0, 40, 0)
-    told = CliRunner().invoke(cli, ["analyse", "judge-bias", again["run"], *store, "--format", "markdown"])
+    told = CliRunner().invoke(
+        cli, ["analyse", "judge-bias", again["run"], *store, "--format", "markdown"]
+    )
     assert told.exit_code == 0, told.output
     assert "affirmative, not negative" in " ".join(told.output.split())
 
