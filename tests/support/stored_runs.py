@@ -76,7 +76,9 @@ async def fill(
 ) -> str:
     """Keep a run of ``n`` questions, in which real debates come again under other ids."""
     arms = tuple(
-        Arm(name=name, protocol=each[0].opened.protocol, settings={}) for name, each in held.items()
+        Arm(name=name, protocol=opened.protocol, settings=dict(opened.settings))
+        for name, (transcript, *_) in held.items()
+        for opened in [transcript.opened]
     )
     about = StudyRow(
         name="filled",
