@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import ShortageError
+from moot.core.ports import Limits
 from moot.runtime import room as rooms
+from moot.runtime.limiter import Limiter
 from moot.runtime.room import Room
 from support.raw_server import Peer, Raw
 
@@ -18,17 +20,22 @@ SHORT = ShortageError("no", "no more open files for this process")
 
 async def full(most: int) -> Room:
     room = Room()
-    room.most = most
-    for _ in range(most):
-        assert room.take()
+    room.most = room.in_flight = most
     return room
+
+
+def limiter_in(room: Room) -> Limiter:
+    limiter = Limiter(Limits)
+    limiter.room = room
+    return limiter
 
 
 async def test_the_most_urgent_waiting_call_goes_first():
     room, went = await full(1), []
+    limiter = limiter_in(room)
 
     async def enter(urgency):
-        await room.enter(urgency)
+        await limiter.enter(urgency, 1)
         went.append(urgency)
 
     tasks = [asyncio.create_task(enter(urgency)) for urgency in ((0, 2), (-1, 9), (0, 1))]
@@ -41,9 +48,28 @@ async def test_the_most_urgent_waiting_call_goes_first():
     await asyncio.gather(*tasks)
 
 
+async def test_endpoints_take_turns():
+    room, went = await full(1), []
+    limiters = {"a": limiter_in(room), "b": limiter_in(room)}
+
+    async def enter(name):
+        await limiters[name].enter((0, 0), 1)
+        went.append(name)
+
+    tasks = [asyncio.create_task(enter(name)) for name in "aaabbb"]
+    await asyncio.sleep(0)
+    for _ in range(6):
+        room.leave()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    assert went == list("ababab")
+    await asyncio.gather(*tasks)
+
+
 async def test_a_call_that_gives_up_gives_its_room_back():
     room = await full(1)
-    waiting = [asyncio.create_task(room.enter((0, n))) for n in range(2)]
+    limiter = limiter_in(room)
+    waiting = [asyncio.create_task(limiter.enter((0, n), 1)) for n in range(2)]
     await asyncio.sleep(0)
     room.leave()
     waiting[0].cancel()  # its room is there, and it has not seen that yet
@@ -56,7 +82,7 @@ async def test_a_shortage_lowers_what_is_in_flight_and_calm_raises_it(monkeypatc
     room = await full(8)
     assert room.shrink(SHORT, []) is not None
     room.leave()
-    assert (room.most, room.take()) == (7, False)
+    assert (room.most, room.is_full(list)) == (7, True)
     monkeypatch.setattr(rooms, "_CALM", -2.0)
     room.leave()
     assert room.most == 8
@@ -77,10 +103,7 @@ async def test_what_is_known_in_advance(monkeypatch, caplog):
     room.expect(256)
     assert room.most == 64 - 20 - rooms.RESERVE
     room.in_flight = room.most
-    waiting = [asyncio.create_task(room.enter((0, n))) for n in range(3)]
-    await asyncio.sleep(0)
-    for each in waiting:
-        each.cancel()
+    assert [room.is_full(list) for _ in range(3)] == [True] * 3
     said = "64 open files allowed: 28 calls in flight instead of 256; raise ulimit -n"
     assert [record.getMessage() for record in caplog.records] == [said]
 

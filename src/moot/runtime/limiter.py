@@ -48,15 +48,6 @@ class EndpointLimits:
 
     def serve(self) -> None:
         """Admit all calls that fit, the most urgent first; set a timer for the next."""
-        members = self.members
-        soonest = members[0].serve_alone() if len(members) == 1 else self._serve_all()
-        if soonest < inf:
-            if self._alarm is not None:
-                self._alarm.cancel()
-            self._alarm = asyncio.get_running_loop().call_later(soonest, self.serve)
-
-    def _serve_all(self) -> float:
-        """Admit calls of all models that fit; return seconds until the next may, or infinity."""
         heads = [
             (head, number, each)
             for number, each in enumerate(self.members)
@@ -64,10 +55,10 @@ class EndpointLimits:
         ]
         heapify(heads)
         soonest, busy = inf, list[Quota]()
-        time = asyncio.get_running_loop().time
+        loop = asyncio.get_running_loop()
         while heads:
             (*_, tokens), number, member = heappop(heads)
-            now = time()
+            now = loop.time()
             wait = member.wait(now, tokens)
             if wait is None or any(quota in busy for quota in member.quotas):
                 continue  # no place, or a more urgent call waits for the quota
@@ -78,7 +69,10 @@ class EndpointLimits:
             member.admit_first(now)
             if (head := member.head()) is not None:
                 heappush(heads, (head, number, member))
-        return soonest
+        if soonest < inf:
+            if self._alarm is not None:
+                self._alarm.cancel()
+            self._alarm = loop.call_later(soonest, self.serve)
 
 
 def _tightness(quota: Quota) -> tuple[float, float]:
@@ -158,6 +152,8 @@ class Limiter:
         Where the endpoint did not report them (None) the estimate stays.
         """
         self.in_flight -= 1
+        if self.room is not None:
+            self.room.leave()
         if booked is not None and taken is not None:
             for quota, entry in booked:
                 quota.correct(entry, taken)
@@ -176,6 +172,8 @@ class Limiter:
             self._update(limits)
         if self.in_flight >= limits.concurrency:
             return None
+        if self.room is not None and self.room.is_full(self._endpoint.serve):
+            return None
         wait = self._endpoint.paused_until - now
         if self.quotas:
             wait = max(wait, *(quota.wait(now, tokens) for quota in self.quotas))
@@ -193,25 +191,10 @@ class Limiter:
         _, _, tokens, place = heappop(self._queue)
         place.set_result(self._admit(now, tokens))
 
-    def serve_alone(self) -> float:
-        """Admit the calls that fit where no other model shares the endpoint."""
-        queue, time = self._queue, asyncio.get_running_loop().time
-        while queue:
-            _, _, tokens, place = queue[0]
-            if place.done():  # it was cancelled
-                heappop(queue)
-                continue
-            wait = self.wait(now := time(), tokens)
-            if wait is None:
-                return inf
-            if wait > 0.0:
-                return wait
-            heappop(queue)
-            place.set_result(self._admit(now, tokens))
-        return inf
-
     def _admit(self, now: float, tokens: int) -> Booked | None:
         self.in_flight += 1
+        if self.room is not None:
+            self.room.in_flight += 1
         if not self.quotas:
             return None
         booked = [(quota, quota.book(now, tokens)) for quota in self.quotas]

@@ -13,7 +13,6 @@ from moot.core.thought import MARK, separate_thought
 from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import EndpointLimits, Limiter
-from moot.runtime.quota import Booked
 from moot.runtime.retry import Retry
 from moot.runtime.room import Room, Urgency
 from moot.runtime.sizes import ESTIMATED_RATIO, Sizes, count_completion_tokens
@@ -286,11 +285,9 @@ class CallPath:
     async def _try(self, model: Model, call: Call, tokens: int, urgency: Urgency) -> Reply:
         """Make a call within the limits of model and endpoint; retry what may pass."""
         limiter = self._limiters.get(id(model)) or self._limiter(model)
-        attempt, room, short = 1, limiter.room, list[float]()
+        attempt, short = 1, list[float]()
         while True:
             place = await limiter.enter(urgency, tokens)
-            if room is not None and not room.take():
-                await self._make_room(room, limiter, place, urgency)
             taken: int | None = 0
             self.traffic.track_in_flight(1)
             try:
@@ -310,8 +307,6 @@ class CallPath:
                 attempt += counts
             finally:
                 self.traffic.track_in_flight(-1)
-                if room is not None:
-                    room.leave()
                 limiter.leave(place, taken)
             await asyncio.sleep(wait)
 
@@ -335,16 +330,6 @@ class CallPath:
             if error.retry_after is not None:
                 limiter.pause(error.retry_after)
         return wait, True
-
-    async def _make_room(
-        self, room: Room, limiter: Limiter, place: Booked | None, urgency: Urgency
-    ) -> None:
-        """Wait for room with a place in hand; free the place if the wait is cancelled."""
-        try:
-            await room.enter(urgency)
-        except asyncio.CancelledError:
-            limiter.leave(place, 0)
-            raise
 
     def _limiter(self, model: Model) -> Limiter:
         """Make the limiter of a model; models of one endpoint share its limits."""

@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import sys
+from collections.abc import Callable
 from functools import cache
-from heapq import heappop, heappush
 from math import inf
 from pathlib import Path
 
@@ -26,13 +26,13 @@ _log = logging.getLogger(__name__)
 
 
 class Room:
-    """Admits calls while there are open files for them, the most urgent first.
+    """The number of calls in flight for which this machine has open files.
 
     The limit of the process (``ulimit -n``) is known in advance, and raised if that is allowed. All
     other shortages (files of the whole system, ports, memory for sockets) are learnt from failures.
 
     Attributes:
-        in_flight: the number of calls that entered and have not left.
+        in_flight: the number of calls that have a connection.
         most: the most that there may be.
     """
 
@@ -43,8 +43,7 @@ class Room:
         self._allowed = self._first = inf
         self._short = -inf
         self._warned = False
-        self._queue: list[tuple[Urgency, int, asyncio.Future[None]]] = []
-        self._arrivals = 0
+        self._waiting: dict[Callable[[], None], None] = {}
 
     def expect(self, calls: int) -> None:
         """Prepare for one more model, with so many calls in flight."""
@@ -55,42 +54,27 @@ class Room:
             self._first = max(1, self._allowed - used - RESERVE)
             self.most = min(self.most, self._first) if self._short > -inf else self._first
 
-    def take(self) -> bool:
-        """Enter at once; return False where there is no room."""
-        if self.in_flight >= self.most:
+    def is_full(self, serve: Callable[[], None]) -> bool:
+        """Return whether no more call may have a connection; ``serve`` is called once one may."""
+        if self.in_flight < self.most:
             return False
-        self.in_flight += 1
-        return True
-
-    async def enter(self, urgency: Urgency) -> None:
-        """Wait for room, and enter."""
-        if self.take():
-            return
         if self.most == self._first:
             self._warn(f"{self._allowed:g} open files allowed")
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._arrivals += 1
-        heappush(self._queue, (urgency, self._arrivals, place))
-        try:
-            await place
-        except asyncio.CancelledError:
-            if not place.cancelled():
-                self.leave()  # it was admitted and is not made
-            raise
+        self._waiting[serve] = None
+        return True
 
     def leave(self) -> None:
-        """Leave, and admit waiting calls."""
+        """End a call, and let those who wait serve their calls, one after the other."""
         self.in_flight -= 1
         if self.most < self._first and self._short > -inf:
             now = asyncio.get_running_loop().time()
             if now - self._short > _CALM:
                 self.most += 1
                 self._short = now - _CALM + 1.0
-        while self._queue and self.in_flight < self.most:
-            place = heappop(self._queue)[-1]
-            if not place.done():
-                self.in_flight += 1
-                place.set_result(None)
+        while self._waiting and self.in_flight < self.most:
+            serve = next(iter(self._waiting))
+            del self._waiting[serve]
+            serve()
 
     def shrink(self, error: ShortageError, met: list[float]) -> float | None:
         """Lower the limit after a call failed by a shortage.
