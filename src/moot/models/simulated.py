@@ -14,8 +14,8 @@ import msgspec
 
 from moot.core.calls import Call, Reply, Scene, identity
 from moot.core.errors import InputError, RefusedError, UnknownName
-from moot.core.ports import Limits
 from moot.models.fluent import MUST_DECIDE, Speech, word_reply
+from moot.models.free_model import FreeModel, parse_latency
 from moot.models.model_names import ModelName, model_registry
 from moot.models.population import Population, lean, normalize_answer, pick, restrict, seeded_random
 from moot.models.scripted import make_reply
@@ -36,7 +36,7 @@ _SCORED = ("General Public", "Critic", "Scientist")
 """The labels of ``chateval-scored``: agents score each of them."""
 
 
-class Simulated:
+class Simulated(FreeModel):
     """Agents that hold Dirichlet beliefs about a question and count the answers they read.
 
     The question, the answers heard and the opening come from ``call.scene``. A judge reads in the
@@ -55,43 +55,24 @@ class Simulated:
         InputError: a knob's value is out of its range, or the latency is negative.
     """
 
-    simulated = True
-
     def __init__(
         self, name: str = "population", *, latency: float = 0.0, **knobs: float | str
     ) -> None:
         where = f"model 'simulated/{name}'"
         self.population = _population(knobs, where=where)
-        if not latency >= 0:
-            raise InputError(f"{where}: latency {latency!r} is negative; it is in seconds, from 0")
-        self._latency = latency
         changed = {
             field: value
             for field, value in msgspec.structs.asdict(self.population).items()
             if value != getattr(Population(), field)
         }
-        self._name = f"simulated/{name}" + (f"?{urlencode(changed)}" if changed else "")
-
-    @property
-    def name(self) -> str:
-        """The model's name: ``simulated/``, the given name, and each knob not at its default."""
-        return self._name
+        full = f"simulated/{name}" + (f"?{urlencode(changed)}" if changed else "")
+        super().__init__(full, latency=latency, where=where)
 
     def without_latency(self) -> "Simulated":
         """Return a copy that answers without latency."""
         made = copy(self)
-        made._latency = 0.0  # noqa: SLF001 -- of its own kind
+        made.latency = 0.0
         return made
-
-    @property
-    def endpoint(self) -> str:
-        """The model's name: every model has limits of its own."""
-        return self._name
-
-    @property
-    def limits(self) -> Limits:
-        """The limits: 1,024 calls at once."""
-        return Limits(concurrency=1024)
 
     async def reply(self, call: Call) -> Reply:
         """Answer by a draw from the agent's belief.
@@ -99,19 +80,12 @@ class Simulated:
         Raises:
             RefusedError: the call has no scene, and so no question.
         """
-        if self._latency:
-            await sleep(self._latency)
+        if self.latency:
+            await sleep(self.latency)
         if call.scene is None:
-            raise RefusedError(f"{self._name}: a simulated agent needs the call's scene")
+            raise RefusedError(f"{self.name}: a simulated agent needs the call's scene")
         reply = make_reply(call, self._speak(call, call.scene))
-        return msgspec.structs.replace(reply, seconds=self._latency)
-
-    def cost(self, reply: Reply) -> float | None:  # noqa: ARG002  (the interface of a model)
-        """Return 0 dollars."""
-        return 0.0
-
-    async def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        return msgspec.structs.replace(reply, seconds=self.latency)
 
     def _speak(self, call: Call, scene: Scene) -> str:
         if (reply := simulate(call, scene, self.population)) is not None:
@@ -155,7 +129,7 @@ class Simulated:
 
     def _scores(self, scene: Scene) -> dict[str, int]:
         """Return a score for each role, 1 to 10; it does not depend on the answers."""
-        key = ("score", self._name, scene.question.id, scene.agent)
+        key = ("score", self.name, scene.question.id, scene.agent)
         return {label: seeded_random(*key, label).randint(1, 10) for label in _SCORED}
 
     def _common(self, call: Call, scene: Scene) -> float:
@@ -173,7 +147,7 @@ class Simulated:
         if not self.population.anchoring:
             return False, 0.0
         question, (replicate, seat, _) = scene.question, call.draw
-        rng = seeded_random("anchor", self._name, question.id, question.text, replicate, seat)
+        rng = seeded_random("anchor", self.name, question.id, question.text, replicate, seat)
         return rng.random() < self.population.anchoring, rng.random()
 
 
@@ -218,13 +192,12 @@ def _population(knobs: dict[str, float | str], *, where: str) -> Population:
     for knob in knobs:
         if knob not in Population.__struct_fields__:
             raise UnknownName("knob", knob, Population.__struct_fields__, where=where)
-    for knob, value in knobs.items():
-        try:
-            msgspec.convert({knob: value}, Population, strict=False)
-        except msgspec.ValidationError as error:
-            fault = str(error).partition(" - at")[0]
-            raise InputError(f"{where}: {knob}={value}: {fault}") from None
-    population = msgspec.convert(knobs, Population, strict=False)
+    try:
+        population = msgspec.convert(knobs, Population, strict=False)
+    except msgspec.ValidationError as error:
+        fault, _, place = str(error).partition(" - at `$.")
+        knob = place.rstrip("`")
+        raise InputError(f"{where}: {knob}={knobs[knob]}: {fault}") from None
     try:
         share = parse_favours(population.favours)[1]
     except InputError as error:
@@ -238,9 +211,6 @@ def _population(knobs: dict[str, float | str], *, where: str) -> Population:
 def make_simulated(name: ModelName) -> Simulated:
     """``simulated/NAME?knob=value``, with ``latency=SECONDS`` if wanted."""
     knobs: dict[str, float | str] = dict(name.options)
-    try:
-        latency = float(knobs.pop("latency", 0.0))
-    except ValueError:
-        text = name.options["latency"]
-        raise InputError(f"model {name.full!r}: latency={text!r} is no number of seconds") from None
+    latency = parse_latency(name)
+    knobs.pop("latency", None)
     return Simulated(name.model or "population", latency=latency, **knobs)
