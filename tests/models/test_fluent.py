@@ -3,11 +3,11 @@
 import pytest
 
 from moot.core.calls import Call, Scene
-from moot.models.fluent import EXPERTS, FORMS, Speech, word_reply, write_fluently
+from moot.models.fluent import EXPERTS, FORMS, Speech, word_reply
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
 from moot.parsing.same import is_same
-from support.debates import KINDS, SUM
+from support.debates import KINDS, SUM, says
 from support.simulated import YES_OR_NO, a_call
 
 ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4", "text": "a dispute"}
@@ -93,7 +93,7 @@ def test_in_an_unknown_form_it_is_an_answer():
 def test_a_fluent_judge_decides_in_the_round_it_is_told_to():
     def ruling(number, ends):
         call = Call(model="x", messages=(), scene=a_scene("ruling", number=number))
-        return read(write_fluently(call, answer="4", ends=ends), "ruling")
+        return read(says(call, ends=ends), "ruling")
 
     assert [ruling(number, 2).answer for number in (1, 2, 3)] == [None, "4", "4"]
     assert ruling(99, None).answer is None

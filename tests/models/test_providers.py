@@ -6,6 +6,7 @@ import pytest
 
 from moot.core.calls import Call, Message
 from moot.core.errors import AccessError, InputError, RefusedError
+from moot.models.endpoint import Endpoint
 from moot.models.http import HttpModel
 from moot.models.model_names import load, model_registry
 from moot.models.providers import KEY_VARIABLES, PROVIDERS, Provider, owner
@@ -46,7 +47,7 @@ def test_prices_are_known_under_the_name_given(provider):
 async def test_a_provider_gets_its_own_key(header):
     async with Chaos() as server:
         provider = Provider("acme", server.url, "OPENAI_API_KEY", "random_seed", header=header)
-        model = HttpModel(provider, "ok")
+        model = HttpModel(Endpoint(provider, provider.address(), "ok", "acme/ok"))
         await model.reply(HELLO)
         await model.close()
     prefix = "Bearer " if header == "Authorization" else ""

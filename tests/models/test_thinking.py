@@ -6,7 +6,7 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError, RefusedError
 from moot.core.thought import separate_thought
 from moot.models.effort import WAYS
-from moot.models.endpoint import EndpointSettings
+from moot.models.endpoint import Endpoint
 from moot.models.http import HttpModel
 from moot.models.prices import Price
 from moot.models.providers import PROVIDERS, Provider
@@ -35,9 +35,8 @@ BESIDE = {"gemini", "xai"}
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_thought_is_kept_apart_and_charged_once(server, one_key, form):
-    made = HttpModel(
-        Provider("own", server.url, thought_beside=form in BESIDE), form, EndpointSettings()
-    )
+    provider = Provider("own", server.url, thought_beside=form in BESIDE)
+    made = HttpModel(Endpoint(provider, provider.address(), form, f"own/{form}"))
     try:
         reply = separate_thought(await made.reply(a_call()))
     finally:
@@ -104,7 +103,8 @@ NONE = {
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_effort_goes_out_as_the_endpoint_takes_it(server, one_key, way):
-    made = HttpModel(Provider("own", server.url, effort=way), "ok", EndpointSettings())
+    provider = Provider("own", server.url, effort=way)
+    made = HttpModel(Endpoint(provider, provider.address(), "ok", "own/ok"))
     try:
         await made.reply(a_call())
         plain = server.seen[-1]["request"]

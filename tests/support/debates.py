@@ -19,7 +19,7 @@ from moot.debate.protocol import Protocol, registry
 from moot.debate.run_debate import run_debate
 from moot.debate.views import View, Views
 from moot.debate.window import A_MESSAGE, BYTES_A_TOKEN
-from moot.models.fluent import write_fluently
+from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted, ScriptEntry
 from moot.runtime.path import CallPath
 
@@ -54,9 +54,12 @@ def ruling(answer: str = "", side: str = "Affirmative") -> str:
     )
 
 
-def says(call: Call, answer: str = "4", ends: int = 1) -> str:
+def says(call: Call, answer: str = "4", ends: int | None = 1) -> str:
     """A reply in the form that is asked for; who may end a debate does so in round ``ends``."""
-    return write_fluently(call, answer=answer, ends=ends)
+    scene = call.scene
+    assert scene is not None
+    decides = ends is not None and scene.round >= ends
+    return word_reply(scene, Speech(answer=answer, decides=decides, reason=f"I am {scene.agent}."))
 
 
 def settings(protocol: Protocol, model: Model, given: dict[str, Any]) -> dict[str, Any]:

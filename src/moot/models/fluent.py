@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from moot.core.calls import Call, Scene
+from moot.core.calls import Scene
 
 MUST_DECIDE = ("decide", "close", "conclude")
 """Steps in which a judge may not leave the debate open any more."""
@@ -49,22 +49,6 @@ def word_reply(scene: Scene, speech: Speech) -> str:
     if scene.step in MUST_DECIDE or scene.reads_as in {"decision", "conclusion", "support"}:
         speech = msgspec.structs.replace(speech, decides=True)
     return FORMS.get(scene.reads_as, _answer)(speech)
-
-
-def write_fluently(call: Call, *, answer: str, ends: int | None = 1) -> str:
-    """Return a short reply to a call: a script for ``Scripted``.
-
-    Args:
-        call: the call, with its scene.
-        answer: the answer of every agent.
-        ends: the round, from 1, in which agents that can end the debate do so; None for never,
-            unless they have to.
-    """
-    scene = call.scene
-    assert scene is not None
-    decides = ends is not None and scene.round >= ends
-    reason = f"I am {scene.agent}."
-    return word_reply(scene, Speech(answer=answer, decides=decides, reason=reason))
 
 
 def _answer(speech: Speech) -> str:

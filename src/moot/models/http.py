@@ -21,8 +21,8 @@ from moot.core.ports import Limits, Rates
 from moot.models import chat_format, refusals
 from moot.models.body import TransportError
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
-from moot.models.endpoint import EndpointSettings, endpoint_of, parse_settings
-from moot.models.endpoint_address import Address, check_connection, proxy_for, split_address
+from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
+from moot.models.endpoint_address import check_connection, proxy_for, split_address
 from moot.models.extra import Extra
 from moot.models.headers import rates
 from moot.models.model_names import ModelFactory, ModelName, model_registry
@@ -44,13 +44,10 @@ class HttpModel:
     """A model behind an endpoint that speaks the chat-completions format.
 
     Args:
-        provider: the provider, whose key is sent.
-        model: the provider's name for the model.
+        where: the endpoint, and the model's names there and in calls.
         settings: the options of the model's name.
-        name: the name in calls; else ``provider/model``.
         price: the price; else that of the price package, for the providers that it knows.
         form: the kind of request; chat completions by default.
-        address: the address; else the provider's.
         extra: headers and parameters of the user's, sent with every request.
     """
 
@@ -58,25 +55,22 @@ class HttpModel:
 
     def __init__(
         self,
-        provider: Provider,
-        model: str,
+        where: Endpoint,
         settings: EndpointSettings = EndpointSettings(),  # noqa: B008 - frozen
         *,
-        name: str | None = None,
         price: Pricer | None = None,
         form: chat_format.WireFormat | None = None,
-        address: Address | None = None,
         extra: Extra = Extra(),  # noqa: B008 - frozen
     ) -> None:
-        self.provider, self.model, self.settings, self.price = provider, model, settings, price
+        provider, self.address, self.model, name = where
+        self.provider = provider
+        self.settings, self.price, self.extra = settings, price, extra
         chat = chat_format.CHAT_THOUGHT_BESIDE if provider.thought_beside else chat_format.CHAT
         self.form = form or chat
-        self.address = address or provider.address()
-        self.extra = extra
         self._base, _, self._query = self.address.base.partition("?")
         self.key = key_variable(settings.key, provider, self._base)
         extra.check(provider, self._base)
-        self.name = (name or f"{provider.name}/{model}") + extra.mark
+        self.name = name + extra.mark
         self._seed = provider.seed if settings.seed == "on" else None
         if self._seed is None:
             self.name += "?seed=off"
@@ -294,21 +288,20 @@ def at_address(name: ModelName) -> HttpModel:
     """A model at an address: http(s)://host/v1/NAME."""
     if "base" not in name.options:
         split_address(name.model)  # first of all: no error about an option may repeat a password
-    return of_name(name)
+    return _make_model(name)
 
 
-def of_name(name: ModelName) -> HttpModel:
+def _make_model(name: ModelName) -> HttpModel:
     """Return the model that a name of a provider, or one at an address, leads to."""
     given = parse_settings(name)
-    provider, address, model, full = endpoint_of(name, given)
-    return HttpModel(provider, model, given, name=full, address=address)
+    return HttpModel(endpoint_of(name, given), given)
 
 
 def of_provider(provider: Provider) -> ModelFactory:
     """Return the factory of the models of a known provider."""
 
     def make(name: ModelName) -> HttpModel:
-        return of_name(name)
+        return _make_model(name)
 
     key = f"key in {provider.key}" if provider.key else "no key"
     make.__doc__ = f"{provider.name}/NAME at {provider.base}, {key}."

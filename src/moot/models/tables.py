@@ -112,17 +112,10 @@ def model_of(name: str, table: ModelTable, *, where: str = "") -> HttpModel:
             key = key_name(table.key_env, "key_env")
             given = msgspec.structs.replace(given, key=key)
         endpoint = endpoint_of(written, given)
-        address = endpoint.address
         if table.base:
-            address = address._replace(variable=f"base of [models.{name}]")
-        return HttpModel(
-            endpoint.provider,
-            endpoint.model,
-            given,
-            name=endpoint.name,
-            address=address,
-            extra=extra,
-        )
+            address = endpoint.address._replace(variable=f"base of [models.{name}]")
+            endpoint = endpoint._replace(address=address)
+        return HttpModel(endpoint, given, extra=extra)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 

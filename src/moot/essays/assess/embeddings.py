@@ -138,12 +138,9 @@ def _endpoint(endpoint: Endpoint, given: EndpointSettings) -> Embedder:
     """Return the embedder of an endpoint; address, key and failures are those of its models."""
     # The same name may be that of a model that is talked to: another call, with another reply.
     made = HttpModel(
-        endpoint.provider,
-        endpoint.model,
+        endpoint._replace(name=f"{endpoint.name} (embeddings)"),
         msgspec.structs.replace(given, seed="on"),  # nothing is drawn
-        name=f"{endpoint.name} (embeddings)",
         form=EMBEDDINGS,
-        address=endpoint.address,
     )
     made.endpoint += " (embeddings)"  # providers limit them apart
     return Embedder(endpoint.name, made)
