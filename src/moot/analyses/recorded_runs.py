@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -11,7 +12,9 @@ from moot.core.display_text import format_things
 from moot.core.errors import InputError, UnknownName
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow
+from moot.studies.equal_budget import find_pools
 from moot.studies.lab import Lab
+from moot.studies.run_results import find_baselines, summarise
 from moot.studies.study_run import compute_results, read_study
 
 DebateKey = tuple[str, str, str, int]  # joined arm, dataset, question, replicate
@@ -95,6 +98,28 @@ class RecordedRuns:
     def results(self) -> tuple[Results, ...]:
         """The results of each run, of the arms and datasets that are looked at."""
         return tuple(self._compute(row, study) for row, study in self._pairs())
+
+    @cached_property
+    def joined(self) -> Results:
+        """The results over all runs as one: of their joined arms, each debate once."""
+        if len(self.rows) == 1:
+            return self.results[0]
+        first = self.studies[0].baseline
+        baseline = None if first is None else self._names.get((self.rows[0].id, first))
+        ordered = sorted(self.values, key=attrgetter("dataset", "arm"))
+        return summarise(
+            ordered,
+            run=self.key,
+            name=self.name,
+            simulated=self.simulated,
+            baseline=baseline,
+            baselines=find_baselines(self.arms, baseline),
+            arms=[arm.name for arm in self.arms],
+            pools=find_pools(self.arms),
+            draws=lambda dataset, arm: (
+                each for each in self.debates(arm) if each.dataset == dataset
+            ),
+        )
 
     def debates(self, arm: str | None = None) -> Iterator[DebateRow]:
         """Yield each debate, transcript included, by joined arms.

@@ -1,0 +1,182 @@
+"""Every configuration on every dataset, and the best of each protocol (arXiv:2311.17371)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from moot.analyses.analysis import analysis
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.display_text import format_interval, format_percent, format_things
+from moot.core.results import ArmResult
+from moot.core.stored import Arm
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
+
+BEST = "*"
+_APART = ("style", "prompts", "model", "seed")
+"""The settings that are not words of a configuration: they have columns, or tell nothing."""
+
+Price = Literal["cost", "tokens", "none"]
+ByDataset = dict[tuple[str, str], ArmResult]  # by arm and dataset
+
+
+@analysis(source="arXiv:2311.17371, appendix A.2, table 3", needs=("accuracy",), place=12)
+def configurations(
+    runs: RecordedRuns,
+    *,
+    price: Annotated[
+        Price | None,
+        Meta(description="what stands beside an accuracy: the total cost, or the total of tokens"),
+    ] = None,
+) -> Report:
+    """Give the accuracy and the total price of every arm on every dataset, arms down.
+
+    Arms of one protocol stand together; what is said of an arm is what tells it from them.
+    Without a choice of price, it is the cost where any is known and not zero, else tokens.
+    """
+    found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
+    chosen = price or _choose_price(found)
+    best = {
+        dataset: max(own.accuracy.mean or 0.0 for (_, on), own in found.items() if on == dataset)
+        for dataset in runs.datasets
+    }
+    several_models = len({arm.settings.get("model") for arm in runs.arms}) > 1
+    columns = [Column("prompt"), Column("configuration")]
+    columns += [Column("model")] * several_models
+    for dataset in runs.datasets:
+        columns.append(Column("accuracy %", "percent", group=dataset))
+        if chosen != "none":
+            kind: Any = "money" if chosen == "cost" else "count"
+            columns.append(Column(f"total {chosen}", kind, group=dataset))
+    rows = []
+    for protocol, arms in _by_protocol(runs.arms).items():
+        for arm in arms:
+            cells: list[Cell | Value] = [_prompt(arm), _describe(arm, arms)]
+            cells += [str(arm.settings.get("model", ""))] * several_models
+            for dataset in runs.datasets:
+                cells += _score(found.get((arm.name, dataset)), best[dataset], chosen)
+            rows.append(TableRow(cells, band=protocol, marked=arm.name == runs.joined.baseline))
+    note = (
+        f"Accuracies in %, with 95 % intervals over questions; {BEST} the highest on a dataset. "
+        "Totals are over all debates of the arm on the dataset, as if nothing had been replayed; "
+        "– where one is unknown, or where the arm was not run."
+    )
+    table = ResultTable("Configurations", tuple(columns), rows, note=note)
+    return Report(
+        title=f"Configurations: {runs.name}",
+        about=f"{runs.key}: {format_things(len(runs.arms), 'arm')}",
+        tables=[table],
+        findings=tuple(_findings(runs)),
+        data=runs.joined.arms,
+    )
+
+
+@analysis(
+    source="arXiv:2311.17371, table 2", needs=("accuracy",), name="best-by-protocol", place=11
+)
+def rank_protocols(runs: RecordedRuns) -> Report:
+    """Give the best and the median accuracy of each protocol's arms on each dataset."""
+    found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
+    rows = []
+    groups = _by_protocol(runs.arms)
+    tops = {
+        dataset: max(own.accuracy.mean or 0.0 for (_, on), own in found.items() if on == dataset)
+        for dataset in runs.datasets
+    }
+    columns = [Column("protocol"), Column("arms", "count")]
+    for dataset in runs.datasets:
+        columns.append(Column("best %", "percent", group=dataset))
+        columns.append(Column("median %", "percent", group=dataset))
+    for protocol, arms in groups.items():
+        cells: list[Cell | Value] = [protocol, len(arms)]
+        for dataset in runs.datasets:
+            own = [each for arm in arms if (each := found.get((arm.name, dataset)))]
+            means = [each.accuracy.mean for each in own if each.accuracy.mean is not None]
+            if not means:
+                cells += [None, None]
+                continue
+            best = max(own, key=lambda each: each.accuracy.mean or 0.0)
+            mark = BEST if best.accuracy.mean == tops[dataset] else ""
+            cells += [Cell(best.accuracy, mark=mark), median(means)]
+        rows.append(TableRow(cells))
+    note = (
+        f"Accuracies in %, with 95 % intervals over questions; {BEST} the highest on a dataset. "
+        "The best of several arms is too good by what chance adds, the more the more arms there "
+        "are; moot analyse transfer scores a choice on questions that had no part in it."
+    )
+    return Report(
+        title=f"Protocols at their best: {runs.name}",
+        about=f"{runs.key}: {format_things(len(groups), 'protocol')}",
+        tables=[ResultTable("The best and the median arm", tuple(columns), rows, note=note)],
+        findings=tuple(_findings(runs)),
+    )
+
+
+def _by_protocol(arms: Sequence[Arm]) -> dict[str, list[Arm]]:
+    grouped: dict[str, list[Arm]] = {}
+    for arm in arms:
+        grouped.setdefault(arm.protocol, []).append(arm)
+    return grouped
+
+
+def _choose_price(found: Mapping[tuple[str, str], ArmResult]) -> Price:
+    if any(each.cost.total for each in found.values()):
+        return "cost"
+    return "tokens" if any(each.tokens for each in found.values()) else "none"
+
+
+def _score(arm: ArmResult | None, best: float, price: Price) -> list[Cell | Value]:
+    """Return the accuracy of an arm on a dataset, and its total price where that is shown."""
+    blank: list[Cell | Value] = [None] * (1 if price == "none" else 2)
+    if arm is None:
+        return blank
+    mean = arm.accuracy.mean
+    cell = Cell(arm.accuracy, mark=BEST if mean is not None and mean == best else "")
+    if price == "none":
+        return [cell]
+    if price == "cost":
+        return [cell, arm.cost.total if arm.cost.known == arm.n else None]
+    return [cell, None if arm.tokens is None else arm.tokens * arm.n]
+
+
+def _prompt(arm: Arm) -> str:
+    """Return the style of an arm's agents, with its file of prompts where that is a factor."""
+    style = str(arm.settings.get("style", ""))
+    return f"{style}, {arm.prompts}" if arm.prompts else style
+
+
+def _describe(arm: Arm, alike: Sequence[Arm]) -> str:
+    """Return the settings that tell an arm from the others of its protocol, in words."""
+    varied = [
+        name
+        for name in dict.fromkeys(name for each in alike for name in each.settings)
+        if name not in _APART and len({repr(each.settings.get(name)) for each in alike}) > 1
+    ]
+    if len(alike) > 1 and not varied:
+        return ""
+    shown = [f"{name}={_say(arm.settings.get(name))}" for name in varied]
+    return ", ".join(shown)
+
+
+def _say(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list):
+        return f"{len(value)} of its own"
+    return "none" if value is None else str(value)
+
+
+def _findings(runs: RecordedRuns) -> Iterator[str]:
+    """Yield for each dataset which arm is best, of how many, on how many questions."""
+    for dataset, arms in runs.joined.datasets.items():
+        known = [arm for arm in arms if arm.accuracy.mean is not None]
+        if not known:
+            continue
+        best = max(known, key=lambda arm: arm.accuracy.mean or 0.0)
+        got = best.accuracy
+        yield (
+            f"On {dataset}, the highest of {format_things(len(known), 'arm')} is {best.label}: "
+            f"right on {format_percent(got.mean)} % "
+            f"(95 % interval {format_interval(got.low, got.high)}, n = {got.questions})."
+        )

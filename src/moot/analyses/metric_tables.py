@@ -1,0 +1,145 @@
+"""Metrics of debates arm by arm, and of agents role by role (arXiv:2311.17371, A.3 and A.4)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.display_text import format_things
+from moot.core.events import Seated, Transcript
+from moot.core.results import Mean
+from moot.core.table import Cell, Column, ColumnKind, Report, ResultTable, TableRow, Value
+from moot.metrics.metric import Metric
+from moot.metrics.metric import registry as metrics
+from moot.statistics.accuracies import Key, cluster_by_question, mean_with_interval
+from moot.statistics.intervals import interval, mean
+
+ABREAST = 4
+"""Metrics beside each other in a table."""
+OF_DEBATES = "arXiv:2311.17371, appendix A.3"
+OF_AGENTS = 'arXiv:2311.17371, appendix A.4, "'
+
+Known = dict[tuple[str, ...], dict[str, dict[Key, float]]]  # by row, then by metric
+
+_KINDS: dict[str, ColumnKind] = {"share": "percent", "US dollars": "money", "seconds": "time"}
+
+Names = Annotated[
+    list[str], Meta(description="a metric; may be repeated; without any, the paper's")
+]
+
+
+@analysis(source=f"{OF_DEBATES}", name="debate-metrics", place=60)
+def tabulate_debates(runs: RecordedRuns, *, metric: Names = []) -> Report:  # noqa: B006 -- an option
+    """Give metrics of debates, arm by arm: consensus, changes, rounds, answers that differ."""
+    chosen = _choose(metric, OF_DEBATES)
+    known: Known = {}
+    for each in runs.values:
+        own = known.setdefault((each.dataset, each.arm), {})
+        for one in chosen:
+            if (value := each.values.get(one.name)) is not None:
+                own.setdefault(one.name, {})[each.question, each.replicate] = value
+    return _report(runs, "Metrics of debates", ("arm",), known, chosen)
+
+
+@analysis(source="arXiv:2311.17371, appendix A.4", name="agent-metrics", place=61)
+def tabulate_agents(runs: RecordedRuns, *, metric: Names = []) -> Report:  # noqa: B006 -- an option
+    """Give metrics of agents, arm by arm and role by role, as means over the agents of a role.
+
+    A role is what an agent's seat says, such as angel, devil or judge; the roles of a network's
+    nodes stand apart by node.
+    """
+    chosen = _choose(metric, OF_AGENTS)
+    known: Known = {}
+    for row in runs.debates():
+        for role, models, part in _split_roles(row.transcript):
+            own = known.setdefault((row.dataset, row.arm, role, models), {})
+            for one in chosen:
+                if (value := one(part)) is not None:
+                    own.setdefault(one.name, {})[row.question, row.replicate] = value
+    return _report(runs, "Metrics of agents", ("arm", "agent", "engine"), known, chosen)
+
+
+def _choose(names: Sequence[str], source: str) -> list[Metric]:
+    """Return the metrics of these names; without any, those of a source."""
+    if names:
+        return [metrics.get(name, where="metric") for name in names]
+    return [each for each in metrics if each.source.startswith(source)]
+
+
+def _split_roles(transcript: Transcript) -> Iterator[tuple[str, str, Transcript]]:
+    """Yield each role, the models that speak in it, and the debate with that role as debaters."""
+    roles: dict[str, list[str]] = {}
+    for seat in transcript.seats:
+        name = f"{seat.node}: {seat.role}" if seat.node else seat.role
+        roles.setdefault(name, []).append(seat.model)
+    for role, models in roles.items():
+        events = tuple(
+            Seated(seat=replace(event.seat, debater=_is_role(event, role)))
+            if isinstance(event, Seated)
+            else event
+            for event in transcript.events
+        )
+        yield role, ", ".join(dict.fromkeys(models)), Transcript(events)
+
+
+def _is_role(event: Seated, role: str) -> bool:
+    seat = event.seat
+    return role == (f"{seat.node}: {seat.role}" if seat.node else seat.role)
+
+
+def _report(
+    runs: RecordedRuns,
+    title: str,
+    named: Sequence[str],
+    known: Known,
+    chosen: Sequence[Metric],
+) -> Report:
+    """Make a table for each dataset and few metrics at a time."""
+    shown = [one for one in chosen if any(own.get(one.name) for own in known.values())]
+    if not shown:
+        raise NothingToAnalyse(f"{runs.key}: none of the metrics is known of any debate")
+    tables = []
+    for dataset in dict.fromkeys(key[0] for key in known):
+        rows = {key[1:]: own for key, own in known.items() if key[0] == dataset}
+        one_engine = len({key[-1] for key in rows}) == 1
+        width = len(named) - (len(named) > 1 and one_engine)
+        for start in range(0, len(shown), ABREAST):
+            part = shown[start : start + ABREAST]
+            columns = [*map(Column, named[:width]), *map(_column, part)]
+            cells = [
+                TableRow([*key[:width], *(_cell(own.get(one.name, {}), one) for one in part)])
+                for key, own in rows.items()
+            ]
+            tables.append(ResultTable(f"{dataset}: {title.lower()}", tuple(columns), cells))
+    missing = [one.name for one in chosen if one not in shown]
+    note = (
+        "Means over debates, with 95 % intervals over questions; shares in %. – where it is not "
+        "known of any debate. moot metrics says what each is."
+    )
+    notes = [note, *[f"Known of no debate: {', '.join(missing)}."] * bool(missing)]
+    return Report(
+        title=f"{title}: {runs.name}",
+        about=f"{runs.key}: {format_things(len(runs.values), 'debate')}",
+        tables=tables,
+        notes=tuple(notes),
+    )
+
+
+def _column(one: Metric) -> Column:
+    kind = _KINDS.get(one.unit, "number")
+    return Column(one.name.replace("-", " "), kind, 2 if kind == "number" else None)
+
+
+def _cell(values: Mapping[Key, float], one: Metric) -> Cell | Value:
+    if not values:
+        return None
+    clusters = list(cluster_by_question(values))
+    if one.range == (0, 1):
+        return mean_with_interval(clusters)
+    low, high = one.range
+    ends = interval(clusters, bounds=(low, max(values.values()) if high is None else high))
+    first, last = ends or (None, None)
+    return Mean(mean=mean(clusters), low=first, high=last, n=len(values), questions=len(clusters))
