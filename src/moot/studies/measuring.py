@@ -10,22 +10,24 @@ depends on texts that are lost. If it was known it stays, and otherwise it is un
 
 import asyncio
 import gc
+import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import aclosing
+from functools import cache, partial
+from itertools import count
 from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from moot.core.children import begin_child
 from moot.core.errors import InputError, MootError
-from moot.core.events import Closed, Event, NodeFinished, Opened, Searched, Transcript, Turn
+from moot.core.events import Transcript
 from moot.core.questions import WITHHELD
 from moot.core.stored import RunRow, decode_record, decode_transcript
 from moot.ledger.sqlite_store import Store
@@ -39,9 +41,13 @@ GROUP = 256
 """Places of the store that are read, measured and written together."""
 
 FEW = 2_000
-"""Debates that one process has measured before others have submit_groups."""
+"""Debates that one process has measured before others have begun."""
+
+AHEAD = 8
+"""Groups for each process that are handed out together."""
 
 _values = msgspec.json.Decoder(dict[str, float | None]).decode
+_withheld = re.compile(rb'"%b"' % re.escape(WITHHELD).encode())
 
 
 class MetricChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,27 +171,19 @@ async def _measure_groups(
             yield _measure_group(row.key, lab.store.debate_values.read_span(row.id, first, last))
             await asyncio.sleep(0)
         return
-    loop, left = asyncio.get_running_loop(), iter(groups)
+    loop = asyncio.get_running_loop()
     # Spawned and not forked: the store's writer is a thread, which no fork can take along.
     pool = ProcessPoolExecutor(
-        processes,
-        mp_context=get_context("spawn"),
-        initializer=_begin_measuring,
-        initargs=(lab.place, row.id, row.key, registry.names()),
+        processes, mp_context=get_context("spawn"), initializer=_begin_measuring
     )
-
-    def submit_groups(number: int) -> Iterator[asyncio.Future[_GroupResult]]:
-        for _, each in zip(range(number), left, strict=False):
-            yield loop.run_in_executor(pool, _measure_in_child, *each)
-
-    done: set[asyncio.Future[_GroupResult]] = set()
-    under_way = set(submit_groups(2 * processes))
+    measure_one = partial(_measure_in_child, lab.place, row.id, row.key, registry.names())
+    under_way: list[asyncio.Future[_GroupResult]] = []
     try:
-        while under_way:
-            done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-            under_way |= set(submit_groups(len(done)))
-            for each in done:
-                yield each.result()
+        for start in range(0, len(groups), AHEAD * processes):
+            some = groups[start : start + AHEAD * processes]
+            under_way = [loop.run_in_executor(pool, measure_one, *group) for group in some]
+            for each in asyncio.as_completed(under_way):
+                yield await each
     except BrokenProcessPool:
         raise MootError(
             "a process that measured has ended before its time; what was written is kept, and one "
@@ -193,39 +191,29 @@ async def _measure_groups(
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
-        await asyncio.gather(*done, *under_way, return_exceptions=True)  # their errors are known
+        await asyncio.gather(*under_way, return_exceptions=True)  # their errors are known
 
 
-class _ChildStore(NamedTuple):
-    """Where a process that measures reads, and what of; what is wrong with it comes up at use."""
-
-    store: Store
-    run: int
-    key: str
-    alone: list[str]
-
-
-_place: _ChildStore
-
-
-def _begin_measuring(place: Path, run: int, key: str, metrics: Iterable[str]) -> None:
+def _begin_measuring() -> None:
     """Make a process ready to measure."""
-    global _place  # noqa: PLW0603 -- a pool hands its workers nothing else between calls
     begin_child()
-    alone = sorted({*metrics} - {*registry.names()})
-    _place = _ChildStore(Store.open(place, readonly=True), run, key, alone)
     gc.freeze()
     gc.set_threshold(*SELDOM)
 
 
-def _measure_in_child(first: int, last: int) -> _GroupResult:
+_open = cache(partial(Store.open, readonly=True))
+
+
+def _measure_in_child(
+    place: Path, run: int, key: str, metrics: Iterable[str], first: int, last: int
+) -> _GroupResult:
     """Measure one group, in a process of its own."""
-    if _place.alone:
+    if alone := sorted({*metrics} - {*registry.names()}):
         raise InputError(
-            f"metric {_place.alone[0]!r} is registered in one process alone: bring it by an entry "
+            f"metric {alone[0]!r} is registered in one process alone: bring it by an entry "
             "point in moot.metrics, or measure in one process"
         )
-    return _measure_group(_place.key, _place.store.debate_values.read_span(_place.run, first, last))
+    return _measure_group(key, _open(place).debate_values.read_span(run, first, last))
 
 
 def _measure_group(run: str, debates: Iterable[StoredDebate]) -> _GroupResult:
@@ -292,39 +280,6 @@ def _fails(metric: Metric, transcript: Transcript) -> bool:
 
 def replace_withheld(transcript: Transcript) -> Transcript:
     """Return a transcript with other words, no two times the same, for all that was withheld."""
-    events = enumerate(transcript.events)
-    return Transcript(tuple(_replace_words(f"something else, {n}", event) for n, event in events))
-
-
-def _replace_words(words: str, event: Event) -> Event:
-    if isinstance(event, Opened):
-        question = event.question
-        choices = tuple(f"{words} {place}" for place, _ in enumerate(question.choices))
-        context = question.context and words
-        right = question.answer
-        if isinstance(right, tuple):
-            right = tuple(
-                _replace_answer(each, f"{words}, right {n}") for n, each in enumerate(right)
-            )
-        elif right is not None:
-            right = _replace_answer(right, f"{words}, right")
-        told = replace(question, text=words, context=context, choices=choices, answer=right)
-        opening = tuple(
-            _replace_answer(each, f"{words}, {n}") for n, each in enumerate(event.opening)
-        )
-        return replace(event, question=told, opening=opening)
-    if isinstance(event, Turn):
-        answer = event.answer and _replace_answer(event.answer, words)
-        thought = event.thought and words
-        return replace(event, text=event.text and words, thought=thought, answer=answer)
-    if isinstance(event, Searched):
-        return replace(event, query=words)
-    if isinstance(event, NodeFinished | Closed):
-        verdict = event.verdict
-        answer = verdict.answer and _replace_answer(verdict.answer, words)
-        return replace(event, verdict=replace(verdict, text=verdict.text and words, answer=answer))
-    return event
-
-
-def _replace_answer(answer: str, words: str) -> str:
-    return words if answer == WITHHELD else answer
+    numbers = count(1)
+    other = _withheld.sub(lambda _: b'"something else, %d"' % next(numbers), encode(transcript))
+    return decode_transcript(other, "a transcript without its texts")

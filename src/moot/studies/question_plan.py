@@ -74,21 +74,7 @@ async def ask(
         BudgetReached: the budget does not suffice; what was paid for is in the store.
         StoreError: the store cannot be read or written.
     """
-    given = {
-        "question": question,
-        "protocol": protocol,
-        "model": model,
-        "choices": choices,
-        "kind": kind,
-        "context": context,
-        "answer": answer,
-        "store": store,
-        "prompts": prompts,
-        "budget": budget,
-        "prices": prices,
-        "listen": listen,
-    }
-    check_types(given, TYPES)
+    check_types(locals(), TYPES)
     plan = plan_question(
         question,
         protocol=protocol,
@@ -272,11 +258,10 @@ def check_types(given: Mapping[str, object], types: Mapping[str, tuple[Any, str]
 
     Args:
         given: the parameters by name.
-        types: what each may be, and the same in words.
+        types: what each of them may be, and the same in words.
     """
-    for name, value in given.items():
-        kinds, words = types[name]
-        if not isinstance(value, kinds):
+    for name, (kinds, words) in types.items():
+        if not isinstance(value := given[name], kinds):
             raise InputError(f"{name}: expected {words}, got {value!r}")
 
 
