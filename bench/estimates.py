@@ -10,7 +10,7 @@ that the estimate learns from, held, and compared: expected over used, of the ca
 were paid for. A case that is not done after `--seconds` is stopped; what its debates used is then
 compared, debate by debate. `--store DIR` keeps the ledgers,
 and goes on with what is there. `--lengths` also tells how long replies were, by step, and how many
-were cut off: what `moot.studies.reply_lengths` is made from.
+were cut off: what `moot.studies.stand_in` is made from.
 """
 
 import argparse

@@ -7,8 +7,7 @@ from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.rehearsal import estimate_run
-from moot.studies.reply_lengths import ReplyLength, shorten
-from moot.studies.stand_in import StandIn, count_tokens
+from moot.studies.stand_in import ReplyLength, StandIn, count_tokens, shorten
 from moot.studies.study import load
 from moot.studies.tuning_run import tune
 

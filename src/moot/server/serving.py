@@ -20,7 +20,7 @@ from moot.runtime.collector import collect_seldom
 from moot.server.app import Ready, make_app
 from moot.server.auth import is_loopback
 from moot.server.config import ServerConfig
-from moot.studies.readiness import find_problems
+from moot.studies.lab import find_problems
 
 LOOPBACK = "127.0.0.1"
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")

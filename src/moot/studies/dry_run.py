@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from moot.core.calls import Call, Reply
+from moot.core.calls import Call
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.questions import Example, Question
@@ -14,6 +14,7 @@ from moot.debate.run_debate import run_debate
 from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
+from moot.studies.stand_in import MemoryLedger
 
 MOST = 16
 """Turns that can be drawn side by side."""
@@ -35,7 +36,7 @@ async def rehearse_debate(protocol: Protocol, settings: Mapping[str, Any]) -> Tr
         protocol,
         QUESTION,
         settings=settings,
-        path=CallPath(_Forgetful()),
+        path=CallPath(MemoryLedger()),
         model=lambda _: speaker,
         pack=protocol.pack(),
         examples=lambda _: [EXAMPLE],
@@ -82,24 +83,3 @@ def _differs(call: Call) -> str:
     assert scene is not None
     words = chr(ord("a") + scene.turn % 26) * (20 + scene.turn % 7)
     return word_reply(scene, Speech(answer=str(scene.turn), decides=False, reason=words))
-
-
-class _Forgetful:
-    """A ledger that knows no reply and keeps none."""
-
-    blocked = False
-
-    async def ready(self) -> None:
-        pass
-
-    async def find(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
-        return None
-
-    async def claim(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
-        return None
-
-    def release(self, identity: bytes) -> None:
-        pass
-
-    async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:  # noqa: ARG002 -- as every ledger
-        return reply

@@ -1,6 +1,36 @@
 """What a run will take: what is expected, and the most there can be."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import msgspec
+
+from moot.core.answer import sum_known
+
+
+class DebateUse(NamedTuple):
+    """What debates take: calls, tokens and US dollars; the dollars are None where unknown."""
+
+    calls: float = 0
+    tokens: float = 0
+    cost: float | None = 0.0
+
+    def times(self, calls: float, tokens: float | None = None) -> "DebateUse":
+        """Multiply the calls by one factor, and tokens and dollars by it or by another."""
+        tokens = calls if tokens is None else tokens
+        cost = None if self.cost is None else self.cost * tokens
+        return DebateUse(self.calls * calls, self.tokens * tokens, cost)
+
+    @classmethod
+    def total(cls, each: Sequence["DebateUse"]) -> "DebateUse":
+        """Return the sum of what debates take."""
+        calls, tokens = sum(one.calls for one in each), sum(one.tokens for one in each)
+        return cls(calls, tokens, sum_known([one.cost for one in each]))
+
+    @classmethod
+    def mean(cls, each: Sequence["DebateUse"]) -> "DebateUse":
+        """Return the mean of what debates take; nothing where there are none."""
+        return cls.total(each).times(1 / len(each)) if each else cls()
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):

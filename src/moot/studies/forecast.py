@@ -12,9 +12,8 @@ from moot.core.stored import Spent
 from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.sizes import UNKNOWN_REPLY, Quantile
 from moot.studies.estimate import Estimate
-from moot.studies.lab import Lab
+from moot.studies.lab import Lab, find_problems
 from moot.studies.plan import Plan
-from moot.studies.readiness import find_problems
 from moot.studies.rehearsal import estimate_run
 
 

@@ -257,7 +257,7 @@ class Plan:
             fewest=debates * least,
             calls=debates * calls,
             tokens=prompt + written,
-            cost=_max_known([stated.get(each.name, each.cost)(size) for each in models]),
+            cost=max_known([stated.get(each.name, each.cost)(size) for each in models]),
         )
 
     def measure_questions(self, arm: Arm) -> Iterator[tuple[int, int]]:
@@ -393,7 +393,7 @@ def count_letters(shown: Iterable[Example]) -> int:
     )
 
 
-def _max_known(costs: list[float | None]) -> float | None:
+def max_known(costs: list[float | None]) -> float | None:
     """Return the largest cost; None where any is unknown."""
     known = [cost for cost in costs if cost is not None]
     return max(known) if len(known) == len(costs) else None

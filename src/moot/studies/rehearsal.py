@@ -6,10 +6,11 @@ and calls that several arms share are counted once. Where the store has debates 
 arm, these are taken instead: they say better what a debate takes.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import islice
 from statistics import fmean
-from typing import NamedTuple
 
 import msgspec
 
@@ -22,11 +23,15 @@ from moot.debate.agent_config import models_in
 from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
-from moot.studies.estimate import Bound, Estimate, ExpectedArmUse, ExpectedUse
+from moot.studies.estimate import Bound, DebateUse, Estimate, ExpectedArmUse, ExpectedUse
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, Task
-from moot.studies.reply_lengths import learn_habits
-from moot.studies.stand_in import MemoryLedger, list_assumptions, make_stand_in
+from moot.studies.stand_in import (
+    MemoryLedger,
+    learn_habits,
+    list_assumptions,
+    make_stand_in,
+)
 
 CALLS = 3000
 """Calls that a rehearsal makes at most, unless one question of each dataset takes more."""
@@ -45,23 +50,6 @@ RUNS, ROWS = 20, 5000
 
 ArmPlace = tuple[str, str]
 """A dataset and an arm."""
-
-
-class DebateUse(NamedTuple):
-    """What debates take: calls, tokens and US dollars; the dollars are None where unknown."""
-
-    calls: float
-    tokens: float
-    cost: float | None
-
-    def times(self, calls: float, tokens: float | None = None) -> "DebateUse":
-        """Multiply the calls by one factor, and tokens and dollars by it or by another."""
-        tokens = calls if tokens is None else tokens
-        cost = None if self.cost is None else self.cost * tokens
-        return DebateUse(self.calls * calls, self.tokens * tokens, cost)
-
-
-_NOTHING = DebateUse(0, 0, 0.0)
 
 
 async def estimate_run(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
@@ -88,8 +76,10 @@ async def rehearse_plan(
 ) -> ExpectedUse:
     """Rehearse a sample of a plan's debates; the parameters are those of ``estimate_run``."""
     rehearsal = Rehearsal(plan, lab, stated)
+    path = CallPath(MemoryLedger())
     for task in rehearsal.tasks():
-        rehearsal.count(task, await rehearsal.run(task))
+        model = partial(rehearsal.replace_model, str(task.arm.settings["style"]))
+        rehearsal.count(task, await task.run(path, model))
     return rehearsal.summarise()
 
 
@@ -104,20 +94,24 @@ class Rehearsal:
 
     def __init__(self, plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> None:
         self._plan, self._lab = plan, lab
-        self._path = CallPath(MemoryLedger())
-        self._prices = plan.prices(lab) if stated is None else stated
-        self._models: dict[str, Model] = {}
+        self._stated = plan.prices(lab) if stated is None else stated
         self._speak = {arm.name: frozenset(models_in(arm.settings)) for arm in plan.study.arms}
-        self._names = sorted(set().union(*self._speak.values()))
-        models = {name: lab.model(name) for name in self._names}
+        self._models = {
+            name: lab.model(name) for name in sorted(set().union(*self._speak.values()))
+        }
+        self._prices = {
+            each.name: self._stated.get(each.name, each.cost) for each in self._models.values()
+        }
         self._replaced = {
-            name: each.name for name, each in models.items() if not isinstance(each, Simulated)
+            name: each.name
+            for name, each in self._models.items()
+            if not isinstance(each, Simulated)
         }
         self._habits = learn_habits(lab, self._replaced)
-        self._priced: dict[str, Callable[[Reply], float | None]] = {}
+        self._stand_ins: dict[tuple[str, str], Model] = {}
         self._paid: set[str] = set()
-        self._used: dict[ArmPlace, list[DebateUse]] = {}
-        self._new: dict[ArmPlace, list[DebateUse]] = {}
+        self._used: dict[ArmPlace, list[DebateUse]] = defaultdict(list)
+        self._new: dict[ArmPlace, list[DebateUse]] = defaultdict(list)
         self._rehearsed: dict[str, int] = {}
         self._questions: dict[str, int] = {}
 
@@ -139,88 +133,64 @@ class Rehearsal:
         for replicate in range(times):
             yield from plan.sample(many, replicate)
 
-    async def run(self, task: Task) -> Transcript:
-        """Run one debate, with stand-ins for all models that are not simulated."""
-        return await task.run(self._path, self._model(task.arm))
-
-    def _model(self, arm: Arm) -> Callable[[str], Model]:
-        """Return the stand-ins of an arm's models, by the names of these."""
-        style = str(arm.settings["style"])
-
-        def model(name: str) -> Model:
-            key = f"{style} {name}"
-            if key not in self._models:
-                real = self._lab.model(name)
-                self._models[key] = make_stand_in(real, style, self._habits.get(real.name))
-            return self._models[key]
-
-        return model
+    def replace_model(self, style: str, name: str) -> Model:
+        """Return what replies in place of a model to agents that answer in a style."""
+        if (style, name) not in self._stand_ins:
+            real = self._models[name]
+            stand_in = make_stand_in(real, style, self._habits.get(real.name))
+            self._stand_ins[style, name] = stand_in
+        return self._stand_ins[style, name]
 
     def count(self, task: Task, transcript: Transcript) -> None:
         """Add what a debate took, and what of it no debate before has paid for."""
-        place = task.dataset, task.arm.name
         if transcript.failed is not None:  # as a stand-in's words are no use to it
             return
-        used, new = _NOTHING, _NOTHING
+        place, used, new = (task.dataset, task.arm.name), list[DebateUse](), list[DebateUse]()
         for turn in transcript.turns:
-            tokens = (turn.prompt_tokens or 0) + (turn.completion_tokens or 0)
-            reply = Reply(
-                text="",
-                prompt_tokens=turn.prompt_tokens,
-                completion_tokens=turn.completion_tokens,
-            )
-            one = DebateUse(1, tokens, self._cost(turn.model, reply))
-            used = _add(used, one)
+            prompt, completion = turn.prompt_tokens, turn.completion_tokens
+            reply = Reply(text="", prompt_tokens=prompt, completion_tokens=completion)
+            cost = self._prices[turn.model](reply)
+            used.append(DebateUse(1, (prompt or 0) + (completion or 0), cost))
             if turn.call not in self._paid:
                 self._paid.add(turn.call)
-                new = _add(new, one)
-        self._used.setdefault(place, []).append(used)
-        self._new.setdefault(place, []).append(new)
-
-    def _cost(self, model: str, reply: Reply) -> float | None:
-        """Return the cost of a reply in US dollars; None where it is unknown."""
-        if model not in self._priced:
-            real = {each.name: each for each in map(self._lab.model, self._names)}[model]
-            self._priced[model] = self._prices.get(model, real.cost)
-        return self._priced[model](reply)
+                new.append(used[-1])
+        self._used[place].append(DebateUse.total(used))
+        self._new[place].append(DebateUse.total(new))
 
     def summarise(self) -> ExpectedUse:
         """Return the estimate for the whole plan, from rehearsed and recorded debates."""
         recorded = _load_recorded_use(self._lab, self._plan)
         factors = self._factors(recorded)
-        arms, total = [], _NOTHING
-        for arm, most in self._plan.estimate_arms(self._lab, self._prices).items():
-            used = paid = _NOTHING
-            rests_on = 0
-            for place, times in self._plan.sizes.items():
-                if place[1] != arm:
-                    continue
-                one, new = (_mean(each.get(place, ())) for each in (self._used, self._new))
+        arms, totals = [], []
+        for arm, most in self._plan.estimate_arms(self._lab, self._stated).items():
+            used, paid = [], []
+            places = {place: n for place, n in self._plan.sizes.items() if place[1] == arm}
+            for place, times in places.items():
+                one, new = (DebateUse.mean(each[place]) for each in (self._used, self._new))
                 if place in recorded:
-                    known = _mean(recorded[place])
-                    rests_on += len(recorded[place])
+                    known = DebateUse.mean(recorded[place])
                 elif one.calls:
                     known = one.times(1, factors.get(self._speak[arm], 1.0))
                 else:  # it cannot be rehearsed
-                    cost = None if most.cost is None else most.cost / most.debates
-                    known = DebateUse(most.calls, most.tokens, None).times(1 / most.debates)
-                    known = known._replace(cost=cost)
+                    known = DebateUse(most.calls, most.tokens, most.cost).times(1 / most.debates)
                 share = new.calls / one.calls if one.calls else 1.0
                 tokens = new.tokens / one.tokens if one.tokens else share
-                used = _add(used, known.times(times))
-                paid = _add(paid, known.times(share * times, tokens * times))
-            total = _add(total, paid)
+                used.append(known.times(times))
+                paid.append(known.times(share * times, tokens * times))
+            use, own = DebateUse.total(used), DebateUse.total(paid)
+            totals.append(own)
             arms.append(
                 ExpectedArmUse(
                     arm=arm,
-                    calls=round(used.calls),
-                    tokens=round(used.tokens),
-                    cost=used.cost,
-                    shared=round(used.calls - paid.calls),
-                    recorded=rests_on,
-                    most=_at_least(most, used),
+                    calls=round(use.calls),
+                    tokens=round(use.tokens),
+                    cost=use.cost,
+                    shared=round(use.calls - own.calls),
+                    recorded=sum(len(recorded.get(place, ())) for place in places),
+                    most=_at_least(most, use),
                 )
             )
+        total = DebateUse.total(totals)
         return ExpectedUse(
             calls=round(total.calls),
             tokens=round(total.tokens),
@@ -260,11 +230,11 @@ class Rehearsal:
         Learnt from the arms that are both rehearsed and recorded.
         """
         found: dict[frozenset[str], list[float]] = {}
-        for (dataset, arm), took in recorded.items():
-            known, used = _mean(took), _mean(self._used.get((dataset, arm), ()))
+        for place, took in recorded.items():
+            known, used = DebateUse.mean(took), DebateUse.mean(self._used[place])
             if known.calls and used.calls and used.tokens:
                 ratio = known.tokens / known.calls / (used.tokens / used.calls)
-                found.setdefault(self._speak[arm], []).append(ratio)
+                found.setdefault(self._speak[place[1]], []).append(ratio)
         return {who: fmean(ratios) for who, ratios in found.items()}
 
     def _list_assumptions(self, arms: list[ExpectedArmUse]) -> Iterator[str]:
@@ -275,8 +245,7 @@ class Rehearsal:
         if known < len(arms):
             asked = ", ".join(f"{n} of {self._questions[d]}" for d, n in self._rehearsed.items())
             yield f"rehearsed without a language model: {asked} questions"
-            models = [self._lab.model(name) for name in self._names]
-            yield from list_assumptions(models)
+            yield from list_assumptions(self._models.values())
 
 
 def _at_least(most: Bound, used: DebateUse) -> Bound:
@@ -285,28 +254,11 @@ def _at_least(most: Bound, used: DebateUse) -> Bound:
     return msgspec.structs.replace(most, tokens=max(most.tokens, round(used.tokens)), cost=cost)
 
 
-def _add(one: DebateUse, other: DebateUse) -> DebateUse:
-    cost = None if one.cost is None or other.cost is None else one.cost + other.cost
-    return DebateUse(one.calls + other.calls, one.tokens + other.tokens, cost)
-
-
-def _mean(each: Sequence[DebateUse]) -> DebateUse:
-    """Return the mean of what debates took; nothing where there are none."""
-    if not each:
-        return _NOTHING
-    costs = [one.cost for one in each if one.cost is not None]
-    return DebateUse(
-        fmean(one.calls for one in each),
-        fmean(one.tokens for one in each),
-        fmean(costs) if len(costs) == len(each) else None,
-    )
-
-
 def _load_recorded_use(lab: Lab, plan: Plan) -> dict[ArmPlace, list[DebateUse]]:
     """Return what debates in the store took, of the same arms on datasets of the same label."""
     wanted = {_identify_arm(arm): arm.name for arm in plan.study.arms}
     datasets = {dataset for dataset, _ in plan.sizes}
-    found: dict[ArmPlace, list[DebateUse]] = {}
+    found: dict[ArmPlace, list[DebateUse]] = defaultdict(list)
     for row in lab.store.runs()[:RUNS]:
         arms = decode_study(row).arms
         same = {
@@ -319,7 +271,7 @@ def _load_recorded_use(lab: Lab, plan: Plan) -> dict[ArmPlace, list[DebateUse]]:
             tokens = [each.values.get(name) for name in ("prompt-tokens", "completion-tokens")]
             if calls is not None and None not in tokens:
                 took = DebateUse(calls, sum(filter(None, tokens)), cost)
-                found.setdefault((each.dataset, same[each.arm]), []).append(took)
+                found[each.dataset, same[each.arm]].append(took)
     return {place: took for place, took in found.items() if len(took) >= ENOUGH}
 
 

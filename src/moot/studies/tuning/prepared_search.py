@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from math import ceil, isfinite
 from random import Random
-from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -14,9 +13,9 @@ from moot.core.answer import sum_known
 from moot.core.errors import InputError
 from moot.core.stored import Arm, Spent, StudyRow
 from moot.runtime.budget import Budget
-from moot.studies.estimate import Estimate, ExpectedArmUse
+from moot.studies.estimate import DebateUse, Estimate, ExpectedArmUse
 from moot.studies.lab import Lab
-from moot.studies.plan import Plan
+from moot.studies.plan import Plan, max_known
 from moot.studies.rehearsal import rehearse_plan
 from moot.studies.study_run import encode_study
 from moot.studies.tuning.halves import Halves, split_questions
@@ -69,12 +68,11 @@ class PreparedSearch:
         other = _largest(others)
         share = len(self.halves.held_out) / one.debates * study.replicates
         times = min(tuning.table.trials, tuning.space.size)
-        search = _add_estimates(_scale(one, 1 - share), _scale(other, (1 - share) * times))
-        test = _add_estimates(_scale(one, share), _scale(other, share))
-        self.estimate = _add_estimates(search, test)
+        test = (one, share), (other, share)
+        self.estimate = _sum_shares((one, 1 - share), (other, (1 - share) * times), *test)
         self.debates = self.estimate.debates
-        self._limit, self._scale, self._share = limit, times, share
-        self.reserve = self._reserve(test)
+        self._trials, self._share = times, share
+        self.reserve = self._reserve(_sum_shares(*test))
 
     async def expect(self, lab: Lab) -> Estimate:
         """Estimate the search from configurations drawn from its space.
@@ -88,19 +86,18 @@ class PreparedSearch:
             for number, point in enumerate(_draw_points(self.tuning.space, self.tuning.table.seed))
         ]
         own = replace(study, arms=(*study.arms, *drawn), baseline=None)
-        found = await rehearse_plan(Plan(own, limit=self._limit), lab, self.prices)
+        found = await rehearse_plan(Plan(own, limit=self.limit), lab, self.prices)
         first, *others = found.arms
-        other = _average_arm(others)
-        development = 1 - self._share
-        parts = [(first, 1.0), (other, development * self._scale), (other, self._share)]
-        costs = [None if arm.cost is None else arm.cost * times for arm, times in parts]
+        times = (1 - self._share) * self._trials + self._share
+        baseline = DebateUse(first.calls, first.tokens, first.cost)
+        total = DebateUse.total([baseline, _average_arm(others).times(times)])
         return replace(
             self.estimate,
             expected=replace(
                 found,
-                calls=round(sum(arm.calls * times for arm, times in parts)),
-                tokens=round(sum(arm.tokens * times for arm, times in parts)),
-                cost=sum_known(costs),
+                calls=round(total.calls),
+                tokens=round(total.tokens),
+                cost=total.cost,
                 shared=0,
                 arms=(),
                 assumes=(
@@ -157,19 +154,14 @@ def _draw_value(axis: ChoiceAxis | RangeAxis, chance: Random) -> Any:  # noqa: A
     return axis.value(chance.uniform(axis.low, axis.high))
 
 
-def _average_arm(arms: Sequence[ExpectedArmUse]) -> ExpectedArmUse:
+def _average_arm(arms: Sequence[ExpectedArmUse]) -> DebateUse:
     """Return what one of several arms with equally many debates pays for on average.
 
     What arms before it have paid for it does not pay again.
     """
-    paid = [1 - arm.shared / arm.calls if arm.calls else 1.0 for arm in arms]
-    known = [(arm.cost, own) for arm, own in zip(arms, paid, strict=True) if arm.cost is not None]
-    return replace(
-        arms[0],
-        calls=round(fmean(arm.calls - arm.shared for arm in arms)),
-        tokens=round(fmean(arm.tokens * own for arm, own in zip(arms, paid, strict=True))),
-        cost=fmean(cost * own for cost, own in known) if len(known) == len(arms) else None,
-    )
+    shares = [1 - arm.shared / arm.calls if arm.calls else 1.0 for arm in arms]
+    uses = [DebateUse(arm.calls, arm.tokens, arm.cost) for arm in arms]
+    return DebateUse.mean([use.times(own) for use, own in zip(uses, shares, strict=True)])
 
 
 def _cover_corners(corners: list[Arm]) -> list[Arm]:
@@ -183,29 +175,23 @@ def _cover_corners(corners: list[Arm]) -> list[Arm]:
     return list(found.values())
 
 
-def _scale(one: Estimate, times: float) -> Estimate:
-    cost = None if one.cost is None else one.cost * times
-    whole = {n: ceil(getattr(one, n) * times - 1e-6) for n in ("debates", "calls", "tokens")}
-    return Estimate(**whole, fewest=int(one.fewest * times + 1e-6), cost=cost)
-
-
-def _add_estimates(one: Estimate, other: Estimate) -> Estimate:
-    counts = ("debates", "fewest", "calls", "tokens")
+def _sum_shares(*parts: tuple[Estimate, float]) -> Estimate:
+    """Return what so large a share of each takes, or so many times as much, together."""
+    whole = ("debates", "calls", "tokens")
     return Estimate(
-        **{n: getattr(one, n) + getattr(other, n) for n in counts},
-        cost=sum_known((one.cost, other.cost)),
+        **{n: sum(ceil(getattr(one, n) * times - 1e-6) for one, times in parts) for n in whole},
+        fewest=sum(int(one.fewest * times + 1e-6) for one, times in parts),
+        cost=sum_known(None if one.cost is None else one.cost * times for one, times in parts),
     )
 
 
 def _largest(each: list[Estimate]) -> Estimate:
-    costs = [one.cost for one in each]
-    known = [cost for cost in costs if cost is not None]
     return Estimate(
         debates=each[0].debates,
         fewest=min(one.fewest for one in each),
         calls=max(one.calls for one in each),
         tokens=max(one.tokens for one in each),
-        cost=max(known) if len(known) == len(costs) else None,
+        cost=max_known([one.cost for one in each]),
     )
 
 
