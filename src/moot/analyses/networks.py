@@ -1,0 +1,282 @@
+"""Networks of debates: their paths, layers and sweeps (MAD-Community, tables 1 to 5, section 5)."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.display_text import (
+    format_count,
+    format_interval,
+    format_p_equals,
+    format_percent,
+    format_things,
+)
+from moot.core.results import ArmResult, Difference, Mean
+from moot.core.stored import Arm
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
+from moot.debate.graph import Graph
+from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
+from moot.statistics.accuracies import (
+    Key,
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+)
+
+NETWORK = "network"
+"""The part that is the network's own verdict."""
+
+NOTE = (
+    "Accuracies in %, with 95 % intervals over questions; that of a layer or a sweep is the mean "
+    "over its nodes."
+)
+
+PartScores = dict[str, dict[Key, float]]  # by part: a value's name, or NETWORK
+
+
+class NetworkArm(NamedTuple):
+    """A network on a dataset, with what is known of its parts.
+
+    Attributes:
+        parts: the names of the values shown, in order, by what they are called.
+        scores: of each part, debate by debate.
+    """
+
+    arm: Arm
+    dataset: str
+    parts: Mapping[str, str]
+    scores: PartScores
+
+
+@analysis(source="MAD-Community, tables 1 to 5", place=70)
+def networks(runs: RecordedRuns) -> Report:
+    """Give the accuracies of networks, of their paths or layers, and how these differ.
+
+    A network whose paths to the judge have unlike lengths is shown by the last node of each path,
+    any other by its layers. Differences are paired: of the same debates.
+    """
+    found = [each for each in _find_networks(runs) if "edges" in each.arm.settings]
+    if not found:
+        raise NothingToAnalyse(f"{runs.key}: no debate of it is of a network with edges")
+    results = {(each.arm, each.dataset): each for each in runs.joined.arms}
+    tables = []
+    for dataset in dict.fromkeys(each.dataset for each in found):
+        here = [each for each in found if each.dataset == dataset]
+        by_parts: dict[tuple[str, ...], list[NetworkArm]] = {}
+        for each in here:
+            by_parts.setdefault((str(each.arm.settings.get("graph")), *each.parts), []).append(each)
+        tables += [_accuracies(dataset, own) for own in by_parts.values()]
+        tables.append(_differences(dataset, here))
+        budgets = [results[each.arm.name, dataset] for each in here]
+        if any(each.budget for each in budgets):
+            tables.append(_budgets(dataset, budgets))
+    return Report(
+        title=f"Networks: {runs.name}",
+        about=f"{runs.key}: {format_things(len(found), 'network')}",
+        tables=tables,
+        notes=(NOTE,),
+        findings=tuple(_findings(found)),
+    )
+
+
+@analysis(source="MAD-Community, section 5", place=71)
+def hopfield(runs: RecordedRuns) -> Report:
+    """Tell how often the nodes of networks that all read one another agree, and how soon."""
+    found = [each for each in _find_networks(runs) if "edges" not in each.arm.settings]
+    if not found:
+        raise NothingToAnalyse(f"{runs.key}: no debate of it is of nodes that debate in sweeps")
+    agreed: dict[tuple[str, str], dict[Key, float]] = {}
+    taken: dict[tuple[str, str], Counter[int]] = {}
+    for each in runs.values:
+        sweeps, one_answer = each.values.get("sweeps"), each.values.get("unanimous")
+        if sweeps is not None and one_answer is not None:
+            place = each.arm, each.dataset
+            agreed.setdefault(place, {})[each.question, each.replicate] = one_answer
+            if one_answer:
+                taken.setdefault(place, Counter())[int(sweeps)] += 1
+    rows, said = [], []
+    for net in found:
+        place = net.arm.name, net.dataset
+        share = mean_with_interval(cluster_by_question(agreed.get(place, {})))
+        spread = taken.get(place, Counter())
+        times = sum(spread.values())
+        mean = sum(k * n for k, n in spread.items()) / times if times else None
+        counts = ", ".join(f"{k}: {format_count(n)}" for k, n in sorted(spread.items()))
+        accuracy = mean_with_interval(cluster_by_question(net.scores[NETWORK]))
+        cells: list[Cell | Value] = [net.arm.name, share, mean, counts or "–", accuracy]
+        rows.append(TableRow([*cells, share.questions], band=net.dataset))
+        said.append(
+            f"{net.arm.name} on {net.dataset}: all nodes have one answer at the end of "
+            f"{format_percent(share.mean)} % of debates "
+            f"(95 % interval {format_interval(share.low, share.high)}, n = {share.questions})"
+            + (f", after {mean:.1f} sweeps on average." if mean else ".")
+        )
+    columns = (
+        Column("arm"),
+        Column("agreed", "percent"),
+        Column("sweeps to agreement", "number", 1),
+        Column("debates by sweeps"),
+        Column("accuracy %", "percent"),
+        Column("questions", "count"),
+    )
+    note = (
+        "Agreed: debates at whose end all nodes have one answer. Sweeps: of those debates alone. "
+        "A debate whose nodes agree ends: fewer questions, and harder ones, come to the next sweep."
+    )
+    return Report(
+        title=f"Agreement of networks: {runs.name}",
+        about=f"{runs.key}: {format_things(len(found), 'network')}",
+        tables=[ResultTable("Agreement", columns, rows, note=note), _sweeps(found)],
+        notes=(NOTE,),
+        findings=tuple(said),
+    )
+
+
+def _find_networks(runs: RecordedRuns) -> Iterator[NetworkArm]:
+    """Yield each arm on each dataset whose debates have nodes."""
+    scores: dict[tuple[str, str], PartScores] = {}
+    for each in runs.values:
+        named = {n: v for n, v in each.values.items() if n.startswith((NODE, LAYER, SWEEP))}
+        if not named:
+            continue
+        own = scores.setdefault((each.dataset, each.arm), {})
+        for name, value in {**named, NETWORK: each.values.get("accuracy")}.items():
+            if value is not None:
+                own.setdefault(name, {})[each.question, each.replicate] = value
+    for dataset in runs.datasets:
+        for arm in runs.arms:
+            own = scores.get((dataset, arm.name), {})
+            if own.get(NETWORK):
+                yield NetworkArm(arm, dataset, {**_name_parts(arm, own), NETWORK: NETWORK}, own)
+
+
+def _name_parts(arm: Arm, scores: PartScores) -> dict[str, str]:
+    """Return the parts that are shown of a network: its paths, its layers, or its sweeps."""
+    edges = arm.settings.get("edges")
+    if edges is None:
+        return {
+            f"sweep {name.removeprefix(SWEEP)}": name for name in scores if name.startswith(SWEEP)
+        }
+    names = [node["name"] for node in arm.settings["nodes"]]
+    layer = Graph.build(names, edges).layer
+    ends = [before for before, after in edges if after not in names]
+    if len({layer[end] for end in ends}) > 1:
+        return {f"path {end}": NODE + end for end in ends if NODE + end in scores}
+    layers = sorted({layer[name] for name in names})
+    return {f"layer {one}": f"{LAYER}{one}" for one in layers if f"{LAYER}{one}" in scores}
+
+
+def _accuracies(dataset: str, found: Sequence[NetworkArm]) -> ResultTable:
+    parts = found[0].parts
+    rows = [
+        TableRow([each.arm.name, *(_mean(each, name) for name in parts.values()), _count(each)])
+        for each in found
+    ]
+    return ResultTable(
+        f"{dataset}: {found[0].arm.settings.get('graph') or found[0].arm.protocol}",
+        (
+            Column("arm"),
+            *(Column(f"{called} %", "percent") for called in parts),
+            Column("questions", "count"),
+        ),
+        rows,
+    )
+
+
+def _sweeps(found: Sequence[NetworkArm]) -> ResultTable:
+    rows = []
+    for each in found:
+        for called, name in each.parts.items():
+            mean = _mean(each, name)
+            band = f"{each.arm.name}, {each.dataset}"
+            rows.append(TableRow([called, mean, mean.n], marked=name == NETWORK, band=band))
+    columns = (Column("part"), Column("accuracy %", "percent"), Column("debates", "count"))
+    return ResultTable("Sweeps", columns, rows)
+
+
+def _mean(each: NetworkArm, part: str) -> Mean:
+    return mean_with_interval(cluster_by_question(each.scores.get(part, {})))
+
+
+def _count(each: NetworkArm) -> int:
+    return _mean(each, NETWORK).questions
+
+
+def _compare_parts(each: NetworkArm) -> list[tuple[str, Difference]]:
+    """Return how each part differs from the one before it, debate by debate."""
+    names = list(each.parts.items())
+    return [
+        (f"{called} − {before}", compare_paired(each.scores[part], each.scores[earlier]))
+        for (before, earlier), (called, part) in pairwise(names)
+    ]
+
+
+def _differences(dataset: str, found: Sequence[NetworkArm]) -> ResultTable:
+    named = [(each, what, gap) for each in found for what, gap in _compare_parts(each)]
+    gaps = correct_differences([gap for *_, gap in named])
+    rows = [
+        TableRow([what, gap, gap.p, gap.p_holm, gap.smallest, gap.questions], band=each.arm.name)
+        for (each, what, _), gap in zip(named, gaps, strict=True)
+    ]
+    note = (
+        "Percentage points between two parts of the same debates. p: exact, by change of signs; "
+        "Holm: corrected for all rows of the table. Detectable: the smallest difference that so "
+        "many questions show in 80 % of studies."
+    )
+    columns = (
+        Column("parts"),
+        Column("difference", "points"),
+        *make_columns("p", "p", "p Holm"),
+        Column("detectable", "percent"),
+        Column("questions", "count"),
+    )
+    return ResultTable(f"{dataset}: paths and layers compared", columns, rows, note=note)
+
+
+def _budgets(dataset: str, arms: Sequence[ArmResult]) -> ResultTable:
+    """Make the table of networks against self-consistency at their own price."""
+    rows = [
+        TableRow(
+            [
+                arm.arm,
+                each.matched,
+                each.samples,
+                each.accuracy,
+                each.difference,
+                each.difference.p_holm,
+                each.short,
+            ]
+        )
+        for arm in arms
+        for each in arm.budget
+    ]
+    note = (
+        "Self-consistency with as many tokens, or as much money, as each network took. Short: "
+        "debates that could have bought more samples than there were: there the price is lower."
+    )
+    columns = (
+        *make_columns("text", "arm", "same"),
+        Column("samples", "count"),
+        Column("accuracy %", "percent"),
+        Column("network minus it", "points"),
+        Column("p Holm", "p"),
+        Column("short", "count"),
+    )
+    return ResultTable(f"{dataset}: at the same price", columns, rows, note=note)
+
+
+def _findings(found: Sequence[NetworkArm]) -> Iterator[str]:
+    """Yield of each network how its own verdict differs from the part before it."""
+    for each in found:
+        what, gap = _compare_parts(each)[-1]
+        said = (
+            f"{each.arm.name} on {each.dataset}: {what} is {format_percent(gap.mean, sign=True)} "
+            f"points (95 % interval {format_interval(gap.low, gap.high, sign=True)}, "
+            f"p {format_p_equals(gap.p)}, n = {gap.questions})"
+        )
+        shows = f"; {format_percent(gap.smallest)} points would have shown" if gap.smallest else ""
+        yield f"{said}{shows}."

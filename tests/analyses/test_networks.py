@@ -1,0 +1,110 @@
+"""Networks: known accuracies of paths, layers and sweeps, and planted differences between them."""
+
+import random
+
+import pytest
+
+import moot
+from moot.core.stored import Arm
+from support.recorded import analyse_values
+
+NODES = [{"name": name} for name in "ABC"]
+PATHS = {"graph": "own", "nodes": NODES, "edges": [["A", "judge"], ["B", "C"], ["C", "judge"]]}
+LAYERS = {"graph": "two", "nodes": NODES, "edges": [["A", "C"], ["B", "C"], ["C", "judge"]]}
+
+
+def arm(name, settings):
+    return Arm(name=name, protocol="network", settings=settings)
+
+
+def rows(name, n, parts):
+    """Rows of n questions; each part is right on so many of them, the first ones."""
+    return [
+        (name, "sums", f"q{k}", 0, {part: float(k < right) for part, right in parts.items()})
+        for k in range(n)
+    ]
+
+
+def test_paths_are_shown_by_their_last_nodes_and_layers_by_their_means(tmp_path):
+    arms = [arm("paths", PATHS), arm("layers", LAYERS)]
+    parts = {"accuracy": 6, "node:A": 5, "node:B": 1, "node:C": 8, "layer:1": 3, "layer:2": 8}
+    made = [*rows("paths", 10, parts), *rows("layers", 10, parts)]
+    report = analyse_values(tmp_path, arms, made, "networks")
+    by_title = {table.title: table for table in report.tables}
+    paths, layers = by_title["sums: own"], by_title["sums: two"]
+    assert [column.name for column in paths.columns[1:]] == [
+        "path A %",
+        "path C %",
+        "network %",
+        "questions",
+    ]
+    assert [cell.mean for cell in paths.rows[0].cells[1:4]] == [0.5, 0.8, 0.6]
+    assert [column.name for column in layers.columns[1:4]] == [
+        "layer 1 %",
+        "layer 2 %",
+        "network %",
+    ]
+    assert [cell.mean for cell in layers.rows[0].cells[1:4]] == [0.3, 0.8, 0.6]
+    compared = by_title["sums: paths and layers compared"]
+    found = {(row.band, row.cells[0]): row.cells for row in compared.rows}
+    gap = found["layers", "layer 2 − layer 1"][1]
+    assert (gap.mean, gap.p) == (0.5, 2 / 2**5)
+    assert gap.p_holm == pytest.approx(min(1, 4 * gap.p))
+    assert any(
+        each.startswith("paths on sums: network − path C is −20.0 points")
+        for each in report.findings
+    )
+
+
+def test_a_planted_difference_between_layers_is_found_and_none_where_there_is_none(tmp_path):
+    rng, hits = random.Random(5), {"planted": 0, "null": 0}
+    arms = [arm(f"{kind} {k}", LAYERS) for kind in hits for k in range(40)]
+    made = []
+    for each in arms:
+        gain = 0.25 if each.name.startswith("planted") else 0.0
+        for k in range(60):
+            before = float(rng.random() < 0.5)
+            after = float(rng.random() < 0.5 + gain)
+            values = {
+                "accuracy": after,
+                "node:A": before,
+                "node:C": after,
+                "layer:1": before,
+                "layer:2": after,
+            }
+            made.append((each.name, "sums", f"q{k}", 0, values))
+    report = analyse_values(tmp_path, arms, made, "networks")
+    compared = next(table for table in report.tables if "compared" in table.title)
+    for row in compared.rows:
+        if row.cells[0] == "layer 2 − layer 1" and row.cells[2] < 0.05:
+            hits[row.band.split()[0]] += 1
+    assert hits["planted"] >= 25
+    assert hits["null"] <= 6
+
+
+def test_agreement_of_a_hopfield_network_and_its_sweeps(tmp_path):
+    own = Arm(name="hopfield", protocol="hopfield", settings={"nodes": NODES})
+    made = [
+        ("hopfield", "sums", f"q{k}", 0, {
+            "accuracy": 1.0, "node:A": 1.0, "sweep:1": 0.5, "sweeps": sweeps, "unanimous": agreed,
+        } | ({"sweep:2": 1.0} if sweeps > 1 else {}))
+        for k, (sweeps, agreed) in enumerate([(1.0, 1.0), (2.0, 1.0), (3.0, 1.0), (3.0, 0.0)])
+    ]  # fmt: skip
+    report = analyse_values(tmp_path, [own], made, "hopfield")
+    agreement, sweeps = report.tables
+    _, share, mean, spread, accuracy, n = agreement.rows[0].cells
+    assert (share.mean, mean, spread, accuracy.mean, n) == (0.75, 2.0, "1: 1, 2: 1, 3: 1", 1.0, 4)
+    assert [(row.cells[0], row.cells[1].mean, row.cells[2]) for row in sweeps.rows] == [
+        ("sweep 1", 0.5, 4),
+        ("sweep 2", 1.0, 3),
+        ("network", 1.0, 4),
+    ]
+    assert "75.0 % of debates" in report.findings[0]
+    assert "n = 4" in report.findings[0]
+
+
+def test_a_run_without_networks_is_refused(tmp_path):
+    own = Arm(name="single", protocol="single", settings={})
+    made = [("single", "sums", "q", 0, {"accuracy": 1.0})]
+    with pytest.raises(moot.NothingToAnalyse, match="no debate of it is of a network with edges"):
+        analyse_values(tmp_path, [own], made, "networks")
