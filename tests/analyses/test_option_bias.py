@@ -1,0 +1,76 @@
+"""Option bias: planted in a simulated population it is recovered, and a null stays flat."""
+
+import asyncio
+import json
+import random
+
+import moot
+from moot.analyses.option_bias import PlacedReply, measure_places
+
+
+def replies(rng, n, *, toward=None, share=0.0, right_first=0.25, accuracy=0.5, each=1):
+    """Draw replies to questions with four options; wrong ones prefer a place by a share."""
+    made = []
+    for k in range(n):
+        right = 0 if rng.random() < right_first else rng.randrange(1, 4)
+        tempting = rng.choice([at for at in range(4) if at != right])
+        for _ in range(each):
+            chosen = right if rng.random() < accuracy else tempting
+            if toward is not None and rng.random() < share:
+                chosen = toward
+            made.append(PlacedReply(f"q{k}", chosen, right, 4))
+    return made
+
+
+def test_a_place_that_is_favoured_is_found():
+    effects = list(measure_places(replies(random.Random(1), 200, toward=2, share=0.3)))
+    favoured = effects[2]
+    assert favoured.p < 0.001
+    assert favoured.excess.low > 0.1
+    assert favoured.accuracy.mean > effects[0].accuracy.mean
+    assert sum(each.excess.mean * each.excess.n for each in effects) < 30
+
+
+def test_places_alike_are_told_apart_at_the_nominal_rate():
+    """Where right answers crowd in one place and questions have several replies, too."""
+    rng, hits, tests = random.Random(2), 0, 0
+    for _ in range(40):
+        made = replies(rng, 40, right_first=0.7, each=3)
+        for effect in measure_places(made):
+            tests += 1
+            hits += effect.p < 0.05
+    assert tests == 160
+    assert hits / tests < 0.12  # 40 independent sets of four
+
+
+def test_a_simulated_population_that_favours_the_first_option_is_found(tmp_path):
+    file = tmp_path / "own.jsonl"
+    rng = random.Random(3)
+    lines = []
+    for k in range(120):
+        answer = rng.choice("ABCD")
+        lines.append(
+            json.dumps(
+                {"id": f"q{k}", "question": f"Item {k}?", "choices": list("wxyz"), "answer": answer}
+            )
+        )
+    file.write_text("\n".join(lines))
+    study = {
+        "name": "options",
+        "datasets": [{"name": "file", "label": "own", "path": str(file)}],
+        "arms": [
+            {
+                "name": "drawn",
+                "protocol": "single",
+                "model": "simulated/a?accuracy=0.4&position_bias=0.4",
+            },
+            {"name": "fair", "protocol": "single", "model": "simulated/b?accuracy=0.4"},
+        ],
+    }
+    asyncio.run(moot.run(study, store=tmp_path))
+    report = asyncio.run(moot.analyse("option-bias", "options", store=tmp_path))
+    rows = {(row.band, row.cells[0]): row.cells for row in report.tables[0].rows}
+    assert rows["drawn", "1 (A)"][1].low > 0
+    assert rows["drawn", "1 (A)"][3] < 0.01
+    assert rows["fair", "1 (A)"][3] > 0.05
+    assert "drawn on own: place 1 is chosen by +" in report.findings[0]
