@@ -13,7 +13,7 @@ from moot.cli.commands import CommandPlace
 from moot.cli.main import PLACES
 from moot.cli.main import moot as cli
 from moot.essays import essay_commands
-from support.commands import FOUR, STUDY, environment
+from support.commands import FOUR, STUDY, environment, start_command
 
 
 def test_the_default_model_comes_from_theenvironment(moot):
@@ -73,8 +73,8 @@ def test_store_by_option_andenvironment(moot, tmp_path):
     ],
     ids=lambda value: " ".join(value)[:40],
 )
-def test_bad_input_is_named_without_a_traceback(moot_here, arguments, said):
-    code, _, err = moot_here(*arguments, MOOT_MODEL=FOUR)
+def test_bad_input_is_named_without_a_traceback(moot, arguments, said):
+    code, _, err = moot(*arguments, MOOT_MODEL=FOUR)
     assert code == 2
     for part in said:
         assert part in err
@@ -177,34 +177,36 @@ def plugin(tmp_path):
     return {"PYTHONPATH": str(folder)}
 
 
-def test_a_package_adds_a_command(moot, plugin):
-    assert moot("sing", "a", "b", **plugin) == (0, "la la \n", "")
-    assert moot("chant", "a", "b", **plugin) == (0, "la la \n", "")
-    code, out, _ = moot("--help", **plugin)
+def test_a_package_adds_a_command(plugin, tmp_path):
+    assert start_command(tmp_path, "sing", "a", "b", **plugin) == (0, "la la \n", "")
+    assert start_command(tmp_path, "chant", "a", "b", **plugin) == (0, "la la \n", "")
+    code, out, _ = start_command(tmp_path, "--help", **plugin)
     assert code == 0
     listed = [line.split(maxsplit=1) for line in out.partition("Commands:")[2].splitlines()]
     assert ["sing", "Sing WORDS."] in listed
     assert ["ask", PLACES["ask"].summary] in listed
-    assert "No such command 'sing'" in moot("sing")[2]
+    assert "No such command 'sing'" in start_command(tmp_path, "sing")[2]
 
 
-def test_a_command_that_cannot_be_loaded_stops_no_other(moot, plugin):
-    out = moot("--help", COLUMNS="200", **plugin)[1]
+def test_a_command_that_cannot_be_loaded_stops_no_other(plugin, tmp_path):
+    out = start_command(tmp_path, "--help", COLUMNS="200", **plugin)[1]
     for name, why in (("lost", "No module named 'nowhere'"), ("hum", "not a command of click")):
-        code, _, err = moot(name, **plugin)
+        code, _, err = start_command(tmp_path, name, **plugin)
         assert code == 2
         assert f"command '{name}' cannot be loaded" in err
         assert why in err
         assert f"command '{name}' cannot be loaded" in out
 
 
-def test_a_command_with_the_name_of_one_of_moot_s_is_not_used_and_that_is_said(moot, plugin):
-    code, out, _ = moot("ask", "2 + 2?", "--model", FOUR, **plugin)
+def test_a_command_with_the_name_of_one_of_moot_s_is_not_used_and_that_is_said(plugin, tmp_path):
+    code, out, _ = start_command(tmp_path, "ask", "2 + 2?", "--model", FOUR, **plugin)
     assert (code, "la la" in out) == (0, False)
-    assert "'ask' of choir:sing is not used" in " ".join(moot("--help", **plugin)[1].split())
+    assert "'ask' of choir:sing is not used" in " ".join(
+        start_command(tmp_path, "--help", **plugin)[1].split()
+    )
 
 
-def test_a_damaged_module_is_a_fault_and_no_interruption(moot, plugin, tmp_path):
+def test_a_damaged_module_is_a_fault_and_no_interruption(plugin, tmp_path):
     """Python raises ``EOFError`` for a file of bytecode that was cut off."""
     (tmp_path / "site" / "choir.py").write_text(
         "import click\n"

@@ -11,28 +11,10 @@ import pytest
 from moot.metrics.metric import registry
 from moot.reports.export.export_tables import make_export_table
 from support import environments as clients
-from support.commands import SIMULATED, STUDY, environment
+from support.commands import SIMULATED, STUDY, environment, run_command
 
 PAGE = Path(__file__).parents[2] / "docs" / "export.md"
 SH = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
-WITHOUT = """
-import sys
-sys.modules["pyarrow"] = None  # as where it is not installed
-from moot.cli.main import entry
-entry()
-"""
-
-
-def ran(*command, cwd, **variables):
-    return subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env=environment() | variables,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -40,23 +22,16 @@ def place(tmp_path_factory):
     """A folder with a store that has one small run."""
     folder = tmp_path_factory.mktemp("export")
     (folder / "small.toml").write_text(STUDY)
-    assert ran(sys.executable, "-m", "moot", "run", "small.toml", cwd=folder).returncode == 0
+    assert run_command(folder, "run", "small.toml")[0] == 0
     return folder
 
 
 @pytest.fixture
 def export(place, tmp_path):
     """Exports from there to an empty folder; gives exit code, output and errors."""
-
-    def export(*arguments, code=None):
-        command = ["-c", code] if code else ["-m", "moot"]
-        store = ("--store", place / ".moot")
-        done = ran(sys.executable, *command, "export", *arguments, *store, cwd=tmp_path)
-        assert "Traceback" not in done.stderr
-        assert "Exception ignored" not in done.stderr
-        return done.returncode, done.stdout, done.stderr
-
-    return export
+    return lambda *arguments: run_command(
+        tmp_path, "export", *arguments, "--store", place / ".moot"
+    )
 
 
 def test_it_says_what_it_wrote_and_where(export, tmp_path):
@@ -85,8 +60,9 @@ def test_what_is_wrong_is_said(export, tmp_path, run, out, said):
     assert [each.name for each in tmp_path.iterdir()] == ["mine"]
 
 
-def test_without_the_extra_it_says_what_to_install(export, tmp_path):
-    code, _, err = export("small", "--format", "parquet", "--out", "a", code=WITHOUT)
+def test_without_the_extra_it_says_what_to_install(export, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # as where it is not installed
+    code, _, err = export("small", "--format", "parquet", "--out", "a")
     assert (code, err) == (2, "moot: to write Parquet, pip install 'moot[data]'\n")
     assert list(tmp_path.iterdir()) == []
 
@@ -97,7 +73,15 @@ def test_inspect_lists_the_logs_as_the_page_shows(export, tmp_path):
     program, *arguments = shlex.split(shown)
     assert export("small", "--format", "inspect", "--out", arguments[-1])[0] == 0
     tool = Path(clients.python()).with_name(program)
-    done = ran(tool, *arguments, cwd=tmp_path, HOME=str(tmp_path))
+    done = subprocess.run(
+        [tool, *arguments],
+        cwd=tmp_path,
+        env=environment() | {"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.stdout.count(".eval\n") == 2, done.stderr
 
 

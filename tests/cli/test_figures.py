@@ -1,16 +1,13 @@
 """``moot figures`` as a user has it."""
 
-import subprocess
-import sys
+from functools import partial
 
 import pytest
 
 from moot.cli.figures import _choose
 from moot.core.errors import InputError, UnknownName
 from moot.reports.charting.chart import Chart
-from support.commands import STUDY, environment
-
-COMMAND = "from moot.cli.figures import figures; figures()"
+from support.commands import STUDY, run_command
 
 
 @pytest.fixture(scope="module")
@@ -18,26 +15,13 @@ def folder(tmp_path_factory):
     """A folder with a store in which a small study was run."""
     folder = tmp_path_factory.mktemp("figures")
     (folder / "small.toml").write_text(STUDY)
-    ran = [sys.executable, "-m", "moot", "run", "small.toml", "--yes"]
-    subprocess.run(ran, cwd=folder, env=environment(), check=True, capture_output=True)
+    assert run_command(folder, "run", "small.toml")[0] == 0
     return folder
 
 
 @pytest.fixture
 def figures(folder):
-    def run(*arguments):
-        done = subprocess.run(
-            [sys.executable, "-c", COMMAND, *arguments],
-            cwd=folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr
-        return done.returncode, done.stdout, done.stderr
-
-    return run
+    return partial(run_command, folder, "figures")
 
 
 def test_one_figure_or_one_kind_is_choose():

@@ -10,7 +10,7 @@ from textwrap import indent
 
 import pytest
 
-from support.commands import environment
+from support.commands import environment, run_command
 
 PAGE = Path(__file__).parents[2] / "docs" / "tuning.md"
 STUDY = """
@@ -33,18 +33,7 @@ def tune(tmp_path):
 
     def run(text, *arguments):
         (tmp_path / "study.toml").write_text(text)
-        script = "from moot.cli.tune import tune; tune()"
-        process = subprocess.run(
-            [sys.executable, "-c", script, "study.toml", *arguments],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=environment() | {"COLUMNS": "100"},
-            timeout=60,
-            check=False,
-        )
-        assert "Traceback" not in process.stderr
-        return process.returncode, process.stdout, process.stderr
+        return run_command(tmp_path, "tune", "study.toml", *arguments, COLUMNS="100")
 
     return run
 

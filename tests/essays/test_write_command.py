@@ -1,4 +1,4 @@
-"""``moot write`` as a user has it: a process, its output, its exit code."""
+"""``moot write`` as a user has it: its output, its exit code."""
 
 import json
 import signal

@@ -2,9 +2,17 @@
 
 import os
 import random
+import signal
 import sqlite3
+import subprocess
+import sys
+from io import BytesIO, TextIOWrapper
+from tempfile import TemporaryFile
+
+import pytest
 
 import moot
+from moot.cli.main import entry
 
 FOUR = "scripted?reply=Final answer: 4"
 
@@ -29,6 +37,64 @@ protocol = "society-of-minds"
 def environment():
     """This process's, without what would lead moot elsewhere."""
     return {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run_command(folder, *arguments, stdin="", encoding="utf-8", **variables):
+    """Run ``moot`` in a folder as its console script does; return exit code, output and errors.
+
+    It runs in this process: a new one takes half a second to start. What a start, a signal or
+    another process changes is tested by ``start_command``.
+    """
+    streams = [TextIOWrapper(BytesIO(), encoding=encoding, write_through=True) for _ in "12"]
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        TemporaryFile("w+", encoding="utf-8") as typed,
+    ):
+        typed.write(stdin)
+        typed.seek(0)
+        patch.chdir(folder)
+        for name in os.environ.keys() - environment().keys():
+            patch.delenv(name)
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "argv", ["moot", *map(str, arguments)])
+        patch.setattr(sys, "stdin", typed)
+        patch.setattr(sys, "stdout", streams[0])
+        patch.setattr(sys, "stderr", streams[1])
+        try:
+            with pytest.raises(SystemExit) as ended:
+                entry()
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    out, err = (stream.buffer.getvalue().decode(encoding) for stream in streams)
+    return check(ended.value.code, out, err)
+
+
+def start_command(folder, *arguments, **variables):
+    """Run ``moot`` in a process of its own; return its exit code, output and errors."""
+    done = subprocess.run(
+        [sys.executable, "-m", "moot", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment() | variables,
+        timeout=60,
+        check=False,
+    )
+    return check(done.returncode, done.stdout, done.stderr)
+
+
+def check(code, out, err):
+    """Return what a command did, if it did not end in a fault."""
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+    assert "a fault of moot itself" not in err
+    return code, out, err
 
 
 def count_replies(file):
