@@ -1,9 +1,9 @@
 """The chat-completions format: the request for a call, and the reply in a response."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -218,36 +218,18 @@ def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
     )
 
 
-class MakeRequest(Protocol):
-    """A function that returns a request's JSON object; see ``fields``."""
-
-    def __call__(
-        self, model: str, call: Call, *, seed: str | None, changes: Mapping[str, str | None]
-    ) -> dict[str, Any]:
-        """Return the request's JSON object."""
-        ...
-
-
-class ReadResponse(Protocol):
-    """A function that returns the reply in a response; see ``read``."""
-
-    def __call__(self, body: bytes, seconds: float) -> Reply:
-        """Return the reply."""
-        ...
-
-
 class WireFormat(NamedTuple):
     """One kind of request to an endpoint.
 
     Attributes:
         path: the path below the endpoint's address.
-        fields: returns the request's JSON object.
-        read: returns the reply in a response, or raises ``Unreadable``.
+        fields: returns the request's JSON object; see ``fields``.
+        read: returns the reply in a response, or raises ``Unreadable``; see ``read``.
     """
 
     path: str
-    fields: MakeRequest
-    read: ReadResponse
+    fields: Callable[..., dict[str, Any]]
+    read: Callable[[bytes, float], Reply]
 
 
 CHAT = WireFormat(COMPLETIONS, fields, read)

@@ -29,7 +29,7 @@ from moot.models.model_names import ModelFactory, ModelName, model_registry
 from moot.models.plain_http import PlainTransport, fits, watches
 from moot.models.prices import Pricer, find_price
 from moot.models.providers import PROVIDERS, Provider, key_header, key_variable
-from moot.models.transport import AiohttpTransport, Response, Transport
+from moot.models.transport import AiohttpTransport, Response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +87,7 @@ class HttpModel:
         self._access = refusals.Access()
         self._doubt = Lock()
         """Held by the one call that tests whether the endpoint refuses the others, too."""
-        self._transport: Transport | None = None
+        self._transport: PlainTransport | AiohttpTransport | None = None
         self._loop: AbstractEventLoop | None = None
         self._learnt = 0.0
         self._priced = price is not None or provider.prices is None

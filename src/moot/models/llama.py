@@ -27,9 +27,9 @@ import msgspec
 
 from moot.core.calls import Call, Finish, Reply
 from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedError
+from moot.models import chat_format
 from moot.models.effort import effort_parameters
 
-TEMPERATURE = 0.7
 MAX_TOKENS = 512
 CACHE_MIB = 512  # of displaced prompts; 22 thousand tokens of SmolLM2-135M
 
@@ -151,28 +151,22 @@ def request(call: Call) -> dict[str, Any]:
 
     Defaults for values that the call leaves open: temperature 0.7, top_p 1, at most 512 tokens.
     """
-    sampling = call.sampling
-    body: dict[str, Any] = {
-        "messages": [{"role": m.role, "content": m.content} for m in call.messages],
-        "temperature": TEMPERATURE if sampling.temperature is None else sampling.temperature,
-        "top_p": 1.0 if sampling.top_p is None else sampling.top_p,
-        "max_tokens": MAX_TOKENS if sampling.max_tokens is None else sampling.max_tokens,
-        "stop": list(sampling.stop),
-        "seed": call.seed(),
-        "stream": True,
-        "stream_options": {"include_usage": True},
-        "cache_prompt": True,
-        **_NEUTRAL,
-    }
-    if sampling.effort is not None:
-        body |= effort_parameters("template-only", sampling.effort, call.model)
-    if sampling.schema is not None:
-        schema = {"name": "reply", "schema": sampling.schema, "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    asked = chat_format.fields(call.model, call, seed="seed", changes={"model": None})
+    body: dict[str, Any] = _DEFAULTS | msgspec.json.decode(chat_format.encode(asked))
+    if call.sampling.effort is not None:
+        body |= effort_parameters("template-only", call.sampling.effort, call.model)
     return body
 
 
-_NEUTRAL: dict[str, Any] = {
+_DEFAULTS: dict[str, Any] = {
+    "temperature": 0.7,
+    "top_p": 1.0,
+    "max_tokens": MAX_TOKENS,
+    "stop": [],
+    "stream": True,
+    "stream_options": {"include_usage": True},
+    "cache_prompt": True,
+    # These switch off every change of the distribution but temperature and top_p.
     "top_k": 0,
     "min_p": 0.0,
     "typical_p": 1.0,
@@ -186,7 +180,6 @@ _NEUTRAL: dict[str, Any] = {
     "mirostat": 0,
     "samplers": ["top_p", "temperature"],
 }
-"""Parameters that switch off every change of the distribution but temperature and top_p."""
 
 
 def serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no types)

@@ -80,7 +80,7 @@ class PlainTransport:
         _transports.add(self)
 
     async def post(self, data: bytes) -> Response:
-        """Send a request's body and return the response; see ``Transport``."""
+        """Send a request's body and return the response; see ``moot.models.transport``."""
         now = self._loop.time()
         deadline = now + self._timeout
         response: PostResult = None

@@ -1,5 +1,9 @@
 """Transports: they send the bytes of a request and return the response.
 
+A transport is used in the event loop it was made in. ``post`` sends a request's body and returns
+the response, or raises ``TransportError``; a cancelled call closes its connection at once, so that
+the endpoint can stop its work. ``close`` closes all connections.
+
 ``AiohttpTransport`` is for ``https``, for proxies and for event loops that cannot watch sockets.
 ``moot.models.plain_http`` is for all other addresses.
 """
@@ -9,7 +13,6 @@ import os
 import socket
 from collections.abc import Mapping
 from io import BytesIO
-from typing import Protocol
 
 from moot.models.body import Body, TransportError
 from moot.models.endpoint_address import COMPLETIONS
@@ -19,24 +22,6 @@ CONNECT = 10.0
 
 Response = tuple[int, Mapping[str, str], bytes]
 """The status, the headers by name in any case, the body."""
-
-
-class Transport(Protocol):
-    """Sends requests to one endpoint. It is used in the event loop it was made in."""
-
-    async def post(self, data: bytes) -> Response:
-        """Send a request's body and return the response.
-
-        A cancelled call closes its connection at once, so that the endpoint can stop its work.
-
-        Raises:
-            TransportError: there is no response.
-        """
-        ...
-
-    async def close(self) -> None:
-        """Close all connections."""
-        ...
 
 
 _SHORT = {
@@ -98,7 +83,7 @@ class AiohttpTransport:
         )
 
     async def post(self, data: bytes) -> Response:
-        """Send a request's body and return the response; see ``Transport``."""
+        """Send a request's body and return the response; see the module."""
         sent = data if len(data) < _LARGE else BytesIO(data)
         try:
             async with self._session.post(

@@ -47,11 +47,19 @@ ROUNDING = 1 + 1e-9
 
 
 class AllowedAmounts(NamedTuple):
-    """The part of a budget that a process may spend; None is no cap."""
+    """The part of a budget that a process may spend; infinite where there is no cap."""
 
-    calls: int | None
-    tokens: int | None
-    cost: float | None
+    calls: float
+    tokens: float
+    cost: float
+
+    @classmethod
+    def of(cls, budget: Budget, part: Amount | None = None) -> "AllowedAmounts":
+        """Return this part of a budget; by default all of it."""
+        caps = (budget.calls, budget.tokens, budget.cost)
+        parts = caps if part is None else part
+        known = zip(caps, parts, strict=True)
+        return cls(*[inf if cap is None or most is None else most for cap, most in known])
 
 
 class CallNeed(NamedTuple):
@@ -128,7 +136,7 @@ class BudgetGuard:
         self, budget: Budget, *, calls: int = 0, tokens: int = 0, cost: float = 0.0
     ) -> None:
         self.budget = budget
-        self.allowed = AllowedAmounts(budget.calls, budget.tokens, budget.cost)
+        self.allowed = AllowedAmounts.of(budget)
         self.calls, self.tokens, self.cost, self.estimated = calls, tokens, cost, 0
         self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
         self._most_tokens, self._most_cost, self._boundless = 0, 0.0, 0
@@ -290,11 +298,10 @@ class BudgetGuard:
     def _find_exceeded(self, tokens: int, cost: float) -> str | None:
         """Return the cap that one more call with these amounts would exceed, in words; or None."""
         cap, budget = self.allowed, self.budget
-        if cap.calls is not None and self.calls + self._held_calls + 1 > cap.calls:
+        if self.calls + self._held_calls + 1 > cap.calls:
             return f"{budget.calls} call{'s' * (budget.calls != 1)}"
-        if cap.tokens is not None and self.tokens + self._held_tokens + tokens > cap.tokens:
+        if self.tokens + self._held_tokens + tokens > cap.tokens:
             return f"{budget.tokens} token{'s' * (budget.tokens != 1)}"
-        whole = self.cost + self._held_cost + cost
-        if cap.cost is not None and whole > cap.cost * ROUNDING:
+        if self.cost + self._held_cost + cost > cap.cost * ROUNDING:
             return f"${budget.cost:g}"
         return None

@@ -1,6 +1,8 @@
 """A budget that several processes share: each leases a part of the rest."""
 
 import asyncio
+from math import inf
+from operator import add
 from time import monotonic
 
 from moot.core.ports import BudgetLease
@@ -47,12 +49,7 @@ class LeasedGuard(BudgetGuard):
         self._asking: asyncio.Task[None] | None = None
         self._again: asyncio.TimerHandle | None = None
         self._ticks: asyncio.TimerHandle | None = None
-        granted = lease.first.granted or _NOTHING
-        self.allowed = AllowedAmounts(
-            None if budget.calls is None else granted.calls,
-            None if budget.tokens is None else granted.tokens,
-            None if budget.cost is None else granted.cost,
-        )
+        self.allowed = AllowedAmounts.of(budget, lease.first.granted or _NOTHING)
 
     def close(self) -> None:
         """Give back what was not spent. No call may follow."""
@@ -183,18 +180,15 @@ class LeasedGuard(BudgetGuard):
 
     def _find_rest(self) -> Amount:
         """Return what can be set aside for further calls; 0 for what has no cap."""
-        cap = self.allowed
-        return Amount(
-            0 if cap.calls is None else cap.calls - self.calls - self._held_calls,
-            0 if cap.tokens is None else cap.tokens - self.tokens - self._held_tokens,
-            0.0 if cap.cost is None else cap.cost - self.cost - self._held_cost,
+        spent = (
+            self.calls + self._held_calls,
+            self.tokens + self._held_tokens,
+            self.cost + self._held_cost,
         )
+        rest = [most - took for most, took in zip(self.allowed, spent, strict=True)]
+        calls, tokens, cost = (0 if left == inf else left for left in rest)
+        return Amount(int(calls), int(tokens), cost)
 
     def _allow(self, more: Amount) -> None:
         """Add to the amount that this process may spend."""
-        cap = self.allowed
-        self.allowed = AllowedAmounts(
-            calls=None if cap.calls is None else cap.calls + more.calls,
-            tokens=None if cap.tokens is None else cap.tokens + more.tokens,
-            cost=None if cap.cost is None else cap.cost + more.cost,
-        )
+        self.allowed = AllowedAmounts(*map(add, self.allowed, more))
