@@ -91,9 +91,7 @@ class Claims:
             try:
                 self._lock_all()
             except StoreError as error:  # the other sessions wait meanwhile
-                if 0 not in self._warned:
-                    self._warned.add(0)
-                    log.warning("%s; other processes wait until that has passed", error)
+                self._warn(0, f"{error}; other processes wait until that has passed")
             else:
                 return
 
@@ -137,19 +135,16 @@ class Claims:
 
         A long wait is logged once as a warning.
         """
-        began, pause = monotonic(), _SOONEST
+        began = monotonic()
         while self._sessions.others_silent:
             waited = monotonic() - began
-            if waited > _LONG and 0 not in self._warned:
-                self._warned.add(0)
-                log.warning(
-                    "%s has not told for %.0f s which calls it makes; it may be suspended: this "
-                    "process makes none until it goes on, or ends",
-                    self._oldest,
-                    _LONG,
+            if waited > _LONG:
+                self._warn(
+                    0,
+                    f"{self._oldest} has not told for {_LONG:.0f} s which calls it makes; it may "
+                    "be suspended: this process makes none until it goes on, or ends",
                 )
-            await asyncio.sleep(pause)
-            pause = min(_LATEST, max(_SOONEST, waited / 3))
+            await _pause(waited)
         self.others_known = True
 
     async def wait(self, identity: bytes) -> int:
@@ -160,16 +155,15 @@ class Claims:
         """
         maker = self._maker(identity)
         self.waiting[maker] += 1
-        began, pause = monotonic(), _SOONEST
+        began = monotonic()
         try:
             while True:
-                await asyncio.sleep(pause)
+                waited = monotonic() - began
+                await _pause(waited)
                 if self.take(identity):
                     return maker
-                waited = monotonic() - began
-                pause = min(_LATEST, max(_SOONEST, waited / 3))
                 if waited > _LONG:
-                    self._warn(self._maker(identity))
+                    self._warn_of(self._maker(identity))
         finally:
             self.waiting[maker] -= 1
 
@@ -188,19 +182,20 @@ class Claims:
         found = self._sessions.find_by_remainder(length - 1, _SESSIONS) if length else None
         return 0 if found is None else found.id
 
-    def _warn(self, maker: int) -> None:
+    def _warn_of(self, maker: int) -> None:
         """Log once that calls have waited long for a session."""
-        if maker in self._warned:
-            return
-        self._warned.add(maker)
         session = self._sessions.get(maker)
-        log.warning(
-            "%s holds %d calls that this one has waited for longer than %.0f s; they go on when it "
-            "does, or when it ends",
-            "another process" if session is None else session.process,
-            self.waiting[maker],
-            _LONG,
+        process = "another process" if session is None else session.process
+        self._warn(
+            maker,
+            f"{process} holds {self.waiting[maker]} calls that this one has waited for longer "
+            f"than {_LONG:.0f} s; they go on when it does, or when it ends",
         )
+
+    def _warn(self, about: int, text: str) -> None:
+        if about not in self._warned:
+            self._warned.add(about)
+            log.warning("%s", text)
 
     def _locks(self) -> LockFile:
         locks = self._sessions.locks
@@ -212,3 +207,8 @@ class Claims:
 def _start(identity: bytes) -> int:
     """Return the position of a call's claim in the lock file."""
     return int.from_bytes(identity[:6], "big") >> 7 << _BITS
+
+
+async def _pause(waited: float) -> None:
+    """Sleep longer, the longer a call has waited."""
+    await asyncio.sleep(min(_LATEST, max(_SOONEST, waited / 3)))

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from time import monotonic, sleep, time
 from types import TracebackType
@@ -28,10 +28,6 @@ from moot.ledger.writer import Writer
 
 _BACKLOG = 512
 _AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
-
-
-def _is_busy(error: Exception) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 class Store(StoreReplies):
@@ -61,36 +57,30 @@ class Store(StoreReplies):
             except (sqlite3.Error, OSError) as error:
                 # The last process to close folds the log into the file. SQLite does not wait for
                 # that, even with a timeout.
-                if not _is_busy(error) or monotonic() > end:
+                busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or monotonic() > end:
                     raise store_error(error, file) from error
             sleep(_AGAIN)
 
     @classmethod
     def _open(cls, file: Path, *, readonly: bool, patience: float) -> "Store":
-        if readonly:
-            # Where not even a log's index may be written, there is no log; see read_connection.
-            with suppress(sqlite3.OperationalError):
-                check_whole(file, patience)
-            reading = read_connection(file, patience)
-            try:
+        with ExitStack() as opened:
+            writing = writer = None
+            if readonly:
+                # Where not even a log's index may be written, there is no log; see read_connection.
+                with suppress(sqlite3.OperationalError):
+                    check_whole(file, patience)
+            else:
+                writing = opened.enter_context(closing(write_connection(file, patience)))
+            reading = opened.enter_context(closing(read_connection(file, patience)))
+            if writing is None:
                 check_missing(file, reading)
-            except BaseException:
-                reading.close()
-                raise
-            return cls(file, reading, None)
-        writing = write_connection(file, patience)
-        try:
-            reading = read_connection(file, patience)
-        except BaseException:
-            writing.close()
-            raise
-        writer = Writer(writing, file, patience)
-        try:
-            return cls(file, reading, writer)
-        except BaseException:
-            reading.close()
-            writer.stop()
-            raise
+            else:
+                writer = Writer(writing, file, patience)
+                opened.callback(writer.stop)
+            store = cls(file, reading, writer)
+            opened.pop_all()
+        return store
 
     async def close(self) -> None:
         """Write all that is queued, and close the file.

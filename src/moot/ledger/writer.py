@@ -8,7 +8,7 @@ reason as their error, and so do later ones.
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future as Promise
-from contextlib import closing
+from contextlib import closing, nullcontext
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -172,7 +172,9 @@ class Writer:
                 if records and not jobs and going:
                     break
             for small, alike in groupby(jobs, attrgetter("small")):
-                self._run_all(list(alike), together=small)
+                waiting = [job for job in alike if job.promise.set_running_or_notify_cancel()]
+                for together in [waiting] if small else [[job] for job in waiting]:
+                    self._run_all(together)
             self._check_file(last=not going)
             if going and len(group) > 1:
                 # A commit costs as much as four rows: with much to write, a short wait makes larger
@@ -220,38 +222,27 @@ class Writer:
         except (sqlite3.Error, OSError) as error:
             log.error("%s", store_error(error, self._gone))
 
-    def _run_all(self, jobs: Sequence[Job], *, together: bool) -> None:
-        """Do jobs in order; small ones in one transaction, if possible."""
-        jobs = [job for job in jobs if job.promise.set_running_or_notify_cancel()]
-        if together and len(jobs) > 1:
-            try:
-                done = self.patience.write(lambda: self._commit_all(jobs))
-            except sqlite3.OperationalError as error:  # an error of the store, not of a job
-                for job in jobs:
-                    job.promise.set_exception(store_error(error, self._file))
-                return
-            except Exception:  # noqa: BLE001, S110  one job failed: each is done alone below
-                pass
-            else:
-                for job, result in zip(jobs, done, strict=True):
-                    job.promise.set_result(result)
-                return
-        for job in jobs:
-            self._run(job)
-
-    def _commit_all(self, jobs: Sequence[Job]) -> list[Any]:
-        """Do jobs in one transaction and return their results."""
+    def _run_all(self, jobs: Sequence[Job]) -> None:
+        """Do jobs in order; several in one transaction, or each alone where one of them fails."""
         connection = self._connection
-        with transaction(connection):
-            return [job.work(connection) for job in jobs]
 
-    def _run(self, job: Job) -> None:
+        def work() -> list[Any]:
+            with transaction(connection) if len(jobs) > 1 else nullcontext():
+                return [job.work(connection) for job in jobs]
+
         try:
-            job.promise.set_result(self.patience.write(lambda: job.work(self._connection)))
-        except sqlite3.Error as error:
-            job.promise.set_exception(store_error(error, self._file))
-        except Exception as error:  # noqa: BLE001  the caller of ``do`` gets it
-            job.promise.set_exception(error)
+            done = self.patience.write(work)
+        except Exception as error:  # noqa: BLE001  the callers of ``do`` get it
+            if len(jobs) > 1 and not isinstance(error, sqlite3.OperationalError):
+                for job in jobs:
+                    self._run_all([job])
+                return
+            of_store = isinstance(error, sqlite3.Error)
+            for job in jobs:
+                job.promise.set_exception(store_error(error, self._file) if of_store else error)
+        else:
+            for job, result in zip(jobs, done, strict=True):
+                job.promise.set_result(result)
 
     def _keep(self, records: Sequence[Record]) -> None:
         """Commit replies, and answer the tasks that wait for them."""
