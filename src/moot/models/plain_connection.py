@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import httptools
 
@@ -21,27 +22,22 @@ PostResult = Response | TransportError | None
 class Headers(Mapping[str, str]):
     """The headers of a response, decoded at the first look-up; of a repeated header the first."""
 
-    __slots__ = ("_raw", "_read")
-
-    def __init__(self, raw: dict[bytes, bytes]) -> None:
+    def __init__(self, raw: Mapping[bytes, bytes]) -> None:
         self._raw = raw
-        self._read: dict[str, str] | None = None
 
+    @cached_property
     def _all(self) -> dict[str, str]:
-        if self._read is None:
-            self._read = {}
-            for name, value in self._raw.items():
-                self._read.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
-        return self._read
+        pairs = [(name.decode("latin-1").lower(), value) for name, value in self._raw.items()]
+        return {name: value.decode("latin-1") for name, value in reversed(pairs)}
 
     def __getitem__(self, name: str) -> str:
-        return self._all()[name.lower()]
+        return self._all[name.lower()]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        return iter(self._all)
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._all)
 
 
 class Connection:
@@ -139,12 +135,6 @@ class Connection:
         if self.waiter is None:  # there was no request
             return self.drop()
         try:
-            if size > _HEAD and not self._status:
-                rest = len(data) - (size - _HEAD)
-                self._parser.feed_data(data[:rest])
-                if not self._status:
-                    return self.fail(f"the response's head has more than {_HEAD:,} bytes")
-                data = data[rest:]
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             if not self._complete:
@@ -163,13 +153,14 @@ class Connection:
         there are far more bytes around the body than in it, the call fails.
         """
         body = self._body
-        if body is None:
-            return
+        if body is None or not body.received:
+            return self.fail(f"the response's head has more than {_HEAD:,} bytes")
         self._headers.clear()  # of trailers
         if body.full:
             self._finish()
         elif size - body.received > _HEAD + min(_FRAMING * body.received, LARGEST // 4):
             self.fail("the response has more around its body than in it")
+        return None
 
     def on_message_begin(self) -> None:
         """Called by the parser: a response begins. A second one ends the use of the connection."""

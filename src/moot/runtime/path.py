@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import partial
 
 import msgspec
@@ -127,18 +128,10 @@ class CallPath:
         It has its own guard, or this path's. It shares the limits of endpoints and equal calls in
         flight. Its calls are counted here, too.
         """
-        branch = CallPath(
-            ledger,
-            guard=guard or self.guard,
-            retry=self._retry,
-            prices=self._prices,
-            first=self._first,
-            sizes=self.sizes,
-        )
+        branch = copy(self)
+        branch._ledger = ledger  # noqa: SLF001  a path, too
+        branch.guard = guard or self.guard
         branch.traffic = Traffic(self.traffic)
-        branch._limiters, branch._endpoints = self._limiters, self._endpoints
-        branch._room = self._room
-        branch._flying, branch._unkept = self._flying, self._unkept
         return branch
 
     async def reply(
