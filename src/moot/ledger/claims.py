@@ -48,6 +48,8 @@ class Claims:
     Attributes:
         waiting: the number of calls that wait now, by the session that makes them; 0 for unknown.
         shared: the number of replies from other sessions after waiting, by session.
+        locked: whether claims are locks. While they are only in memory, no other session makes
+            calls.
         others_known: whether all other sessions show their claims.
     """
 
@@ -58,9 +60,7 @@ class Claims:
         self.shared: Counter[int] = Counter()
         self._warned: set[int] = set()
         self._changing = Lock()
-        self._locked = False
-        """Whether claims are locks; else they are only in memory."""
-        self.others_known = False
+        self.locked = self.others_known = False
         self._length = 1
         self._closed = Event()
         self._watch: Thread | None = None
@@ -70,9 +70,9 @@ class Claims:
         own = self._sessions.own
         assert own is not None
         self._length = 1 + own.id % _SESSIONS
-        self.others_known = self._sessions.is_first
-        self._locked = not self.others_known
-        if self._locked:
+        self.others_known = self._sessions.is_alone
+        self.locked = not self.others_known
+        if self.locked:
             return
         self._watch = Thread(target=self._notice, name="moot-claims", daemon=True)
         self._watch.start()
@@ -86,9 +86,9 @@ class Claims:
     def _notice(self) -> None:
         """Wait for another session, and then lock all claims."""
         while not self._closed.wait(_NOTICE):
-            if self._sessions.is_alone:
-                continue
             try:
+                if self._sessions.is_alone:
+                    continue
                 self._lock_all()
             except StoreError as error:  # the other sessions wait meanwhile
                 self._warn(0, f"{error}; other processes wait until that has passed")
@@ -98,7 +98,7 @@ class Claims:
     def _lock_all(self) -> None:
         """Lock all claims, and let other sessions begin."""
         with self._changing:
-            if not self._locked:
+            if not self.locked:
                 try:
                     for start in self._mine:
                         self._locks().take(start, self._length)
@@ -107,16 +107,14 @@ class Claims:
                         0, _END
                     )  # until the next attempt all claims are only in memory
                     raise
-                self._locked = True
+                self.locked = True
                 self._sessions.show_claims()
 
     def take(self, identity: bytes) -> bool:
         """Claim a call; return False where another session or another caller of this one has it."""
         start = _start(identity)
         with self._changing:
-            if start in self._mine or (
-                self._locked and not self._locks().take(start, self._length)
-            ):
+            if start in self._mine or (self.locked and not self._locks().take(start, self._length)):
                 return False
             self._mine.add(start)
         return True
@@ -127,7 +125,7 @@ class Claims:
         with self._changing:
             if start in self._mine:
                 self._mine.discard(start)
-                if self._locked:
+                if self.locked:
                     self._locks().free(start, self._length)
 
     async def wait_for_others(self) -> None:

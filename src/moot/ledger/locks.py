@@ -11,7 +11,6 @@ lock. SQLite needs locks of the same kind, so every file system that can hold a 
 import os
 import sys
 from errno import EACCES, EAGAIN, EDEADLK
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from struct import Struct
 from weakref import WeakSet
@@ -25,7 +24,7 @@ UNKNOWN = 0
 """The length of a locked range on a system that does not report it."""
 
 _CONFLICTS = {EACCES, EAGAIN, EDEADLK}
-_NUMBER = 8  # bytes of the one number that the file has
+_OPEN = os.O_RDWR | os.O_CREAT
 _SHARED = 0x40000002, 510
 """The bytes that SQLite locks in a database; https://sqlite.org/src/file/src/os.h."""
 _open_files: "WeakSet[LockFile]" = WeakSet()
@@ -41,19 +40,12 @@ class LockFile:
     """
 
     def __init__(self, file: Path, *, like: Path | None = None, readonly: bool = False) -> None:
-        self._file, self._descriptor = file, -1
-        self._content: mmap | None = None
-        self._numbers: memoryview | None = None
-        flags = os.O_RDONLY if readonly else os.O_RDWR | os.O_CREAT
+        self._file, self._descriptor, self._readonly = file, -1, readonly
+        is_new = not file.exists()
         try:
-            self._descriptor = os.open(file, flags, 0o666)
-            if not readonly and os.fstat(self._descriptor).st_size < _NUMBER:
-                os.ftruncate(self._descriptor, _NUMBER)
-                if like is not None and sys.platform != "win32":
-                    os.fchmod(self._descriptor, like.stat().st_mode & 0o777)
-            if not readonly:
-                self._content = mmap(self._descriptor, _NUMBER, access=ACCESS_READ)
-                self._numbers = memoryview(self._content).cast("Q")
+            self._descriptor = os.open(file, os.O_RDONLY if readonly else _OPEN, 0o666)
+            if is_new and like is not None and sys.platform != "win32":
+                os.fchmod(self._descriptor, like.stat().st_mode & 0o777)
         except OSError as error:
             self.close()
             raise store_error(error, file) from error
@@ -109,30 +101,13 @@ class LockFile:
         except OSError:
             return False
 
-    @property
-    def number(self) -> int:
-        """The number that a process has set last; 0 at first. Reading it needs no system call."""
-        return self._numbers[0] if self._numbers else 0
-
-    def set_number(self, number: int) -> None:
-        """Set the number that all processes read. Only one process may do so at a time."""
-        try:  # by the file and not by the map: a full disk is then an error and no signal
-            os.lseek(self._descriptor, 0, os.SEEK_SET)
-            os.write(self._descriptor, number.to_bytes(_NUMBER, sys.byteorder))
-        except OSError as error:
-            raise store_error(error, self._file) from error
-
     def belongs_to(self, database: Path) -> bool:
         """Return whether this is the lock file of that store, open for writing."""
-        return self._content is not None and self._file == database.with_name(LOCKS)
+        held = self._descriptor >= 0 and not self._readonly
+        return held and self._file == database.with_name(LOCKS)
 
     def close(self) -> None:
         """Unlock all ranges and close the file."""
-        if self._content is not None:  # it has a second descriptor, which holds the locks as well
-            if self._numbers is not None:
-                self._numbers.release()
-            self._content.close()
-            self._content = self._numbers = None
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)

@@ -25,12 +25,15 @@ _SELECT = f"SELECT {', '.join(f'sessions.{name}' for name in _FIELDS)} FROM sess
 
 def has_living_session(file: Path) -> bool:
     """Return whether any process pays with a store now, by the lock file beside it."""
-    place = file.with_name(LOCKS)
+    return _is_locked(file.with_name(LOCKS), _LIVES, _ALL)
+
+
+def _is_locked(place: Path, start: int, length: int = 1) -> bool:
     if not place.exists():
         return False
     locks = LockFile(place, readonly=True)
     try:
-        return locks.find_lock(_LIVES, _ALL) is not None
+        return locks.find_lock(start, length) is not None
     finally:
         locks.close()
 
@@ -90,22 +93,13 @@ class Sessions:
             number += 1
             connection.execute("UPDATE sessions SET id = ? WHERE id = ?", (number, number - 1))
         self._first = locks.find_lock(_LIVES, _ALL) is None and locks.take(_SILENT)
-        locks.set_number(number)
         return Session(id=number, host=host, pid=pid, started=started)
 
     @property
-    def is_first(self) -> bool:
-        """Whether no other session lived when the store's own began."""
-        return self._first
-
-    @property
     def is_alone(self) -> bool:
-        """Whether this session has been the only one of the store for as long as it has lived.
-
-        False also before the session begins, and where the store is open for reading only.
-        """
-        own, locks = self.own, self.locks
-        return self._first and own is not None and locks is not None and locks.number == own.id
+        """Whether no other session lives, and none lived when the own one began."""
+        locks = self.locks
+        return locks is not None and self._first and locks.find_lock(_LIVES, _ALL) is None
 
     def is_visible(self) -> bool:
         """Return whether other processes can see the own session: its lock file is in place."""
@@ -127,13 +121,7 @@ class Sessions:
             return True
         if self.locks is not None:
             return self.locks.find_lock(_LIVES + session) is not None
-        if not self._place.exists():
-            return False
-        locks = LockFile(self._place, readonly=True)
-        try:
-            return locks.find_lock(_LIVES + session) is not None
-        finally:
-            locks.close()
+        return _is_locked(self._place, _LIVES + session)
 
     def list_living(self) -> list[Session]:
         """Return the sessions whose processes have the store open, the newest first."""

@@ -97,8 +97,8 @@ class StoreReplies(StoreReading):
             DamagedError: the reply is not what was written.
             StoreError: the store cannot be read or written.
         """
-        alone = self._joined and self.sessions.is_alone
-        if not self._joined:
+        joined = self._joined
+        if not joined:
             await asyncio.shield(asyncio.wrap_future(self.begin_session()))
             await self.claims.wait_for_others()
             self._joined = (
@@ -106,10 +106,9 @@ class StoreReplies(StoreReading):
             )
         maker: int | None = None
         if not self.claims.take(identity):
-            alone = False
             maker = await self.claims.wait(identity)
-        # While this session is the only one, no other has recorded a reply since ``find``.
-        if alone and self.sessions.is_alone:
+        # While claims are not locked, no other session has recorded a reply since ``find``.
+        elif joined and not self.claims.locked:
             return None
         try:
             reply = await self._lookup.find(identity)
