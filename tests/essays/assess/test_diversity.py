@@ -15,7 +15,6 @@ from moot.essays.assess.diversity import (
     bleu_signature,
     bleus,
     perspective,
-    pointless,
     self_bleu,
     self_embedding,
 )
@@ -128,10 +127,9 @@ def test_points_of_one_essay_are_not_compared_with_each_other():
     assert perspective([[[1.0, 0.0], [1.0, 0.0]], [[0.0, 1.0]]]) == 0.0
 
 
-def test_an_essay_without_points_is_left_out_and_counted():
+def test_an_essay_without_points_is_left_out():
     points = [[[1.0, 0.0]], [], [[1.0, 1.0]]]
     assert perspective(points) == perspective([points[0], points[2]])
-    assert (pointless(points), pointless(points[:1])) == (1, 0)
 
 
 @pytest.mark.parametrize("essays", [2, 3, 7])

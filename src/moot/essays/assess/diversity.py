@@ -6,10 +6,12 @@ likeness, so that a lower figure is more diversity. Each is the same for the ess
 and identical essays have exactly 100, 1 and 1.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from moot import InputError
 
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
     from sacrebleu.metrics.bleu import BLEU
 
     Matrix = NDArray[np.floating]
-    Counts = NDArray[np.int64]
 
+Ngram: TypeAlias = tuple[str, ...]
 ORDERS = 4
 """N-grams of 1 to so many words count in BLEU."""
 _DIGITS = 12
@@ -30,10 +32,9 @@ _DIGITS = 12
 def self_bleu(texts: Sequence[str]) -> float | None:
     """Return the mean BLEU of each text against all others as its references (Zhu et al. 2018).
 
-    sacrebleu's BLEU of one text, with the settings of ``bleu_signature``: its tokens, its clipped
-    n-gram counts, its brevity penalty and smoothing. What sacrebleu would count again for each text
-    and each reference is counted once here; the figures are the same to the last bit, but for a
-    perfect match, where sacrebleu's rounding gives 100.00000000000004 and this 100.
+    sacrebleu's BLEU of one text, with the settings of ``bleu_signature``. What sacrebleu would
+    count again for each text and each reference is counted once here; the figures are the same to
+    the last bit, but for a perfect match, where its rounding gives 100.00000000000004 and this 100.
 
     Args:
         texts: the essays on one proposition. One without a word scores 0.
@@ -44,24 +45,31 @@ def self_bleu(texts: Sequence[str]) -> float | None:
     Raises:
         InputError: when the extra ``essays`` is not installed.
     """
-    if len(texts) < 2:
-        return None
-    return fsum(bleus(texts)) / len(texts)
+    return fsum(bleus(texts)) / len(texts) if len(texts) > 1 else None
 
 
 def bleus(texts: Sequence[str]) -> list[float]:
     """Return the BLEU of each of two texts or more against all others, 0 to 100."""
     bleu = _bleu()
     tokens = [bleu.tokenizer(text.rstrip()).split() for text in texts]
-    lengths = [len(each) for each in tokens]
-    correct, total = _matches(tokens)
+    counts = [_count_ngrams(each) for each in tokens]
+    most, second = Counter[Ngram](), Counter[Ngram]()  # the two greatest counts among the texts
+    for own in counts:
+        for ngram, times in own.items():
+            second[ngram] = max(second[ngram], min(times, most[ngram]))
+            most[ngram] = max(most[ngram], times)
     scores = []
-    for place, length in enumerate(lengths):
-        others = lengths[:place] + lengths[place + 1 :]
-        closest = min(others, key=lambda other: (abs(other - length), other))
-        own, whole = correct[:, place].tolist(), total[:, place].tolist()
+    for place, own in enumerate(counts):
+        correct, total = [0] * ORDERS, [0] * ORDERS
+        for ngram, times in own.items():
+            others = second if times == most[ngram] else most
+            correct[len(ngram) - 1] += min(times, others[ngram])
+            total[len(ngram) - 1] += times
+        length = len(tokens[place])
+        rest = [len(each) for each in tokens[:place] + tokens[place + 1 :]]
+        closest = min(rest, key=lambda other: (abs(other - length), other))
         score = bleu.compute_bleu(
-            own, whole, length, closest, smooth_method="exp", effective_order=True
+            correct, total, length, closest, smooth_method="exp", effective_order=True
         ).score
         scores.append(min(100.0, float(score)))
     return scores
@@ -92,34 +100,10 @@ def _bleu() -> "BLEU":
     return BLEU(effective_order=True)  # a text may be shorter than the longest n-gram
 
 
-def _matches(tokens: Sequence[Sequence[str]]) -> "tuple[Counts, Counts]":
-    """Count the n-grams of each order and text that others have, and all of them.
-
-    An n-gram counts as often as it is found in that one of the other texts where it is most
-    frequent, which for all texts but one is the most frequent of all.
-    """
-    import numpy as np
-
-    n, known = len(tokens), dict[str, int]()
-    words = np.fromiter(
-        (known.setdefault(word, len(known)) for text in tokens for word in text), dtype=np.int64
-    )
-    owner = np.repeat(np.arange(n), [len(text) for text in tokens])
-    correct, total = np.zeros((ORDERS, n), dtype=np.int64), np.zeros((ORDERS, n), dtype=np.int64)
-    codes = np.zeros(len(words), dtype=np.int64)
-    for order in range(min(ORDERS, len(words))):
-        # An n-gram is the one shorter by a word and the word after it, both of one text.
-        end = len(words) - order
-        whole = owner[:end] == owner[order:]
-        distinct, codes = np.unique(codes[:end] * len(known) + words[order:], return_inverse=True)
-        width = len(distinct)
-        cells = owner[:end][whole] * width + codes[whole]
-        counts = np.bincount(cells, minlength=n * width).reshape(n, width)
-        highest = np.partition(counts, n - 2, axis=0)
-        most, second = highest[n - 1], highest[n - 2]
-        correct[order] = np.minimum(counts, np.where(counts == most, second, most)).sum(axis=1)
-        total[order] = counts.sum(axis=1)
-    return correct, total
+def _count_ngrams(tokens: Sequence[str]) -> Counter[Ngram]:
+    orders = range(1, ORDERS + 1)
+    runs = (zip(*(tokens[k:] for k in range(n)), strict=False) for n in orders)
+    return Counter(chain.from_iterable(runs))
 
 
 def self_embedding(vectors: "Matrix | Sequence[Sequence[float]]") -> float | None:
@@ -144,8 +128,7 @@ def perspective(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> float
 
     The likeness of a point is the highest of its cosines with the points of all other essays; that
     of an essay is the mean over its points; this is the mean over essays. An essay of which no
-    point was read is left out, as if it had not been written: it has nothing to be compared, and
-    ``pointless`` counts such essays, to be said beside the figure.
+    point was read is left out, as if it had not been written: it has nothing to be compared.
 
     Args:
         points: for each essay, a row for each of its points.
@@ -153,32 +136,17 @@ def perspective(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> float
     Returns:
         -1 to 1, 1 where all essays make the same points; None for fewer than two with points.
     """
-    made = [each for each in points if len(each)]
-    if len(made) < 2:
-        return None
-    return fsum(likenesses(made)) / len(made)
-
-
-def likenesses(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> list[float]:
-    """Return for each of two essays or more the mean likeness of its points, from -1 to 1."""
     import numpy as np
 
-    rows = [_unit(each) for each in points]
-    every = np.concatenate(rows)
+    rows = [_unit(each) for each in points if len(each)]
+    if len(rows) < 2:
+        return None
     owner = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
-    cosines = _cosines(every)
+    cosines = _cosines(np.concatenate(rows))
     cosines[owner[:, None] == owner] = -np.inf
     highest = cosines.max(axis=1)
-    means = []
-    for place in range(len(rows)):
-        own = highest[owner == place].tolist()
-        means.append(fsum(own) / len(own))
-    return means
-
-
-def pointless(points: "Sequence[Matrix | Sequence[Sequence[float]]]") -> int:
-    """Count the essays that ``perspective`` leaves out: those without a point."""
-    return sum(not len(each) for each in points)
+    own = [highest[owner == place].tolist() for place in range(len(rows))]
+    return fsum(fsum(each) / len(each) for each in own) / len(rows)
 
 
 def _unit(vectors: "Matrix | Sequence[Sequence[float]]") -> "Matrix":
