@@ -86,13 +86,13 @@ async def judged(place: Path, address: str, run: str, at_once: int) -> tuple[flo
     judge = EssayJudge(f"{address}/v1/judge?concurrency={at_once}")
     began = perf_counter()
     async with open_lab(place / "store") as lab:
-        row = lab.store.find_run(run)
-        judging = Judging(row, read_essays(lab.store, row).essays, judge)
-        found = await assess(lab, row, embed=find_embedder("embedded"), judging=judging)
+        runs = moot.RecordedRuns(lab, [run])
+        judging = Judging(runs.rows[0], read_essays(runs).essays, judge)
+        found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
+        calls = lab.store.sum_spent(lab.store.find_run(judging.key).id).calls
     whole = perf_counter() - began
-    assert found.judged is not None
-    assert not found.judged.failed, found.judged.failed
-    return whole, found.judged.spent.calls
+    assert not found.failed, found.report.notes
+    return whole, calls
 
 
 def texts(number: int, seed: int) -> list[str]:

@@ -3,11 +3,12 @@
 import pytest
 
 import moot
+from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.calls import Reply
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import WITHHELD, Question
 from moot.datasets.dataset import dataset, registry
-from moot.essays.run_essays import LostEssays, parse_arms, read_essays
+from moot.essays.run_essays import parse_arms, read_essays
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
 from support.essays import PROPOSITIONS, hold_study, models
@@ -16,13 +17,10 @@ from support.essays import PROPOSITIONS, hold_study, models
 async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
     key = await hold_study(tmp_path)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        row = lab.store.find_run(key)
-        found = read_essays(lab.store, row)
-        assert read_essays(lab.store, row, arms=["rich"]).essays == [
+        found = read_essays(RecordedRuns(lab, [key]))
+        assert read_essays(RecordedRuns(lab, [key], arms=["rich"])).essays == [
             each for each in found.essays if each.arm == "rich"
         ]
-        with pytest.raises(InputError, match="no arm 'poor'; it has plain, rich"):
-            read_essays(lab.store, row, arms=["poor"])
     assert [(each.question, each.replicate, each.arm) for each in found.essays] == [
         (f"m{q}", replicate, arm)
         for q in range(3)
@@ -31,7 +29,7 @@ async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
     ]
     assert found.essays[-1].proposition == PROPOSITIONS[2]
     assert found.essays[-1].text == "gold nine ten eleven twelve"
-    assert found.lost == {("town", "plain"): LostEssays(), ("town", "rich"): LostEssays()}
+    assert found.lost == {("town", "plain"): {}, ("town", "rich"): {}}
     assert {(each.simulated, each.cut) for each in found.essays} == {(True, False)}
 
 
@@ -46,8 +44,8 @@ async def test_debates_that_left_no_essay_are_counted_and_a_cut_one_is_marked(tm
     own = [*models()[:1], Scripted(says, name="rich")]
     key = await hold_study(tmp_path, models=own)
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        found = read_essays(lab.store, lab.store.find_run(key))
-    assert found.lost["town", "rich"] == LostEssays(failed=3, empty=3)
+        found = read_essays(RecordedRuns(lab, [key]))
+    assert found.lost["town", "rich"] == {"failed": 3, "empty": 3}
     assert [each.cut for each in found.essays if each.arm == "rich"] == [True] * 3
 
 
@@ -60,7 +58,7 @@ async def test_a_run_on_other_questions_has_none(tmp_path):
     outcome = await moot.run(study, store=tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
         with pytest.raises(InputError, match="no debate of it is on a proposition"):
-            read_essays(lab.store, lab.store.find_run(outcome.run))
+            read_essays(RecordedRuns(lab, [outcome.run]))
 
 
 def test_an_arm_whose_name_has_a_comma_can_be_named_between_commas():
@@ -98,4 +96,4 @@ async def test_of_a_secret_proposition_no_word_is_kept_and_no_essay_found(tmp_pa
         assert held.transcript.verdict.answer == WITHHELD
         assert "Moles" not in repr(held.transcript)
         with pytest.raises(InputError, match="no debate of it is on a proposition"):
-            read_essays(lab.store, row)
+            read_essays(RecordedRuns(lab, [outcome.run]))

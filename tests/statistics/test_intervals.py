@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from scipy.stats import binom, bootstrap
 from statsmodels.stats.proportion import proportion_confint
 
-from moot.statistics.intervals import Cluster, clopper_pearson, interval, mean, wilson
+from moot.statistics.intervals import (
+    Cluster,
+    bounded_interval,
+    clopper_pearson,
+    interval,
+    mean,
+    wilson,
+)
 
 ONES = [Cluster(1.0, 1)]
 ZEROS = [Cluster(0.0, 1)]
@@ -242,3 +249,42 @@ def test_coverage_of_the_exact_and_of_the_score_interval(n):
     assert min(covered(exact, share) for share in shares) >= 0.95 - 1e-9
     assert np.mean([covered(score, share) for share in shares]) == pytest.approx(0.95, abs=0.01)
     assert sum(high - low for low, high in score) < sum(high - low for low, high in exact)
+
+
+@pytest.mark.parametrize(("right", "n"), [(0, 5), (1, 5), (9, 10), (10, 10), (20, 40)])
+def test_bounded_is_clopper_and_pearson_s_for_right_and_wrong(right, n):
+    low, high = bounded_interval(ONES * right + ZEROS * (n - right))
+    assert (low, high) == pytest.approx(clopper_pearson(right, n), abs=0.004)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=3, max_size=12), st.integers(0, 11))
+def test_bounded_rises_with_each_value_is_mirrored_and_holds_the_mean(values, place):
+    def of(values):
+        return bounded_interval([Cluster(value, 1) for value in values])
+
+    low, high = of(values)
+    assert 0 <= low <= sum(values) / len(values) <= high <= 1
+    assert of([1 - value for value in values]) == pytest.approx((1 - high, 1 - low))
+    place %= len(values)
+    more = [*values[:place], 1.0, *values[place + 1 :]]
+    raised_low, raised_high = of(more)
+    assert raised_low >= low - 0.004  # drawn: where all are alike it is exact
+    assert raised_high >= high - 0.004
+
+
+@pytest.mark.parametrize("chances", [(0.9, 0.08, 0.02), (0.3, 0.4, 0.3), (0.02, 0.0, 0.98)])
+def test_bounded_holds_the_truth_near_its_bounds_too(chances):
+    chance, values = random.Random(3), (0.0, 0.5, 1.0)
+    truth = sum(share * value for share, value in zip(chances, values, strict=True))
+    held = 0
+    for _ in range(200):
+        drawn = chance.choices(values, chances, k=12)
+        low, high = bounded_interval([Cluster(value, 1) for value in drawn])
+        held += low <= truth <= high
+    assert held / 200 >= 0.94
+
+
+def test_bounded_has_nothing_to_say_of_one_question():
+    assert bounded_interval([]) is None
+    assert bounded_interval([Cluster(1.0, 2)]) is None

@@ -29,8 +29,8 @@ from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.debate.protocol import registry as protocols
-from moot.essays.rate.rating import RatingPlan
 from moot.essays.rate.rating_server import rating_server
+from moot.essays.rate.sheets import RatingPlan
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.models.scripted import Scripted

@@ -11,5 +11,5 @@ essays = CommandPlace(
 )
 judge = CommandPlace(
     "moot.essays.rate.judge_command:judge",
-    "Have people rank the essays of RUN, or tell how they ranked them.",
+    "Have people rank the essays of RUN.",
 )

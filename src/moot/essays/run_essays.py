@@ -1,14 +1,12 @@
-"""The essays of a run, and the debates that left none."""
+"""The essays of recorded runs, and the debates that left none."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from moot import InputError, UnknownName
-from moot.core.stored import RunRow
-from moot.ledger.sqlite_store import Store
-from moot.studies.study_run import read_study
+from moot import NothingToAnalyse, RecordedRuns, UnknownName
 
 POINTS = "points"
 """The arm of a judge's run under which the points of essays are asked for."""
@@ -39,65 +37,47 @@ class Essay(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool = False
 
 
-class LostEssays(msgspec.Struct, frozen=True, kw_only=True):
-    """Debates of an arm that left no essay; they are in no figure.
-
-    Attributes:
-        failed: those that failed.
-        empty: those that ended with an empty reply.
-    """
-
-    failed: int = 0
-    empty: int = 0
+ArmPlace = tuple[str, str]  # a dataset and an arm
 
 
 class RunEssays(NamedTuple):
-    """The essays of a run.
+    """The essays of runs.
 
     Attributes:
         essays: in the order of the study's arms within a proposition.
-        lost: by dataset and arm; arms that lost none are in it, too.
+        lost: by dataset and arm, how many debates left no essay because they ``failed``, or ended
+            with an ``empty`` reply; arms that lost none are in it, too.
     """
 
     essays: list[Essay]
-    lost: dict[tuple[str, str], LostEssays]
+    lost: dict[ArmPlace, Counter[str]]
 
 
-def read_essays(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> RunEssays:
-    """Read every essay of a run, and count the debates that left none.
+def read_essays(runs: RecordedRuns) -> RunEssays:
+    """Read every essay of runs, and count the debates that left none.
 
     An essay is the answer to a question of kind ``text``; debates on other questions are passed
     over, and so are those on secret ones, whose texts are not kept.
 
-    Args:
-        store: which has the run.
-        row: the run.
-        arms: their names, where not all are asked for.
-
     Raises:
-        InputError: the run has no debate on a proposition, or none of these arms, or is a judge's.
+        NothingToAnalyse: the runs have no debate on a proposition, or are a judge's.
     """
-    known = [arm.name for arm in read_study(row).arms]
+    known = [arm.name for arm in runs.arms]
     if known == [POINTS, *ASPECTS]:
-        raise InputError(f"run {row.key}: a judge's, of essays: name the run that has the essays")
-    if unknown := sorted(set(arms) - set(known)):
-        raise InputError(f"run {row.key}: no arm {unknown[0]!r}; it has {', '.join(known)}")
-    place = {name: number for number, name in enumerate(known)}
+        raise NothingToAnalyse(
+            f"run {runs.key}: a judge's, of essays: name the run that has the essays"
+        )
     essays: list[Essay] = []
-    lost: dict[tuple[str, str], LostEssays] = {}
-    for debate in store.debates(row.id):
-        if arms and debate.arm not in arms:
-            continue
+    lost: dict[ArmPlace, Counter[str]] = {}
+    for debate in runs.debates():
         transcript = debate.transcript
         question = transcript.question
         if question.kind != "text" or question.secret:
             continue
-        missing = lost.setdefault((debate.dataset, debate.arm), LostEssays())
+        missing = lost.setdefault((debate.dataset, debate.arm), Counter())
         text = (transcript.verdict.answer or "") if transcript.verdict else ""
         if not text.strip():
-            what = "failed" if transcript.failed else "empty"
-            more = {what: getattr(missing, what) + 1}
-            lost[debate.dataset, debate.arm] = msgspec.structs.replace(missing, **more)
+            missing["failed" if transcript.failed else "empty"] += 1
             continue
         wrote = transcript.deciding
         essays.append(
@@ -113,12 +93,13 @@ def read_essays(store: Store, row: RunRow, *, arms: Sequence[str] = ()) -> RunEs
             )
         )
     if not lost:
-        raise InputError(
-            f"run {row.key}: no debate of it is on a proposition, so it has no essays; the study "
+        raise NothingToAnalyse(
+            f"run {runs.key}: no debate of it is on a proposition, so it has no essays; the study "
             "essays has: moot run essays"
         )
-    essays.sort(key=lambda each: (each.dataset, each.question, each.replicate, place[each.arm]))
-    order = sorted(lost, key=lambda key: (key[0], place[key[1]]))
+    place = known.index
+    essays.sort(key=lambda each: (each.dataset, each.question, each.replicate, place(each.arm)))
+    order = sorted(lost, key=lambda key: (key[0], place(key[1])))
     return RunEssays(essays, {key: lost[key] for key in order})
 
 

@@ -6,7 +6,13 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from moot.core.results import Difference, Mean, Variance
-from moot.statistics.intervals import Cluster, clopper_pearson, interval, mean
+from moot.statistics.intervals import (
+    Cluster,
+    bounded_interval,
+    clopper_pearson,
+    interval,
+    mean,
+)
 from moot.statistics.paired import holm, sign_flip
 from moot.statistics.power import smallest_difference, smallest_mean_difference
 from moot.statistics.replicates import split
@@ -41,6 +47,17 @@ def mean_with_interval(clusters: Collection[Cluster]) -> Mean:
         low, high = ends
     debates = sum(size for _, size in clusters)
     return Mean(mean=mean(clusters), low=low, high=high, n=debates, questions=n)
+
+
+def mean_within_bounds(
+    clusters: Collection[Cluster], bounds: tuple[float, float] = (0.0, 1.0)
+) -> Mean:
+    """Return the mean of values that often lie at their bounds, with its ``bounded_interval``."""
+    if bounds == (0.0, 1.0) and _ONE_DEBATE.issuperset(clusters):
+        return mean_with_interval(clusters)
+    low, high = bounded_interval(clusters, bounds=bounds) or (None, None)
+    n = sum(size for _, size in clusters)
+    return Mean(mean=mean(clusters), low=low, high=high, n=n, questions=len(clusters))
 
 
 def split_variance(values: Mapping[Key, float]) -> Variance | None:

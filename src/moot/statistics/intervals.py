@@ -149,6 +149,50 @@ def _cache_draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "
     return tuple(_draws(times, n, resamples, seed))
 
 
+def bounded_interval(
+    clusters: Iterable[Cluster], *, bounds: tuple[float, float] = (0.0, 1.0)
+) -> tuple[float, float] | None:
+    """Return a 95 % interval of the mean of values with a least and a greatest one.
+
+    For values that often lie at their bounds, as votes do. Questions get random weights, as in the
+    Bayesian bootstrap (Rubin 1981), and so does one question not seen, which lies at the least
+    value for the lower end and at the greatest for the upper one. For right and wrong this is
+    Clopper and Pearson's interval, and for other values it never jumps beside it: a higher value of
+    any question lowers neither end (Learned-Miller & Thomas 2019).
+
+    Args:
+        clusters: one for each question, in any order.
+        bounds: the least and the greatest value.
+
+    Returns:
+        Its two ends, or None for fewer than two questions.
+    """
+    every = sorted(clusters)
+    if len({total / size for total, size in every}) <= 1:
+        return interval(every, bounds=bounds)
+    mirrored = sorted(Cluster(sum(bounds) * size - total, size) for total, size in every)
+    return _least_mean(every, bounds[0]), sum(bounds) - _least_mean(mirrored, bounds[0])
+
+
+def _least_mean(clusters: list[Cluster], least: float) -> float:
+    """Return the lower end of ``bounded_interval``."""
+    import numpy as np
+
+    totals, sizes = np.array(clusters).T
+    unseen, weights = sizes.mean(), _weigh_questions(len(clusters))
+    means = (weights @ np.append(totals, unseen * least)) / (weights @ np.append(sizes, unseen))
+    return float(np.quantile(means, (1 - LEVEL) / 2))
+
+
+@lru_cache(maxsize=4)
+def _weigh_questions(n: int) -> "NDArray[np.float64]":
+    """Return random weights of n questions and of one not seen: (resamples, n + 1)."""
+    import numpy as np
+
+    resamples = max(RESAMPLES, _KEPT // (n + 1))  # few questions need more of them
+    return np.random.default_rng(SEED).standard_exponential((resamples, n + 1))
+
+
 def wilson(successes: int, n: int) -> tuple[float, float]:
     """Wilson's 95 % score interval of a share; (0, 1) for n = 0 (Wilson 1927)."""
     if n == 0:

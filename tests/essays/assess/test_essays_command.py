@@ -30,17 +30,12 @@ def test_without_a_judge_nothing_is_asked_and_it_is_said_how_to_ask_one(essays):
     assert out.startswith("SIMULATED")
     assert "S-BLEU" in said
     assert "--judge MODEL" in said
-    assert "Pers. words" not in said
-    assert "Judged" not in said
-    found = json.loads(essays("--json")[1])
-    assert found["judged"] is None
-    assert found["arms"][0]["measures"]["self-bleu"]["mean"]["mean"] == 100
-    assert found["arms"][0]["measures"].keys() == {
-        "self-bleu",
-        "self-embedding",
-        "words",
-        "repetition",
-    }
+    assert "Pers. n" not in said
+    assert "judged by" not in said
+    alike, length = json.loads(essays("--json")[1])["tables"][:2]
+    names = [column["name"] for column in (*alike["columns"], *length["columns"])]
+    assert names == ["arm", "S-BLEU", "S-Emb", "n", "arm", "words", "repeated %", "n"]
+    assert alike["rows"][0]["cells"][1]["mean"] == 100
 
 
 def test_a_judge_is_told_in_every_form_and_its_debates_are_shown(essays, tmp_path):
@@ -50,22 +45,47 @@ def test_a_judge_is_told_in_every_form_and_its_debates_are_shown(essays, tmp_pat
     assert "24 debates: expected 16 calls" in err
     assert "(lengths unknown: the store has few replies of this model)" in err
     assert "at most 24 calls" in err
-    assert "Judged by relevance" in said
+    assert "judged by relevance" in said
     assert "SIMULATED: no language model. 24 of 24 debates held, 16 calls paid for" in said
+    assert max(map(len, out.splitlines())) <= 80
     code, out, _ = essays("--judge", FIRST, "--format", "markdown")
     assert code == 0
     assert "| relevance | 0.0 (0.0 … 70.8) | 100.0 (29.2 … 100.0) |" in out
     code, out, _ = essays("--judge", FIRST, "--format", "latex")
-    assert (code, out[:13], "\\caption{Whether the order" in out) == (0, "% SIMULATED: ", True)
-    code, out, _ = essays("--judge", FIRST, "--json")
-    found = json.loads(out)["judged"]
-    assert (found["run"][:13], found["spent"]["calls"]) == ("tried-judged-", 16)
-    shown = ["show", "tried-judged", "m0: rich / plain", "--store", str(tmp_path / "store")]
-    done = CliRunner().invoke(cli, shown)
+    assert (code, out[:13], "whether the order matters" in out) == (0, "% SIMULATED: ", True)
+    store = ["--store", str(tmp_path / "store")]
+    done = CliRunner().invoke(cli, ["show", "tried-judged", "m0: rich / plain", *store])
     assert done.exit_code == 0, done.stderr
     assert "the second essay" in done.output
-    done = CliRunner().invoke(cli, ["essays", "tried-judged", *shown[-2:]])
+    done = CliRunner().invoke(cli, ["essays", "tried-judged", *store])
     assert (done.exit_code, "name the run that has the essays" in done.stderr) == (2, True)
+
+
+def test_the_analysis_reads_what_a_judge_has_said(essays, tmp_path):
+    store = ["--store", str(tmp_path / "store"), "--format", "json"]
+    essays("--judge", FIRST)
+    recorded = CliRunner().invoke(cli, ["analyse", "essays", "tried", *store])
+    assert recorded.exit_code == 0, recorded.stderr
+    found = json.loads(recorded.stdout)
+    assert found["tables"][0]["columns"][1]["name"] == "Rel. %"
+    assert found == json.loads(essays("--judge", FIRST, "--json")[1])
+    last = "scripted?reply=Final answer: B"
+    essays("--judge", last)
+    [newest] = [note for note in analysed(store)["notes"] if note.startswith("Judge: ")]
+    assert "answer: B" in newest
+    key = next(n for n in found["notes"] if n.startswith("Judge: ")).partition("moot show ")[2]
+    [chosen] = [
+        note
+        for note in analysed([*store, "--judge", key.rstrip(".")])["notes"]
+        if note.startswith("Judge: ")
+    ]
+    assert "answer: A" in chosen
+    done = CliRunner().invoke(cli, ["analyse", "essays", "tried", *store, "--judge", "tried"])
+    assert (done.exit_code, "no judge of the essays of tried" in done.stderr) == (2, True)
+
+
+def analysed(options):
+    return json.loads(CliRunner().invoke(cli, ["analyse", "essays", "tried", *options]).stdout)
 
 
 def test_a_plan_is_shown_and_a_budget_stops_it_until_it_is_called_again(essays):
@@ -76,12 +96,11 @@ def test_a_plan_is_shown_and_a_budget_stops_it_until_it_is_called_again(essays):
     assert "relevance: 6 by self-consistency" in out
     planned = json.loads(essays(*judge, "--dry-run", "--json")[1])
     code, out, _ = essays(*judge, "--max-calls", "3", "--json")
-    stopped = json.loads(out)
-    assert (code, stopped["judged"]["run"]) == (3, planned["run"])
-    assert stopped["judged"]["spent"]["calls"] == 3
+    notes = json.loads(out)["notes"]
+    said = f"3 calls paid for, $0; see moot show {planned['run']}."
+    assert (code, said in " ".join(notes), "Stopped: " in notes[-1]) == (3, True, True)
     code, out, _ = essays(*judge, "--json")
-    whole = json.loads(out)["judged"]
-    assert (code, whole["run"], whole["stopped"]) == (0, planned["run"], None)
+    assert (code, planned["run"] in out, "Stopped: " in out) == (0, True, False)
 
 
 def test_own_wording_is_laid_over_moots(essays, tmp_path):
@@ -102,13 +121,13 @@ def test_an_endpoint_s_embeddings_are_in_the_estimate_the_budget_and_the_notes(e
         assert (code, endpoint.seen) == (0, [])
         assert "24 debates: expected 54 calls" in " ".join(out.split())
         assert "at most 86 calls" in " ".join(out.split())
+        code, _, err = essays(*embedding[:2], "--max-cost", "1")
+        assert (code, "is unknown: state it with --price" in " ".join(err.split())) == (2, True)
         code, out, _ = essays(*embedding, "--max-calls", "1")
         said = " ".join(out.split())
         assert (code, "1 call paid for, $0.007; not all were made: the budget" in said) == (3, True)
         code, out, _ = essays(*embedding, "--max-cost", "1")
         assert (code, "2 calls paid for, $0.014." in " ".join(out.split())) == (0, True)
-        code, _, err = essays(*embedding[:2], "--max-cost", "1")
-        assert (code, f"--price {name}=INPUT,OUTPUT" in err.replace("\n", " ")) == (2, True)
         assert len(endpoint.seen) == 2
 
 

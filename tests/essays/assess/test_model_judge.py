@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.errors import InputError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.embeddings import find_embedder
@@ -31,10 +32,10 @@ def judged(tmp_path):
 
         async with open_lab(tmp_path / "store") as lab:
             lab.use_models([own(counted, name="judge")])
-            row = lab.store.find_run(key)
+            runs = RecordedRuns(lab, [key])
             who = EssayJudge("scripted/judge", **given)
-            judging = Judging(row, read_essays(lab.store, row).essays, who, budget=budget)
-            found = await assess(lab, row, embed=find_embedder("embedded"), judging=judging)
+            judging = Judging(runs.rows[0], read_essays(runs).essays, who, budget=budget)
+            found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
             await lab.store.flush()
             status = lab.store.find_run(judging.key).status
         return found, asked, status
@@ -42,27 +43,34 @@ def judged(tmp_path):
     return judged
 
 
+def rows(found, title):
+    """The cells of each row of the table with this in its title, by the first of them."""
+    [table] = [each for each in found.report.tables if each.title.endswith(title)]
+    return {row.cells[0]: row.cells[1:] for row in table.rows}
+
+
+def headings(found):
+    return [column.name for column in found.report.tables[0].columns]
+
+
 async def test_what_is_planted_is_found_whichever_essay_is_shown_first(judged):
     found, asked, status = await judged(pairs=2)
-    assert (status, found.judged.debates, found.judged.comparisons) == ("done", 42, 24)
-    assert {(each.aspect, each.arm): each.rate.mean for each in found.judged.rates} == {
-        ("relevance", "rich"): 1.0,
-        ("relevance", "plain"): 0.0,
-        ("preference", "rich"): 1.0,
-        ("preference", "plain"): 0.0,
-    }
-    assert [(each.agreement.mean, each.first.mean) for each in found.judged.orders] == [
-        (1.0, 0.5),
-        (1.0, 0.5),
-    ]
-    plain, rich = found.arms
-    assert plain.measures["self-bleu"].mean.mean == 100
-    assert plain.measures["self-embedding"].mean.mean == pytest.approx(1)
-    assert plain.measures["perspective"].mean.mean == pytest.approx(1)
-    assert rich.measures["self-bleu"].mean.mean < 20
-    assert rich.measures["perspective"].difference.mean < 0
-    assert found.simulated
-    assert found.judged.simulated
+    notes = " ".join(found.report.notes)
+    assert status == "done"
+    assert "(single), SIMULATED: no language model. 42 of 42 debates held" in notes
+    assert "24 comparisons, of them 0 ties." in notes
+    for aspect in ("relevance", "preference"):
+        won = {arm: cells[0].mean for arm, cells in rows(found, f"judged by {aspect}").items()}
+        assert won == {"rich": 1.0, "plain": 0.0}
+    for agree, first, *_ in rows(found, "order matters").values():
+        assert (agree.mean, first.mean) == (1.0, 0.5)
+    assert headings(found) == ["arm", "Rel. %", "Pref. %", "S-BLEU", "S-Emb", "Pers.", "n"]
+    plain, rich = rows(found, "town: essays").values()
+    assert [each.mean for each in plain[:5]] == [0, 0, 100, pytest.approx(100), pytest.approx(100)]
+    assert [each.mean for each in rich[:2]] == [1, 1]
+    assert rich[2].mean < 20
+    assert rich[4].mean < 90
+    assert found.report.simulated
     points = [text for text in asked if "its main points" in text]
     assert all("refute this proposition" in text for text in asked.keys() - set(points))
     assert len(points) == 4  # the plain arm says the same on all propositions, the rich one thrice
@@ -74,9 +82,9 @@ async def test_a_judge_that_prefers_places_is_told_apart_from_one_that_prefers_e
             judge_reply(call) if "main points" in call.messages[-1].content else "Final answer: A"
         )
     )
-    for each in found.judged.orders:
-        assert (each.agreement.mean, each.first.mean, each.to_first) == (0.0, 1.0, 3)
-    assert {each.rate.mean for each in found.judged.rates} == {0.5}
+    for agree, first, _, _, twice, _ in rows(found, "order matters").values():
+        assert (agree.mean, first.mean, twice) == (0.0, 1.0, 3)
+    assert {cells[0].mean for cells in rows(found, "town: essays").values()} == {0.5}
 
 
 async def test_preference_is_judged_by_the_criteria_of_its_paper_and_not_by_persuasion(judged):
@@ -97,18 +105,21 @@ async def test_ties_and_replies_that_cannot_be_read_are_counted(judged):
         return "Final answer: C" if "better response" in text else "I would rather not say."
 
     found, _, status = await judged(says)
-    assert (found.judged.tied, found.judged.unread, found.judged.comparisons) == (6, 6, 12)
-    assert [arm.pointless for arm in found.arms] == [9, 9]
-    assert "perspective" not in found.arms[0].measures
+    notes = " ".join(found.report.notes)
+    assert "12 comparisons, of them 6 ties." in notes
+    assert "6 comparisons without an answer that could be read, and 0 of the same" in notes
+    assert "18 essays without a point that could be read" in notes
+    assert "Pers." not in headings(found)
     assert status == "done"
 
 
 async def test_a_stopped_one_goes_on_and_nothing_is_paid_for_twice(judged):
     found, asked, status = await judged(budget=Budget(calls=5))
     assert (status, asked.total()) == ("stopped", 5)
-    assert "budget" in found.judged.stopped
+    assert "budget" in found.stopped
+    assert f"Stopped: {found.stopped}" in found.report.notes
     whole, again, status = await judged()
-    assert (status, whole.judged.stopped, whole.judged.run) == ("done", None, found.judged.run)
+    assert (status, whole.stopped) == ("done", "")
     assert asked.total() + again.total() == 18  # as many as without a stop
     replayed, none, _ = await judged()
     assert not none
@@ -127,7 +138,7 @@ async def test_everything_is_asked_at_once(judged):
         return judge_reply(call)
 
     found, asked, _ = await judged(slow)
-    assert found.judged.done == found.judged.debates == 30
+    assert "30 of 30 debates held" in " ".join(found.report.notes)
     assert most == asked.total()
 
 
@@ -140,11 +151,9 @@ async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_
     key = await hold_study(tmp_path)
     async with open_lab(tmp_path / "store") as lab:
         lab.use_models([Scripted(never, name="judge")])
-        row = lab.store.find_run(key)
-        judging = Judging(row, read_essays(lab.store, row).essays, EssayJudge("scripted/judge"))
-        work = asyncio.create_task(
-            assess(lab, row, embed=find_embedder("embedded"), judging=judging)
-        )
+        runs = RecordedRuns(lab, [key])
+        judging = Judging(runs.rows[0], read_essays(runs).essays, EssayJudge("scripted/judge"))
+        work = asyncio.create_task(assess(runs, embed=find_embedder("embedded"), judging=judging))
         await begun.wait()
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -162,10 +171,10 @@ async def test_any_protocol_can_judge_and_what_fails_is_counted(judged):
     found, asked, _ = await judged(
         says, protocol="self-consistency", settings={"samples": "3", "style": "simple"}
     )
-    assert found.judged.settings["samples"] == 3
-    assert found.judged.failed == {"no points today": 18}
+    assert "(self-consistency)" in " ".join(found.report.notes)
+    assert (found.failed, "18 failed: no points today" in found.report.notes) == (18, True)
     assert sum("refute" in text for text in asked) == 12
-    assert {each.rate.mean for each in found.judged.rates} == {0.0, 1.0}
+    assert {cells[0].mean for cells in rows(found, "town: essays").values()} == {0.0, 1.0}
 
 
 async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(tmp_path):
@@ -182,8 +191,8 @@ async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(
     key = await hold_study(tmp_path, arms=arms, baseline="oppose plain")
     async with open_lab(tmp_path / "store") as lab:
         lab.use_models(models())
-        row = lab.store.find_run(key)
-        judging = Judging(row, read_essays(lab.store, row).essays, EssayJudge("scripted/judge"))
+        runs = RecordedRuns(lab, [key])
+        judging = Judging(runs.rows[0], read_essays(runs).essays, EssayJudge("scripted/judge"))
     shown = [each.question for each in judging.own_tasks if each.arm.name == "relevance"]
     assert len(shown) == 3 * 2 * 2
     for question in shown:

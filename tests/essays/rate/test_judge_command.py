@@ -45,26 +45,29 @@ def judge(tmp_path):
     return run
 
 
-def test_what_raters_came_to_in_every_form(judge):
-    code, out, _ = judge("--results", "--json")
-    told = json.loads(out)
-    assert (code, told["rankings"], told["partial"], told["raters"]) == (0, 11, 1, 2)
-    assert told["scores"][0]["arm"] == ARMS[0]
-    assert told["scores"][0]["score"]["mean"] == 3
-    assert told["agreements"][0]["aspect"] == "persuasiveness"
-    code, out, _ = judge("--results")
-    assert code == 0
-    assert "11 rankings of 3 items by 2 raters" in out
+def test_what_raters_came_to_in_every_form(judge, tmp_path):
+    judge("--export", tmp_path / "x.csv")
+
+    def analyse(*words):
+        store = ("--store", str(tmp_path / "store"))
+        done = CliRunner().invoke(cli, ["analyse", "essay-rankings", "essays", *store, *words])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    told = json.loads(analyse("--format", "json"))
+    assert told["about"] == "secretrun-1: 11 rankings of 3 propositions by 2 raters"
+    assert told["tables"][0]["rows"][0]["cells"][0] == ARMS[0]
+    assert told["tables"][0]["rows"][0]["cells"][1]["mean"] == 3
+    assert told["tables"][1]["rows"][0]["cells"][0] == "persuasiveness"
+    out = analyse()
     assert "SIMULATED" in out
     assert "1 ranking only begun" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
-    _, out, _ = judge("--results", "--format", "markdown")
+    out = analyse("--format", "markdown")
     assert f"| {ARMS[0]} | 3.00" in out
     assert "Raters were told two things that the paper's were not" in out
-    _, out, _ = judge("--results", "--format", "latex")
-    assert r"\toprule" in out
-    _, out, _ = judge("--results", "--arms", f"{ARMS[1]}, {ARMS[2]}")
-    assert ARMS[0] not in out
+    assert r"\toprule" in analyse("--format", "latex")
+    assert ARMS[0] not in analyse("--arm", ARMS[1], "--arm", ARMS[2])
 
 
 def test_everything_that_was_entered_is_exported_once(judge, tmp_path):
@@ -98,12 +101,8 @@ def test_everything_that_was_entered_is_exported_once(judge, tmp_path):
     ("words", "told"),
     [
         (["--host", "0.0.0.0"], "--token-env"),
-        (["--json"], "add --results"),
         (["--arms", "a,,b"], "--arms a,,b: a name is missing"),
         (["--arms", f"{ARMS[0]},none"], "unknown arm with essays 'none'"),
-        (["--results", "--arms", "none"], "unknown arm 'none'"),
-        (["--results", "--arms", ARMS[0]], "alone has no rank"),
-        (["--results"], "nobody has ranked its essays yet"),
         (["--replicate", "4", "--port", "0"], "in replicate 4"),
         (["--raters", "x" * 61, "--port", "0"], "1 to 60 characters"),
         (["--sample", "0"], "0 is not in the range"),

@@ -8,12 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.essays.rate.human_scores import Ranking, measure_agreement, score_arms, score_places
+from moot.essays.rate.rankings_analysis import Ranking, score_arm, tabulate_agreement
 from moot.essays.rate.rater_agreement import krippendorff_alpha
 
 
 def ranked(rater, item, aspect="quality", **places):
-    return Ranking(rater=rater, item=item, aspect=aspect, places=places)
+    return Ranking(rater, item, aspect, places)
+
+
+def agreement(rankings):
+    """Aspect, alpha, raters, propositions and rankings of each aspect."""
+    return [row.cells for row in tabulate_agreement("props", rankings).rows]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +35,7 @@ def ranked(rater, item, aspect="quality", **places):
 def test_scores_of_a_ranking(places, expected):
     arms = "abc"[: len(places)]
     given_places = dict(zip(arms, places, strict=True))
-    assert score_places(given_places) == dict(zip(arms, expected, strict=True))
+    assert ranked("ann", "q", **given_places).scores == dict(zip(arms, expected, strict=True))
 
 
 TWO_ITEMS = [
@@ -41,42 +46,26 @@ TWO_ITEMS = [
 
 
 def test_scores_and_firsts_by_hand():
-    b, a, c = score_arms(TWO_ITEMS)
-    assert [each.arm for each in (b, a, c)] == ["b", "a", "c"]
-    assert [each.score.mean for each in (b, a, c)] == pytest.approx([8 / 3, 7 / 3, 4 / 3])
-    assert [each.first.mean for each in (b, a, c)] == pytest.approx([2 / 3, 2 / 3, 0])
-    assert (a.rankings, a.score.n, a.score.questions) == (3, 3, 2)
-    assert 1 <= a.score.low <= a.score.mean <= a.score.high <= 3
+    scores, firsts = zip(*(score_arm(TWO_ITEMS, arm) for arm in "bac"), strict=True)
+    assert [each.mean for each in scores] == pytest.approx([8 / 3, 7 / 3, 4 / 3])
+    assert [each.mean for each in firsts] == pytest.approx([2 / 3, 2 / 3, 0])
+    assert (scores[1].n, scores[1].questions) == (3, 2)
+    assert 1 <= scores[1].low <= scores[1].mean <= scores[1].high <= 3
 
 
 def test_shares_ranked_first_add_up_to_more_than_1_where_there_are_ties():
-    assert sum(each.first.mean for each in score_arms(TWO_ITEMS)) == pytest.approx(4 / 3)
-
-
-def test_a_later_ranking_takes_the_place_of_an_earlier():
-    again = [*TWO_ITEMS, ranked("ann", "q1", a=3, b=2, c=1)]
-    assert score_arms(again) == score_arms([again[3], *again[1:3]])
-    assert measure_agreement(again, resamples=10) == measure_agreement(
-        [again[3], *again[1:3]], resamples=10
-    )
+    assert sum(score_arm(TWO_ITEMS, arm)[1].mean for arm in "abc") == pytest.approx(4 / 3)
 
 
 def test_aspects_are_kept_apart():
     both = [*TWO_ITEMS, ranked("ann", "q1", "persuasiveness", a=2, b=1)]
-    assert [(each.aspect, each.arm) for each in score_arms(both)][3:] == [
-        ("persuasiveness", "b"),
-        ("persuasiveness", "a"),
-    ]
-    assert [each.aspect for each in measure_agreement(both, resamples=10)] == [
-        "quality",
-        "persuasiveness",
-    ]
+    assert [row[0] for row in agreement(both)] == ["quality", "persuasiveness"]
 
 
 @given(st.permutations(TWO_ITEMS))
 def test_the_order_of_rankings_changes_nothing(again):
-    assert score_arms(again) == score_arms(TWO_ITEMS)
-    assert measure_agreement(again, resamples=20) == measure_agreement(TWO_ITEMS, resamples=20)
+    assert [score_arm(again, arm) for arm in "abc"] == [score_arm(TWO_ITEMS, arm) for arm in "abc"]
+    assert agreement(again) == agreement(TWO_ITEMS)
 
 
 def other_alpha(units, raters):
@@ -120,17 +109,18 @@ def test_nothing_to_compare_has_no_alpha():
     assert krippendorff_alpha([]) is None
     assert krippendorff_alpha([[1], [2]]) is None
     assert krippendorff_alpha([[2, 2], [2, 2]]) is None
-    (found,) = measure_agreement([ranked("ann", "q1", a=1, b=2)])
-    assert (found.alpha, found.low, found.items, found.raters) == (None, None, 0, 1)
-    (tied,) = measure_agreement([ranked(rater, item, a=1, b=1) for rater in "xy" for item in "qr"])
-    assert (tied.alpha, tied.low, tied.items) == (None, None, 2)
+    [[_, alpha, *counts]] = agreement([ranked("ann", "q1", a=1, b=2)])
+    assert (alpha.mean, alpha.low, counts) == (None, None, [1, 0, 0])
+    [[_, alpha, *counts]] = agreement(
+        [ranked(rater, item, a=1, b=1) for rater in "xy" for item in "qr"]
+    )
+    assert (alpha.mean, alpha.low, counts) == (None, None, [2, 2, 4])
 
 
 def test_agreement_counts_what_is_compared():
-    (found,) = measure_agreement(TWO_ITEMS)
-    assert (found.raters, found.items, found.rankings) == (2, 1, 2)
-    assert (found.low, found.high) == (None, None)
-    assert found.alpha == pytest.approx(krippendorff_alpha([[3, 3], [2, 3], [1, 1]]))
+    [[_, alpha, *counts]] = agreement(TWO_ITEMS)
+    assert (counts, alpha.low, alpha.high) == ([2, 1, 2], None, None)
+    assert alpha.mean == pytest.approx(krippendorff_alpha([[3, 3], [2, 3], [1, 1]]))
 
 
 def test_raters_at_random_do_not_agree_and_raters_alike_do():
@@ -144,11 +134,8 @@ def test_raters_at_random_do_not_agree_and_raters_alike_do():
                 order = sorted(own, key=own.__getitem__)
                 yield ranked(rater, f"q{item}", **{arm: order.index(arm) + 1 for arm in "abc"})
 
-    (alike,), (random_,) = (
-        measure_agreement(list(judged(0.0))),
-        measure_agreement(list(judged(1000.0))),
-    )
-    assert (alike.alpha, alike.low, alike.high) == (1.0, None, None)
-    assert abs(random_.alpha) < 0.1
-    assert random_.low < random_.alpha < random_.high
-    assert random_.low < 0 < random_.high
+    [[_, alike, *_]], [[_, apart, *_]] = (agreement(list(judged(each))) for each in (0.0, 1000.0))
+    assert (alike.mean, alike.low, alike.high) == (1.0, None, None)
+    assert abs(apart.mean) < 0.1
+    assert apart.low < apart.mean < apart.high
+    assert apart.low < 0 < apart.high

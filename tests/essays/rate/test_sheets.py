@@ -3,7 +3,7 @@ import pytest
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm, RunRow, StudyRow
-from moot.essays.rate.sheets import make_sheets
+from moot.essays.rate.sheets import RatingPlan, make_sheets
 from moot.essays.run_essays import Essay
 from moot.ledger.rankings import Rater
 
@@ -38,23 +38,27 @@ def essays(n=5, arms="abc", replicates=2, but=()):
     ]
 
 
+def choose(some, row, **given):
+    return make_sheets(some, row, RatingPlan("s-1", **given))
+
+
 def rater(name="Ann", seed=0):
     return Rater(1, 1, name, "key", seed, 0.0)
 
 
 def test_a_sample_is_drawn_again_by_its_seed_and_in_any_order_of_the_essays():
-    drawn = make_sheets(essays(40), row(), sample=10, seed=3)
-    again = make_sheets(essays(40)[::-1], row(), sample=10, seed=3)
+    drawn = choose(essays(40), row(), sample=10, seed=3)
+    again = choose(essays(40)[::-1], row(), sample=10, seed=3)
     assert [each.id for each in drawn.sheets] == [each.id for each in again.sheets]
     assert len({each.item for each in drawn.sheets}) == 10
-    other = make_sheets(essays(40), row(), sample=10, seed=4)
+    other = choose(essays(40), row(), sample=10, seed=4)
     assert {each.item for each in other.sheets} != {each.item for each in drawn.sheets}
     assert (drawn.found, drawn.lacking, drawn.arms) == (40, 0, ("a", "b", "c"))
     assert all(sheet.essays["b"].endswith("b0") for sheet in drawn.sheets)
 
 
 def test_every_order_comes_about_as_often_and_stays():
-    found = make_sheets(essays(200), row(), sample=200)
+    found = choose(essays(200), row(), sample=200)
     orders = ["".join(sheet.order(rater())) for sheet in found.sheets]
     assert set(orders) == {"abc", "acb", "bac", "bca", "cab", "cba"}
     assert min(map(orders.count, set(orders))) > 15
@@ -65,25 +69,23 @@ def test_every_order_comes_about_as_often_and_stays():
 
 def test_propositions_without_an_essay_of_every_arm_are_left_out_and_counted():
     some = essays(3, but=[(1, "b", 0)])
-    found = make_sheets(some, row())
+    found = choose(some, row())
     assert {each.item.question for each in found.sheets} == {"q0", "q2"}
     assert found.lacking == 1
-    assert len(make_sheets(some, row(), arms=["c", "a"]).sheets) == 3
-    assert make_sheets(some, row(), replicate=1).lacking == 0
+    assert len(choose(some, row(), arms=["c", "a"]).sheets) == 3
+    assert choose(some, row(), replicate=1).lacking == 0
 
 
 def test_a_sheet_is_another_once_other_essays_are_compared():
-    one = make_sheets(essays(1), row()).sheets[0]
-    assert one.id != make_sheets(essays(1), row(), arms=["a", "b"]).sheets[0].id
-    assert one.id != make_sheets(essays(1), row(), replicate=1).sheets[0].id
+    one = choose(essays(1), row()).sheets[0]
+    assert one.id != choose(essays(1), row(), arms=["a", "b"]).sheets[0].id
+    assert one.id != choose(essays(1), row(), replicate=1).sheets[0].id
 
 
 def test_the_name_of_a_sheet_does_not_tell_whose_essay_is_which():
     texts = dict(zip("abc", "xyz", strict=True))
     names = {
-        make_sheets(
-            [msgspec.structs.replace(each, text=turned[each.arm]) for each in essays(1)], row()
-        )
+        choose([msgspec.structs.replace(each, text=turned[each.arm]) for each in essays(1)], row())
         .sheets[0]
         .id
         for turned in (texts, dict(zip("abc", reversed(texts.values()), strict=True)))
@@ -101,14 +103,14 @@ def test_the_name_of_a_sheet_does_not_tell_whose_essay_is_which():
 )
 def test_what_cannot_be_compared_is_told(given, kind, told):
     with pytest.raises(kind, match=told):
-        make_sheets(essays(), row(), **given)
+        choose(essays(), row(), **given)
 
 
 def test_no_more_than_nine_are_compared():
     arms = "abcdefghij"
     with pytest.raises(InputError, match="choose by --arms"):
-        make_sheets(essays(arms=arms), row(arms))
-    assert len(make_sheets(essays(arms=arms), row(arms), arms=arms[:9]).arms) == 9
+        choose(essays(arms=arms), row(arms))
+    assert len(choose(essays(arms=arms), row(arms), arms=arms[:9]).arms) == 9
 
 
 @pytest.mark.parametrize(
@@ -120,4 +122,4 @@ def test_no_more_than_nine_are_compared():
     ],
 )
 def test_what_essays_do_with_their_proposition(stances, arms, stance):
-    assert make_sheets(essays(), row(stances=stances), arms=arms).stance == stance
+    assert choose(essays(), row(stances=stances), arms=arms).stance == stance

@@ -1,114 +1,37 @@
-"""Measuring the essays of a run: all that needs no model, and with a judge all that does.
-
-Everything that can go on together does: the judge's debates, the embeddings, and what is counted in
-this process. Only the embeddings of points wait, for the points.
-"""
+"""Asking a judge and an embedder about the essays of a run, and what then is known of them."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
-import msgspec
-
-from moot import Budget, Model, Price
-from moot.core.stored import RunRow, Spent
-from moot.essays.assess import preference
-from moot.essays.assess.arm_measures import (
-    ArmEssays,
-    Measures,
-    add_perspectives,
-    compare_arms,
-    group_essays,
-    take_measures,
-)
-from moot.essays.assess.diversity import bleu_signature
-from moot.essays.assess.embeddings import Embedder, Embeddings, EmbeddingsUse, check_prices
-from moot.essays.assess.model_judge import Judged, Judging
-from moot.essays.assess.preference import (
-    Comparison,
-    Orders,
-    Strength,
-    WinRate,
-    drop_single_orders,
-    measure_orders,
-)
-from moot.essays.run_essays import RunEssays, read_essays
+from moot import Budget, Model, Price, RecordedRuns, Report
+from moot.essays.assess.embeddings import Embedder, name_prices, open_embeddings
+from moot.essays.assess.essay_measures import Vectors
+from moot.essays.assess.essays_analysis import list_texts, report_essays
+from moot.essays.assess.model_judge import Judged, Judging, read_judgements
+from moot.essays.run_essays import read_essays
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab
-from moot.studies.study_run import RunProgress, Watch, encode_study, read_study, run_all
+from moot.studies.study_run import RunProgress, Watch, encode_study, run_all
 
 
-class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
-    """The judgements of the essays of a run.
-
-    Attributes:
-        run: the key of the run in which its debates are.
-        protocol: by which essays were compared.
-        settings: every setting in force.
-        simulated: whether any agent that judges is no language model.
-        debates: the number of all; ``done`` of them are held.
-        failed: debates that failed, by reason, the commonest first.
-        comparisons: the number of those held; ``tied`` of them are ties, and the replies of
-            ``unread`` could not be read.
-        single: those that were read, but not the same essays in the other order. As the unread,
-            they are in no rate and no strength.
-        stopped: why not all was done; None if all was.
-        spent: what it has been paid for over its whole life, replies from the ledger not counted.
-        rates: every arm against all others.
-        pairs: every pair of arms.
-        strengths: by Bradley and Terry's model.
-        orders: whether it matters which essay is shown first.
-    """
-
-    run: str
-    protocol: str
-    settings: dict[str, Any]
-    simulated: bool
-    debates: int
-    done: int
-    failed: dict[str, int]
-    comparisons: int
-    tied: int
-    unread: int
-    single: int
-    stopped: str | None
-    spent: Spent
-    rates: tuple[WinRate, ...]
-    pairs: tuple[WinRate, ...]
-    strengths: tuple[Strength, ...]
-    orders: tuple[Orders, ...]
-
-
-class Assessment(msgspec.Struct, frozen=True, kw_only=True):
-    """The measures and judgements of the essays of a run.
+class Assessment(NamedTuple):
+    """What is known of the essays of a run once a judge and an embedder have been asked.
 
     Attributes:
-        run: its key.
-        name: the study's name.
-        simulated: whether any of the essays, or any judge of them, is of no language model.
-        baseline: the arm the others are compared with; None where there is one alone.
-        embedder: the name of what made the embeddings.
-        embedding: what these took.
-        bleu: sacrebleu's signature of the self-BLEU.
-        arms: by dataset and then as in the study.
-        judged: None where no judge was asked.
+        report: every table.
+        stopped: why not all was asked; empty if all was.
+        failed: debates of the judge that failed.
     """
 
-    run: str
-    name: str
-    simulated: bool
-    baseline: str | None
-    embedder: str
-    embedding: EmbeddingsUse
-    bleu: str
-    arms: tuple[ArmEssays, ...]
-    judged: Verdicts | None = None
+    report: Report
+    stopped: str = ""
+    failed: int = 0
 
 
 async def assess(
-    lab: Lab,
-    row: RunRow,
+    runs: RecordedRuns,
     *,
     embed: Embedder,
     judging: Judging | None = None,
@@ -116,11 +39,13 @@ async def assess(
     prices: Mapping[str, Price] = {},
     watch: Watch | None = None,
 ) -> Assessment:
-    """Measure the essays of a run.
+    """Ask what is to be asked about the essays of a run, and report all that is known of them.
+
+    The judge's debates and the embeddings of essays are asked for together; the embeddings of
+    points wait for the points.
 
     Args:
-        lab: whose store has the run; with a judge or an endpoint's embeddings it must be writable.
-        row: the run.
+        runs: the one run; with a judge or an endpoint's embeddings its store must be writable.
         embed: makes embeddings.
         judging: what is asked of a judge; nothing where there is none.
         budget: the most that it all may cost, judge and embeddings together, over the whole life of
@@ -135,132 +60,72 @@ async def assess(
         RunBusy: another process asks the same, and the laboratory does not wait for that.
         StoreError: the store cannot be read or written.
     """
-    found = read_essays(lab.store, row)
-    grouped = group_essays(found.essays)
+    lab, [row] = runs.lab, runs.rows
+    found = read_essays(runs)
     budget = budget or (judging.study.budget if judging else Budget())
     asking = models_asked(lab, judging, embed)
-    known, models = check_prices(asking, prices, budget), [model for _, model in asking]
-    async with Embeddings(lab, row, embed) as embeddings:
+    known, models = name_prices(asking, prices), [model for _, model in asking]
+    judged, stopped, failed, judge = Judged({}, []), "", 0, ""
+    async with open_embeddings(lab, row, embed) as embeddings:
+        paying = [embeddings.run.id] if embeddings.run else []
         if judging is None:
-            if embeddings.run is not None:
-                lab.set_budget(budget, Retry(), known, run=embeddings.run.id, models=models)
-            values = await take_measures(grouped, embeddings)
-            return _assemble(row, found, values, embed, embeddings.used)
-        own = await lab.begin_run(
-            judging.key,
-            judging.study.name,
-            encode_study(lab, judging.study.name, judging.study.arms, debates=judging.size),
+            if paying:
+                lab.set_budget(budget, Retry(), known, run=paying[0], models=models)
+            vectors: Vectors = await embeddings.embed(list_texts(found.essays, judged))
+        else:
+            own = await lab.begin_run(
+                judging.key,
+                judging.study.name,
+                encode_study(lab, judging.study.name, judging.study.arms, debates=judging.size),
+            )
+            lab.set_budget(
+                budget, judging.study.retry, known, run=own.id, also=paying, models=models
+            )
+            progress = RunProgress(judging.size, lab.path, lab.store.claims)
+            if watch is not None:
+                watch(progress)
+            texts = embeddings.embed(list_texts(found.essays, judged))
+            vectors, stopped = await _ask_judge(lab, own.id, judging, progress, texts)
+            judge, failed = own.key, progress.failed
+            judged = read_judgements(lab.store.debates(own.id), found.essays, row.key)
+            vectors = {**vectors, **await embeddings.embed(list_texts((), judged))}
+        report = report_essays(
+            runs, found, judge=judge, vectors=vectors, embedder=embeddings.describe()
         )
-        also = () if embeddings.run is None else (embeddings.run.id,)
-        retry = judging.study.retry
-        lab.set_budget(budget, retry, known, run=own.id, also=also, models=models)
-        progress = RunProgress(judging.size, lab.path, lab.store.claims)
-        if watch is not None:
-            watch(progress)
-        values, stopped = await _ask_judge(
-            lab, own, judging, progress, take_measures(grouped, embeddings)
-        )
-        judged = judging.read(lab.store.debates(own.id))
-        await add_perspectives(grouped, judged.points, embeddings, values)
-        verdicts = _summarise_judge(lab, judging, own, judged, progress, stopped)
-        return _assemble(row, found, values, embed, embeddings.used, judged, verdicts)
+        if stopped:
+            report = report._replace(notes=(*report.notes, f"Stopped: {stopped}"))
+        return Assessment(report, stopped or embeddings.stopped or "", failed)
 
 
 async def _ask_judge(
     lab: Lab,
-    own: RunRow,
+    own: int,
     judging: Judging,
     progress: RunProgress,
-    measuring: Coroutine[Any, Any, Measures],
-) -> tuple[Measures, str | None]:
-    """Hold the judge's debates while everything else is measured.
+    embedding: Coroutine[Any, Any, Vectors],
+) -> tuple[Vectors, str]:
+    """Hold the judge's debates while essays are embedded.
 
     Returns:
-        The measures, and why the debates were stopped; None if they were not.
+        The embeddings, and why the debates were stopped; empty if they were not.
     """
     stopped = "interrupted"
     asking = asyncio.create_task(run_all(lab, judging, progress))
     try:
-        await asyncio.sleep(0)  # its first calls are under way before anything is counted
-        values = await measuring
-        stopped = await asking
+        await asyncio.sleep(0)  # its first calls are under way before anything is embedded
+        vectors = await embedding
+        stopped = await asking or ""
     finally:
-        measuring.close()
+        embedding.close()
         asking.cancel()
         with suppress(asyncio.CancelledError, Exception):  # its error was raised above
             await asking
-        lab.store.set_status(own.id, "stopped" if stopped else "done")
+        lab.store.set_status(own, "stopped" if stopped else "done")
         await lab.store.flush()
-    return values, stopped or None
+    return vectors, stopped
 
 
 def models_asked(lab: Lab, judging: Judging | None, embed: Embedder) -> list[tuple[str, Model]]:
     """Return all models that are asked, each with the name that the user gave."""
     models = [(name, lab.model(name)) for name in (judging.models if judging else ())]
     return models if embed.model is None else [*models, (embed.name, embed.model)]
-
-
-def _assemble(
-    row: RunRow,
-    found: RunEssays,
-    values: Measures,
-    embed: Embedder,
-    used: EmbeddingsUse,
-    judged: Judged | None = None,
-    verdicts: Verdicts | None = None,
-) -> Assessment:
-    """Return the assessment of these measures and judgements."""
-    study = read_study(row)
-    arms = compare_arms(
-        group_essays(found.essays),
-        found.lost,
-        values,
-        baseline=study.baseline,
-        asked=judged and judged.points,
-    )
-    return Assessment(
-        run=row.key,
-        name=row.name,
-        simulated=any(arm.simulated for arm in arms) or bool(verdicts and verdicts.simulated),
-        baseline=study.baseline,
-        embedder=embed.name,
-        embedding=used,
-        bleu=bleu_signature(),
-        arms=tuple(arms),
-        judged=verdicts,
-    )
-
-
-def _summarise_judge(
-    lab: Lab,
-    judging: Judging,
-    own: RunRow,
-    judged: Judged,
-    progress: RunProgress,
-    stopped: str | None,
-) -> Verdicts:
-    """Return the judgements with their rates and strengths, and what they took."""
-    arm = judging.study.arms[-1]
-    said: Sequence[Comparison] = judged.comparisons
-    fair = drop_single_orders(said)
-    unread = sum(each.winner is None for each in said)
-    order = list(dict.fromkeys(each.arm for each in judging.essays))
-    return Verdicts(
-        run=own.key,
-        protocol=arm.protocol,
-        settings=arm.settings,
-        simulated=bool(read_study(own).simulated),
-        debates=judging.size,
-        done=progress.done,
-        failed=dict(progress.reasons.most_common()),
-        comparisons=len(said),
-        tied=sum(each.winner == "tie" for each in said),
-        unread=unread,
-        single=sum(each.winner is None for each in fair) - unread,
-        stopped=stopped,
-        spent=lab.store.sum_spent(own.id),
-        rates=tuple(preference.win_rates(fair)),
-        pairs=tuple(preference.pair_rates(fair, arms=order)),
-        strengths=tuple(preference.bradley_terry(fair)),
-        orders=tuple(measure_orders(said)),
-    )

@@ -7,14 +7,15 @@ counts what was paid for them before.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from hashlib import blake2b
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from moot import Budget, BudgetReached, InputError, Model, Price, RefusedError, Reply, UnknownName
+from moot import BudgetReached, InputError, Model, Price, RefusedError, Reply, UnknownName
+from moot.core.display_text import format_dollars, format_things, on_one_line
 from moot.core.stored import RunRow, Spent
 from moot.core.texts import replace_surrogates
 from moot.essays.assess.model_judge import MOST_POINTS
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 
 EMBEDDED = "embedded"
 """The name of the model that moot runs itself; see ``moot.models.embedding``."""
-Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[Matrix | None]]"
-"""Gives the rows of texts; None where the budget does not suffice for all of them."""
 _POINT = 20
 """Tokens expected of a point."""
 USUAL = 3
@@ -146,101 +145,85 @@ def _endpoint(endpoint: Endpoint, given: EndpointSettings) -> Embedder:
     return Embedder(endpoint.name, made)
 
 
-class EmbeddingsUse(msgspec.Struct, frozen=True, kw_only=True):
-    """What embeddings took.
-
-    Attributes:
-        run: the key of the run that pays for them; None where nothing is paid.
-        spent: over its whole life, embeddings from the ledger not counted.
-        stopped: None when all were made, else why not.
-    """
-
-    run: str | None = None
-    spent: Spent = Spent()
-    stopped: str | None = None
-
-
 class Embeddings:
     """The embeddings of a run's essays, while they are made.
 
     Args:
         lab: whose path they are asked by; its store must be writable for those of an endpoint.
-        row: the run that has the essays.
         embedder: makes them.
+        run: pays for them; None for the model in this process.
 
     Attributes:
-        run: the one that pays for them, once it has begun; None for the model in this process.
+        run: the same.
+        stopped: None while all were made, else why not.
     """
 
-    def __init__(self, lab: Lab, row: RunRow, embedder: Embedder) -> None:
-        self._lab, self._embedder = lab, embedder
-        self._stopped: str | None = None
-        self.run: RunRow | None = None
-        self._named: tuple[str, str] | None = None
-        if embedder.model is not None:
-            name, stem = f"{row.name}-embedded", row.key.rpartition("-")[0]
-            digest = blake2b(repr((row.key, embedder.model.name)).encode(), digest_size=5)
-            self._named = f"{stem}-embedded-{digest.hexdigest()}", name
+    def __init__(self, lab: Lab, embedder: Embedder, run: RunRow | None) -> None:
+        self._lab, self._embedder, self.run = lab, embedder, run
+        self.stopped: str | None = None
 
-    async def __aenter__(self) -> Self:
-        if self._named is not None:
-            key, name = self._named
-            self.run = await self._lab.begin_run(
-                key, name, encode_study(self._lab, name, (), debates=0)
-            )
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self.run is not None:
-            ended = kind is None and self._stopped is None
-            self._lab.store.set_status(self.run.id, "done" if ended else "stopped")
-        if self._embedder.model is not None:
-            await self._embedder.model.close()
-
-    async def __call__(self, texts: Sequence[str]) -> "Matrix | None":
-        """The rows of texts; None where the budget does not suffice for all of them.
+    async def embed(self, texts: Iterable[str]) -> "dict[str, Matrix]":
+        """Return the embedding of each text; none where the budget does not suffice for all.
 
         Raises:
             ModelError: the endpoint gave no embedding of a text.
             StoreError: an embedding could not be recorded.
         """
-        path = self._lab.path
+        distinct, path = list(dict.fromkeys(texts)), self._lab.path
         if self.run is not None:
             path = path.branch(RunLedger(self._lab.store, self.run.id))
         try:
-            return await self._embedder(texts, path)
+            rows = await self._embedder(distinct, path)
         except BudgetReached as reached:
-            self._stopped = str(reached)
-            return None
+            self.stopped = str(reached)
+            return {}
+        return dict(zip(distinct, rows, strict=True))
 
-    @property
-    def used(self) -> EmbeddingsUse:
-        """What they took."""
-        if self.run is None:
-            return EmbeddingsUse()
-        return EmbeddingsUse(
-            run=self.run.key, spent=self._lab.store.sum_spent(self.run.id), stopped=self._stopped
-        )
+    def describe(self) -> str:
+        """Return who made them, and if they are paid for, what they took and why some lack."""
+        said = on_one_line(self._embedder.name)
+        if self.run is not None:
+            said += describe_payment(self._lab.store.sum_spent(self.run.id))
+        return said + (f"; not all were made: {self.stopped}" if self.stopped else "")
 
 
-def check_prices(
-    models: Sequence[tuple[str, Model]], prices: Mapping[str, Price], budget: Budget
+def describe_payment(spent: Spent) -> str:
+    """Return the calls that were paid for, and the money."""
+    cost = "cost unknown" if spent.unknown_cost_calls else format_dollars(spent.cost)
+    return f", {format_things(spent.calls, 'call')} paid for, {cost}"
+
+
+@asynccontextmanager
+async def open_embeddings(lab: Lab, row: RunRow, embedder: Embedder) -> AsyncIterator[Embeddings]:
+    """Begin the run that pays for the embeddings of a run's essays, and end it."""
+    run = None
+    if embedder.model is not None:
+        name, stem = f"{row.name}-embedded", row.key.rpartition("-")[0]
+        digest = blake2b(repr((row.key, embedder.model.name)).encode(), digest_size=5).hexdigest()
+        key = f"{stem}-embedded-{digest}"
+        run = await lab.begin_run(key, name, encode_study(lab, name, (), debates=0))
+    made, whole = Embeddings(lab, embedder, run), False
+    try:
+        yield made
+        whole = made.stopped is None
+    finally:
+        if run is not None:
+            lab.store.set_status(run.id, "done" if whole else "stopped")
+        if embedder.model is not None:
+            await embedder.model.close()
+
+
+def name_prices(
+    models: Sequence[tuple[str, Model]], prices: Mapping[str, Price]
 ) -> dict[str, Price]:
-    """The prices that were stated, by the names under which the models' calls go.
+    """Return the prices that were stated, by the names under which the models' calls go.
 
     Args:
-        models: everyone who is asked, with the name that the user gave.
+        models: all who are asked, with the name that the user gave.
         prices: by such a name, or by that under which the model's calls go.
-        budget: with a cap on cost, every model needs a price.
 
     Raises:
         UnknownName: a price is stated of a model that is not asked.
-        InputError: the cap is on cost, and a price is unknown.
     """
     found: dict[str, Price] = {}
     for written, price in prices.items():
@@ -249,16 +232,6 @@ def check_prices(
             known = {show_name(name) for name, _ in models}
             raise UnknownName("model", show_name(written), known, where="price")
         found |= dict.fromkeys(meant, price)
-    reply = Reply(text="", prompt_tokens=1000, completion_tokens=0)
-    for name, model in models:
-        if budget.cost is not None and found.get(model.name, model.cost)(reply) is None:
-            raise InputError(
-                f"a cap on cost needs a price, and that of {show_name(name)} is unknown: state "
-                "it, in "
-                f"US dollars for a million tokens, with --price {show_name(name)}=INPUT,OUTPUT, "
-                "or cap "
-                "calls instead"
-            )
     return found
 
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import click
 
-from moot import Budget, InputError, Price
+from moot import Budget, InputError, Price, RecordedRuns
+from moot.cli.analyse import form_options, put_out
 from moot.cli.console import (
     BUDGET,
     DONE,
@@ -14,20 +15,17 @@ from moot.cli.console import (
     console,
     exit_after,
     json_option,
-    print_json,
     run_async,
     store_option,
     wait_option,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.findings import format_option, print_report
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import parse_prices, parse_settings
 from moot.core.display_text import make_visible
 from moot.core.texts import replace_surrogates
 from moot.essays.assess.assessment import Assessment, assess, models_asked
-from moot.essays.assess.assessment_tables import tabulate_essays
-from moot.essays.assess.embeddings import Embedder, add_embeddings, check_prices, find_embedder
+from moot.essays.assess.embeddings import Embedder, add_embeddings, find_embedder, name_prices
 from moot.essays.assess.model_judge import PROTOCOL, EssayJudge, Judging
 from moot.essays.run_essays import read_essays
 from moot.studies.estimate import Estimate
@@ -62,7 +60,7 @@ from moot.studies.rehearsal import estimate_run
 @click.option("--dry-run", is_flag=True, help="Show what it would be asked; call nothing.")
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
 @wait_option
-@format_option()
+@form_options
 @store_option
 @json_option
 @catch_errors
@@ -81,6 +79,7 @@ def essays(
     yes: bool,  # noqa: FBT001
     wait: bool,  # noqa: FBT001
     form: str,
+    out: Path | None,
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -117,11 +116,8 @@ def essays(
         if not yes:
             run_async(confirm_estimate(judging.study, expected))
     found = run_async(_assess(run, judging, terms, store, wait=wait, quiet=as_json))
-    with exit_after(_exit_code(found)):
-        if as_json:
-            print_json(found)
-        else:
-            print_report(tabulate_essays(found), form)
+    with exit_after(BUDGET if found.stopped else FAILED if found.failed else DONE):
+        put_out(found.report, "json" if as_json else form, out)
 
 
 class AssessmentTerms(NamedTuple):
@@ -137,9 +133,9 @@ async def _plan(
 ) -> tuple[Judging, Estimate]:
     """Return what a judge would be asked, and what that and the embeddings take."""
     async with open_lab(store, readonly=True) as lab:
-        row = lab.store.find_run(run)
-        judging = Judging(row, read_essays(lab.store, row).essays, judge, budget=terms.budget)
-        known = check_prices(models_asked(lab, judging, terms.embed), terms.prices, terms.budget)
+        runs = RecordedRuns(lab, [run])
+        judging = Judging(runs.rows[0], read_essays(runs).essays, judge, budget=terms.budget)
+        known = name_prices(models_asked(lab, judging, terms.embed), terms.prices)
         alone = await estimate_run(judging, lab, known)
         return judging, add_embeddings(alone, judging.essays, terms.embed.model, known)
 
@@ -160,8 +156,7 @@ async def _assess(
         open_lab(store, readonly=judging is None and terms.embed.model is None, wait=wait) as lab,
     ):
         return await assess(
-            lab,
-            lab.store.find_run(run),
+            RecordedRuns(lab, [run]),
             embed=terms.embed,
             judging=judging,
             budget=terms.budget,
@@ -176,10 +171,3 @@ def _show_plan(judging: Judging, expected: Estimate, *, as_json: bool) -> None:
         asked = sum(task.arm is arm for task in judging.own_tasks)
         text = f"  {arm.name}: {asked:,} by {arm.protocol}, {arm.settings['model']}"
         console().print(make_visible(text), markup=False, soft_wrap=True)
-
-
-def _exit_code(found: Assessment) -> int:
-    judged = found.judged
-    if found.embedding.stopped or (judged and judged.stopped):
-        return BUDGET
-    return FAILED if judged and judged.failed else DONE

@@ -7,19 +7,19 @@ orders and with ties allowed, as human judges compare them in its table 2.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
-from moot import Budget, InputError, Question, Study, Verdict
+from moot import Budget, InputError, Question, Study, Transcript
 from moot.core.stored import Arm, DebateRow, RunRow
 from moot.debate import opening_values
 from moot.debate.context import no_examples
 from moot.debate.protocol import registry as protocols
 from moot.essays.assess.preference import Comparison, Winner
-from moot.essays.run_essays import ASPECTS, POINTS, Essay
+from moot.essays.run_essays import ASPECTS, POINTS, ArmPlace, Essay
 from moot.prompts.packs import Pack, load_pack
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Task
@@ -29,10 +29,6 @@ PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""
 PACK = "essays"
 _WINNERS: tuple[Winner, ...] = ("first", "second", "tie")
-
-
-Key: TypeAlias = tuple[str, str, str, int]
-"""A debate of the judge: its arm, dataset, question and replicate."""
 
 
 class EssayJudge(NamedTuple):
@@ -53,29 +49,8 @@ class EssayJudge(NamedTuple):
     prompts: Path | None = None
 
 
-class EssayPair(NamedTuple):
-    """One comparison: two essays in the order in which they are shown."""
-
-    aspect: str
-    first: Essay
-    second: Essay
-    order: Literal[0, 1]
-
-    def comparison(self, winner: Winner | None) -> Comparison:
-        """What came of it."""
-        return Comparison(
-            question=proposition_key(self.first),
-            aspect=self.aspect,
-            first_arm=self.first.arm,
-            second_arm=self.second.arm,
-            replicate=self.first.replicate,
-            winner=winner,
-            order=self.order,
-        )
-
-
 class Judged(NamedTuple):
-    """What the judge has said so far.
+    """What a judge has said so far.
 
     Attributes:
         points: of each essay that has been asked about, in words; none where none was read.
@@ -93,9 +68,8 @@ class Judging(ListedPlan):
     anything else.
 
     Attributes:
-        own: its debates, in order.
-        size: how many there are.
-        pairs: how many comparisons there are.
+        size: how many debates there are.
+        essays: those of the run.
     """
 
     def __init__(
@@ -132,17 +106,12 @@ class Judging(ListedPlan):
             )
         )
         self.essays = essays
-        self._asked: dict[Key, Essay | EssayPair] = {}
         stances = {arm.name: arm.settings.get("stance", "oppose") for arm in read_study(row).arms}
-        self.own_tasks = [
-            *self._points(essays, arms[0]),
-            *self._comparisons(essays, judge, stances, arms[1:]),
-        ]
-        self.own_tasks = [
-            task._replace(number=number) for number, task in enumerate(self.own_tasks)
-        ]
+        tasks = chain(
+            self._points(essays, arms[0]), self._comparisons(essays, judge, stances, arms[1:])
+        )
+        self.own_tasks = [task._replace(number=number) for number, task in enumerate(tasks)]
         self.size = len(self.own_tasks)
-        self.pairs = sum(task.arm.name != POINTS for task in self.own_tasks)
         if any("few-shot" in arm.settings["style"] for arm in arms):
             raise InputError(f"{where}: style: there are no examples of essays; take simple or cot")
         for task in self.own_tasks[-1:]:
@@ -152,38 +121,11 @@ class Judging(ListedPlan):
         )
         self.key = f"{self.key.rpartition('-')[0]}-{digest.hexdigest()}"
 
-    def read(self, rows: Iterator[DebateRow]) -> Judged:
-        """What the store has of these debates; those about essays that have changed since are not.
-
-        Args:
-            rows: every debate of the run.
-        """
-        shown = {_key(task): task.question for task in self.own_tasks}
-        held: dict[Key, Verdict | None] = {}
-        for row in rows:
-            key = (row.arm, row.dataset, row.question, row.replicate)
-            transcript = row.transcript
-            if shown.get(key) == transcript.question:
-                held[key] = transcript.verdict
-        judged = Judged({}, [])
-        for key in filter(held.__contains__, shown):  # in the order of the plan
-            asked, verdict = self._asked[key], held[key]
-            if isinstance(asked, Essay):
-                judged.points[asked] = parse_points(verdict.text) if verdict else ()
-            else:
-                letter = verdict.answer if verdict else None
-                winner = _WINNERS["ABC".index(letter)] if letter in ("A", "B", "C") else None
-                judged.comparisons.append(asked.comparison(winner))
-        return judged
-
     def _points(self, essays: Sequence[Essay], arm: Arm) -> Iterator[Task]:
         for essay in essays:
-            question = Question(
-                id=f"{essay.question}: {essay.arm}",
-                kind="text",
-                text=self._render("points", essay=essay.text),
-            )
-            yield self._task(essay, question, arm, self._pack, essay)
+            text = self._render("points", essay=essay.text)
+            question = Question(id=points_id(essay), kind="text", text=text)
+            yield self._task(question, arm, self._pack, essay)
 
     def _comparisons(
         self,
@@ -194,32 +136,29 @@ class Judging(ListedPlan):
     ) -> Iterator[Task]:
         choices = tuple(self._render(name) for name in _WINNERS)
         own = protocols.get(judge.protocol).pack()
-        for one, other in pair_essays(essays, judge.pairs):
-            if stances[one.arm] != stances[other.arm]:
+        for first, second, _ in pair_essays(essays, judge.pairs):
+            stance = stances[first.arm]
+            if stance != stances[second.arm]:
                 continue  # who argues for the proposition has another task
-            for order, (first, second) in enumerate(((one, other), (other, one))):
-                shown = self._render(
-                    "pair",
-                    proposition=one.proposition,
-                    stance=stances[one.arm],
-                    first=first.text,
-                    second=second.text,
+            shown = self._render(
+                "pair",
+                proposition=first.proposition,
+                stance=stance,
+                first=first.text,
+                second=second.text,
+            )
+            for arm in arms:
+                question = Question(
+                    id=pair_id(first, second),
+                    kind="choice",
+                    text=self._render(arm.name),
+                    context=shown,
+                    choices=choices,
                 )
-                for arm in arms:
-                    question = Question(
-                        id=f"{one.question}: {first.arm} / {second.arm}",
-                        kind="choice",
-                        text=self._render(arm.name),
-                        context=shown,
-                        choices=choices,
-                    )
-                    pair = EssayPair(arm.name, first, second, 1 if order else 0)
-                    yield self._task(pair, question, arm, own, one)
+                yield self._task(question, arm, own, first)
 
-    def _task(
-        self, asked: Essay | EssayPair, question: Question, arm: Arm, pack: Pack, essay: Essay
-    ) -> Task:
-        task = Task(
+    def _task(self, question: Question, arm: Arm, pack: Pack, essay: Essay) -> Task:
+        return Task(
             number=0,
             dataset=essay.dataset,
             question=question,
@@ -230,39 +169,85 @@ class Judging(ListedPlan):
             examples=no_examples,
             replicate=essay.replicate,
         )
-        self._asked[_key(task)] = asked
-        return task
 
     def _render(self, step: str, **slots: str) -> str:
         return self._pack.step(step).render(slots).strip()
 
 
-def pair_essays(essays: Sequence[Essay], most: int) -> Iterator[tuple[Essay, Essay]]:
-    """The essays that are compared, of any two arms on each proposition.
+def pair_essays(
+    essays: Sequence[Essay], most: int | None = None
+) -> Iterator[tuple[Essay, Essay, Literal[0, 1]]]:
+    """Yield the essays that are compared, of any two arms on each proposition, in both orders.
 
     Args:
         essays: of a run.
         most: how many pairs there are of two arms on a proposition: the first replicates that both
-            have.
+            have; None for all.
+
+    Yields:
+        The essay shown first, the one shown second, and which of the two orders this is.
     """
-    by_place: dict[str, dict[str, dict[int, Essay]]] = {}
+    by_place: dict[ArmPlace, dict[str, dict[int, Essay]]] = {}
     for each in essays:
-        by_place.setdefault(proposition_key(each), {}).setdefault(each.arm, {})[each.replicate] = (
-            each
-        )
+        place = by_place.setdefault((each.dataset, each.question), {})
+        place.setdefault(each.arm, {})[each.replicate] = each
     for arms in by_place.values():
         for one, other in combinations(arms.values(), 2):
             for replicate in sorted(one.keys() & other.keys())[:most]:
-                yield one[replicate], other[replicate]
+                yield one[replicate], other[replicate], 0
+                yield other[replicate], one[replicate], 1
 
 
-def proposition_key(essay: Essay) -> str:
-    """The proposition of an essay, by a name that no other has in the run."""
-    return f"{essay.dataset}/{essay.question}"
+def points_id(essay: Essay, run: str = "") -> str:
+    """Return the id of the question about the points of an essay; ``run`` as of ``pair_id``."""
+    return f"{essay.question}: {_own_name(essay, run)}"
 
 
-def _key(task: Task) -> Key:
-    return task.arm.name, task.dataset, task.question.id, task.replicate
+def pair_id(first: Essay, second: Essay, run: str = "") -> str:
+    """Return the id of the question about two essays; ``run``: theirs, where runs are joined."""
+    return f"{first.question}: {_own_name(first, run)} / {_own_name(second, run)}"
+
+
+def _own_name(essay: Essay, run: str) -> str:
+    """Return the name that the arm of an essay has in its run."""
+    return essay.arm.removesuffix(f" · {run}")
+
+
+def read_judgements(debates: Iterable[DebateRow], essays: Sequence[Essay], run: str) -> Judged:
+    """Return what a judge has said of essays; of those that have changed since, nothing.
+
+    Args:
+        debates: of the judge.
+        essays: of one or more runs.
+        run: the key of the run of which essays were judged.
+    """
+    held = {(row.arm, row.dataset, row.question, row.replicate): row.transcript for row in debates}
+
+    def find(arm: str, question: str, *about: Essay) -> Transcript | None:
+        found = held.get((arm, about[0].dataset, question, about[0].replicate))
+        asked = f"{found.question.context}\n{found.question.text}" if found else ""
+        return found if all(each.text.strip() in asked for each in about) else None
+
+    judged = Judged({}, [])
+    for essay in essays:
+        if said := find(POINTS, points_id(essay, run), essay):
+            judged.points[essay] = parse_points(said.verdict.text) if said.verdict else ()
+    for first, second, order in pair_essays(essays):
+        for aspect in ASPECTS:
+            if said := find(aspect, pair_id(first, second, run), first, second):
+                letter = (said.verdict.answer if said.verdict else None) or ""
+                judged.comparisons.append(
+                    Comparison(
+                        question=f"{first.dataset}/{first.question}",
+                        aspect=aspect,
+                        first_arm=first.arm,
+                        second_arm=second.arm,
+                        replicate=first.replicate,
+                        winner=dict(zip("ABC", _WINNERS, strict=True)).get(letter),
+                        order=order,
+                    )
+                )
+    return judged
 
 
 MOST_POINTS = 5

@@ -9,21 +9,38 @@ they read first.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
+from moot import Column, ResultTable, TableRow
+from moot.core.display_text import on_one_line
 from moot.core.results import Mean
-from moot.essays.assess.strengths import are_linked, solve_strengths, strength_intervals
-from moot.statistics.accuracies import mean_with_interval
-from moot.statistics.intervals import RESAMPLES, SEED, Cluster
+from moot.core.table import make_columns
+from moot.essays.assess.strengths import measure_strengths
+from moot.statistics.accuracies import mean_within_bounds
+from moot.statistics.intervals import Cluster
 from moot.statistics.paired import holm, sign_flip
 
-if TYPE_CHECKING:
-    from moot.essays.assess.strengths import Matrix
-
 Winner: TypeAlias = Literal["first", "second", "tie"]
+
+RATES = (
+    "Won: the share of comparisons with the other arms' essays in which the arm's is preferred, in "
+    "%, a tie half. Strength: of Bradley and Terry, 0 for an even arm; stronger by 1 wins 73 %."
+)
+PAIRS = (
+    "Won: by the arm named first, in %, a tie half. p: of changes of sign, proposition by "
+    "proposition; corrected by Holm for all pairs of the aspect."
+)
+ORDERS = (
+    "Agree: pairs of essays judged alike in both orders, in %. First: what is shown first is "
+    "preferred, in % of comparisons that are no tie; 50 where places do not matter."
+)
+INFINITE = (
+    "Some arm won, or lost, all against some others: how far their strengths lie apart is due to "
+    "the tie that is added to every pair."
+)
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,190 +72,145 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
             return 0.5
         return float((self.first_arm if self.winner == "first" else self.second_arm) == arm)
 
+    @property
+    def arms(self) -> tuple[str, str]:
+        """The arms of both essays, in the order shown."""
+        return self.first_arm, self.second_arm
 
-class WinRate(msgspec.Struct, frozen=True, kw_only=True):
-    """How often an arm's essays are preferred, to one other arm's or to all others'.
+
+class WinRate(NamedTuple):
+    """How often an arm's essays are preferred.
 
     Attributes:
-        aspect: what was judged.
-        arm: whose essays.
-        against: the other arm; None for all others together.
-        rate: the share of comparisons won, a tie counting half, 0 to 1; over propositions.
-        ties: the share of them that are ties.
+        rate: the share of comparisons won, a tie counting half; over propositions.
         won: comparisons won; ``tied`` and ``lost`` are the rest of those read.
-        unread: comparisons whose reply could not be read; they are left out. So is what was
-            ``drop_single_orders`` without the other order of its pair.
-        p: against an arm, of the test by changes of sign, proposition by proposition, that neither
-            is preferred; None for all others together, or where nothing was read.
-        p_holm: the same, corrected by Holm for all pairs of arms of the aspect.
+        left_out: those whose reply could not be read, or that of the other order.
+        p: of the test by changes of sign, proposition by proposition, that the arm is as often
+            preferred as not; None where no comparison was read.
     """
 
-    aspect: str
-    arm: str
-    against: str | None
     rate: Mean
-    ties: Mean
     won: int
     tied: int
     lost: int
-    unread: int
-    p: float | None = None
-    p_holm: float | None = None
+    left_out: int
+    p: float | None
 
 
-def arms_of(comparisons: Iterable[Comparison]) -> list[str]:
-    """The arms compared, in the order of their names."""
-    return sorted({arm for each in comparisons for arm in (each.first_arm, each.second_arm)})
-
-
-def aspects_of(comparisons: Iterable[Comparison]) -> list[str]:
-    """The aspects judged, in the order in which they first come."""
-    return list(dict.fromkeys(each.aspect for each in comparisons))
-
-
-def win_rates(comparisons: Sequence[Comparison]) -> list[WinRate]:
-    """Every arm against all others, by aspect and then by rate, the highest first."""
-    rates = []
-    for aspect in aspects_of(comparisons):
-        own = [each for each in comparisons if each.aspect == aspect]
-        found = [
-            _rate([each for each in own if arm in (each.first_arm, each.second_arm)], arm, None)
-            for arm in arms_of(own)
-        ]
-        rates += sorted(found, key=lambda each: -(each.rate.mean or 0.0))
-    return rates
-
-
-def pair_rates(comparisons: Sequence[Comparison], *, arms: Sequence[str] = ()) -> list[WinRate]:
-    """Every pair of arms that was compared, by aspect; the rate is of the pair's first arm.
-
-    Args:
-        comparisons: of any aspects.
-        arms: their order; those not in it come last, by name.
-    """
-    rates = []
-    for aspect in aspects_of(comparisons):
-        own = [each for each in comparisons if each.aspect == aspect]
-        place = {arm: number for number, arm in enumerate(dict.fromkeys([*arms, *arms_of(own)]))}
-        pairs: dict[tuple[str, str], list[Comparison]] = defaultdict(list)
-        for each in own:
-            one, other = sorted((each.first_arm, each.second_arm), key=place.__getitem__)
-            pairs[one, other].append(each)
-        found = [
-            _rate(pairs[pair], *pair)
-            for pair in sorted(pairs, key=lambda pair: (place[pair[0]], place[pair[1]]))
-        ]
-        fixed = iter(holm([each.p for each in found if each.p is not None]))
-        rates += [each if each.p is None else replace(each, p_holm=next(fixed)) for each in found]
-    return rates
-
-
-def _rate(comparisons: Sequence[Comparison], arm: str, against: str | None) -> WinRate:
+def measure_rate(comparisons: Sequence[Comparison], arm: str) -> WinRate:
+    """Return how often the essays of an arm are preferred in comparisons that it takes part in."""
     by_question: dict[str, list[float]] = defaultdict(list)
     for each in comparisons:
         if (worth := each.worth(arm)) is not None:
             by_question[each.question].append(worth)
     every = [worth for worths in by_question.values() for worth in worths]
-    ties = [Cluster(float(own.count(0.5)), len(own)) for own in by_question.values()]
-    # Doubled, the differences from even are whole, and the test is exact.
-    above = [Cluster(2 * sum(own) - len(own), len(own)) for own in by_question.values()]
+    clusters = [Cluster(sum(own), len(own)) for own in by_question.values()]
     return WinRate(
-        aspect=comparisons[0].aspect,
-        arm=arm,
-        against=against,
-        rate=mean_with_interval([Cluster(sum(own), len(own)) for own in by_question.values()]),
-        ties=mean_with_interval(ties),
+        rate=mean_within_bounds(clusters),
         won=every.count(1.0),
         tied=every.count(0.5),
         lost=every.count(0.0),
-        unread=len(comparisons) - len(every),
-        p=sign_flip(above) if against is not None and above else None,
+        left_out=len(comparisons) - len(every),
+        # Doubled, the differences from even are whole, and the test is exact.
+        p=sign_flip([Cluster(2 * total - size, size) for total, size in clusters])
+        if clusters
+        else None,
     )
 
 
-class Strength(msgspec.Struct, frozen=True, kw_only=True):
-    """An arm's strength by the model of Bradley and Terry; see ``moot.essays.assess.strengths``.
-
-    Attributes:
-        aspect: what was judged.
-        arm: whose essays.
-        strength: the logarithm of its strength: that of an even arm is 0, and the arms' sum is 0.
-            An arm that is stronger by 1 is preferred in 73 % of comparisons. None where some arms
-            were never compared with the others, not even by way of a third.
-        low: the lower end of its 95 % interval over propositions, as ``high``; None for fewer than
-            two propositions.
-        finite: whether it is finite by the comparisons alone. If not, some arm has won, or lost,
-            all against some others, and how far they lie apart is due to the tie that is added.
-        comparisons: read ones in which the arm took part.
-    """
-
-    aspect: str
-    arm: str
-    strength: float | None
-    low: float | None = None
-    high: float | None = None
-    finite: bool
-    comparisons: int
+def arms_of(comparisons: Iterable[Comparison]) -> list[str]:
+    """Return the arms compared, in the order of their names."""
+    return sorted({arm for each in comparisons for arm in each.arms})
 
 
-def bradley_terry(
-    comparisons: Sequence[Comparison], *, resamples: int = RESAMPLES, seed: int = SEED
-) -> list[Strength]:
-    """The strengths of the arms, by aspect and then by strength, the highest first.
-
-    Args:
-        comparisons: of any aspects, in any order; those not read are left out.
-        resamples: how many times propositions are drawn for the intervals.
-        seed: of the draws.
-    """
-    found = []
-    for aspect in aspects_of(comparisons):
-        own = [each for each in comparisons if each.aspect == aspect and each.winner is not None]
-        if own:
-            made = _strengths(aspect, own, resamples, seed)
-            found += sorted(made, key=lambda each: -(each.strength or 0.0))
+def by_aspect(comparisons: Iterable[Comparison]) -> dict[str, list[Comparison]]:
+    """Return the comparisons by what was judged, in the order in which aspects first come."""
+    found: dict[str, list[Comparison]] = defaultdict(list)
+    for each in comparisons:
+        found[each.aspect].append(each)
     return found
 
 
-def _strengths(
-    aspect: str, comparisons: Sequence[Comparison], resamples: int, seed: int
-) -> list[Strength]:
-    import numpy as np
+def rate_arms(comparisons: Sequence[Comparison]) -> dict[str, WinRate]:
+    """Return how often each arm is preferred to any other, the most often first."""
+    rates = {
+        arm: measure_rate([each for each in comparisons if arm in each.arms], arm)
+        for arm in arms_of(comparisons)
+    }
+    return dict(sorted(rates.items(), key=lambda each: -(each[1].rate.mean or 0.0)))
 
-    arms = arms_of(comparisons)
-    place = {arm: number for number, arm in enumerate(arms)}
-    by_question: dict[str, Matrix] = defaultdict(lambda: np.zeros((len(arms),) * 2))
+
+def tabulate_rates(title: str, comparisons: Sequence[Comparison]) -> ResultTable:
+    """Return every arm against all others, by one aspect, the most often preferred first."""
+    read = [each for each in comparisons if each.winner is not None]
+    strengths, finite = measure_strengths(
+        [(each.question, *each.arms, each.worth(each.first_arm) or 0.0) for each in read]
+    )
+    return ResultTable(
+        title,
+        (
+            Column("arm"),
+            Column("won %", "percent"),
+            Column("strength", "signed", 2),
+            *make_columns("count", "won", "tied", "lost", "left out"),
+        ),
+        [
+            TableRow([on_one_line(arm), each.rate, strengths.get(arm), *each[1:-1]])
+            for arm, each in rate_arms(comparisons).items()
+        ],
+        RATES + ("" if finite else f" {INFINITE}"),
+    )
+
+
+def tabulate_pairs(
+    title: str, comparisons: Sequence[Comparison], arms: Sequence[str]
+) -> ResultTable:
+    """Return every pair of arms that was compared by one aspect; the rate is of the first.
+
+    Args:
+        title: of the table.
+        comparisons: by one aspect.
+        arms: their order.
+    """
+    pairs: dict[tuple[str, str], list[Comparison]] = defaultdict(list)
     for each in comparisons:
-        one, other = place[each.first_arm], place[each.second_arm]
-        worth = each.worth(each.first_arm) or 0.0
-        by_question[each.question][one, other] += worth
-        by_question[each.question][other, one] += 1 - worth
-    tables = np.array(list(by_question.values()))
-    whole = tables.sum(axis=0)
-    known = are_linked(whole, both_ways=False)
-    values = solve_strengths(whole[None], whole)[0].tolist() if known else [None] * len(arms)
-    found = strength_intervals(tables, resamples=resamples, seed=seed) if known else None
-    low, high = (end.tolist() for end in found) if found else ([None] * len(arms),) * 2
-    return [
-        Strength(
-            aspect=aspect,
-            arm=arm,
-            strength=values[at],
-            low=low[at],
-            high=high[at],
-            finite=are_linked(whole, both_ways=True),
-            comparisons=round(float(whole[at].sum() + whole[:, at].sum())),
-        )
-        for arm, at in place.items()
-    ]
+        one, other = sorted(each.arms, key=arms.index)
+        pairs[one, other].append(each)
+    ordered = sorted(pairs, key=lambda pair: [arms.index(arm) for arm in pair])
+    rates = [measure_rate(pairs[pair], pair[0]) for pair in ordered]
+    fixed = iter(holm([each.p for each in rates if each.p is not None]))
+    return ResultTable(
+        title,
+        (
+            *make_columns("text", "arm", "against"),
+            Column("won %", "percent"),
+            *make_columns("count", "won", "tied", "lost"),
+            *make_columns("p", "p", "p Holm"),
+        ),
+        [
+            TableRow(
+                [
+                    *map(on_one_line, pair),
+                    *(*each[:4], each.p, None if each.p is None else next(fixed)),
+                ]
+            )
+            for pair, each in zip(ordered, rates, strict=True)
+        ],
+        PAIRS,
+    )
 
 
-_Pair = tuple[str, str, int, frozenset[str]]
+_Pair: TypeAlias = tuple[str, str, int, frozenset[str]]
 
 
-def _pair(each: Comparison) -> _Pair:
-    arms = frozenset((each.first_arm, each.second_arm))
-    return each.aspect, each.question, each.replicate, arms
+def _both_orders(comparisons: Iterable[Comparison]) -> dict[_Pair, dict[int, Comparison]]:
+    """Return the read comparisons of each pair of essays, by the order in which they were shown."""
+    read: dict[_Pair, dict[int, Comparison]] = defaultdict(dict)
+    for each in comparisons:
+        if each.winner is not None:
+            pair = each.aspect, each.question, each.replicate, frozenset(each.arms)
+            read[pair][each.order] = each
+    return read
 
 
 def drop_single_orders(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -246,77 +218,55 @@ def drop_single_orders(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
     One order alone would count for the essay in the place that the judge favours.
     """
-    read: dict[_Pair, set[int]] = defaultdict(set)
-    for each in comparisons:
-        if each.winner is not None:
-            read[_pair(each)].add(each.order)
-    return [
-        each if len(read[_pair(each)]) == 2 else replace(each, winner=None) for each in comparisons
-    ]
+    pairs = _both_orders(comparisons).values()
+    single = {next(iter(own.values())) for own in pairs if len(own) < 2}
+    return [replace(each, winner=None) if each in single else each for each in comparisons]
 
 
-class Orders(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a judge says the same when the essays change places.
+def tabulate_orders(title: str, comparisons: Sequence[Comparison]) -> ResultTable:
+    """Return whether a judge says the same when the essays change places, by aspect.
 
-    All of it is over pairs of essays of which both orders were read.
-
-    Attributes:
-        aspect: what was judged.
-        pairs: such pairs.
-        agreement: the share whose two orders agree: the same essay, or a tie twice.
-        to_first: pairs of which both orders prefer what was shown first.
-        to_second: pairs of which both prefer what was shown second.
-        first: of the comparisons that are no tie, the share in which what was shown first is
-            preferred; 1/2 where places do not matter, since each essay was first once.
-        p: of the test by changes of sign that places do not matter; None without such a pair.
-        single: other comparisons: one of the two orders is missing or could not be read.
+    All of it is over pairs of essays of which both orders were read: the share whose two orders
+    agree; of the comparisons that are no tie, the share in which what was shown first is preferred,
+    with p of the test by changes of sign that places do not matter; and the pairs of which both
+    orders prefer the same place.
     """
-
-    aspect: str
-    pairs: int
-    agreement: Mean
-    to_first: int
-    to_second: int
-    first: Mean
-    p: float | None
-    single: int
-
-
-def measure_orders(comparisons: Sequence[Comparison]) -> list[Orders]:
-    """Whether judges favour a place, by aspect."""
-    return [
-        _orders(aspect, [each for each in comparisons if each.aspect == aspect])
-        for aspect in aspects_of(comparisons)
-    ]
-
-
-def _orders(aspect: str, comparisons: Sequence[Comparison]) -> Orders:
-    both: dict[tuple[str, int, frozenset[str]], dict[str, Winner]] = defaultdict(dict)
-    for each in comparisons:
-        if each.winner is not None:
-            pair = frozenset((each.first_arm, each.second_arm))
-            both[each.question, each.replicate, pair][each.first_arm] = each.winner
-    agreed: dict[str, list[float]] = defaultdict(list)
-    first: dict[str, list[float]] = defaultdict(list)
-    twice = {"first": 0, "second": 0}
-    for (question, _, _), judged in both.items():
-        if len(judged) == 2:
-            one, other = judged.values()
-            agreed[question].append(float({one, other} in ({"first", "second"}, {"tie"})))
-            first[question] += [float(each == "first") for each in (one, other) if each != "tie"]
-            if one == other != "tie":
-                twice[one] += 1
-    pairs = sum(map(len, agreed.values()))
-    decided = [Cluster(sum(own), len(own)) for own in first.values() if own]
-    return Orders(
-        aspect=aspect,
-        pairs=pairs,
-        agreement=mean_with_interval([Cluster(sum(own), len(own)) for own in agreed.values()]),
-        to_first=twice["first"],
-        to_second=twice["second"],
-        first=mean_with_interval(decided),
-        p=sign_flip([Cluster(2 * total - size, size) for total, size in decided])
-        if decided
-        else None,
-        single=len(comparisons) - 2 * pairs,
+    rows = []
+    for aspect, own in by_aspect(comparisons).items():
+        agreed: dict[str, list[float]] = defaultdict(list)
+        first: dict[str, list[float]] = defaultdict(list)
+        twice = {"first": 0, "second": 0, "tie": 0}
+        for (_, question, *_), judged in _both_orders(own).items():
+            if len(judged) == 2:
+                one, other = (each.winner or "tie" for each in judged.values())
+                agreed[question].append(float({one, other} in ({"first", "second"}, {"tie"})))
+                first[question] += [
+                    float(each == "first") for each in (one, other) if each != "tie"
+                ]
+                twice[one] += one == other
+        agrees, favours = (
+            [Cluster(sum(each), len(each)) for each in by_question.values() if each]
+            for by_question in (agreed, first)
+        )
+        p = sign_flip(Cluster(2 * total - size, size) for total, size in favours)
+        rows.append(
+            TableRow(
+                [
+                    aspect,
+                    *map(mean_within_bounds, (agrees, favours)),
+                    p if favours else None,
+                    *(sum(map(len, agreed.values())), twice["first"], twice["second"]),
+                ]
+            )
+        )
+    return ResultTable(
+        title,
+        (
+            Column("aspect"),
+            *make_columns("percent", "agree %", "first %"),
+            Column("p", "p"),
+            *make_columns("count", "pairs", "first twice", "second twice"),
+        ),
+        rows,
+        ORDERS,
     )

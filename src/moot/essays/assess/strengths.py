@@ -6,10 +6,12 @@ an arm that never lost would have no finite strength. For two arms this is the c
 (1956), which also takes away most of the bias of few comparisons; beside hundreds it is nothing.
 """
 
-from collections import Counter
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias
 
-from moot.statistics.intervals import LEVEL, RESAMPLES, SEED, clopper_pearson
+from moot.core.results import Mean
+from moot.statistics.intervals import LEVEL, SEED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,12 +19,14 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
+Judgement: TypeAlias = tuple[str, str, str, float]
+"""A proposition, two arms, and what the comparison counts for the first: 1, 1/2 or 0."""
+RESAMPLES = 2_000
 _TIE = 0.5
 """What the added tie is worth to each arm of a pair."""
 _CLOSE = 1e-10
 """No strength moves further than this in the last step."""
 _STEPS = 200
-_CELLS = 500_000  # worked on at once: 4 MB a matrix
 
 
 def are_linked(wins: "Matrix", *, both_ways: bool) -> bool:
@@ -92,58 +96,64 @@ def solve_strengths(wins: "Matrix", compared: "Matrix") -> "Matrix":
     return centred
 
 
-def strength_intervals(
-    tables: "Matrix", *, resamples: int = RESAMPLES, seed: int = SEED
-) -> "tuple[Matrix, Matrix] | None":
-    """The 95 % percentile bootstrap interval of each arm's strength, resampling propositions.
+def measure_strengths(
+    judged: Iterable[Judgement], *, resamples: int = RESAMPLES
+) -> tuple[dict[str, Mean], bool]:
+    """Return the strength of each arm, with its 95 % interval over propositions.
 
-    An arm that came out the same on every proposition shows no spread of its own when these are
-    resampled. Its interval then also holds the strengths it would have if the share of propositions
-    that may be unlike those seen (1 minus the lower end of the exact interval for n of n) were all
-    lost, or all won.
+    A strength is a logarithm: that of an even arm is 0, the arms' sum is 0, and an arm that is
+    stronger by 1 is preferred in 73 % of comparisons.
 
     Args:
-        tables: propositions x arms x arms, in any order: the wins on each. A resample may leave out
-            every comparison of a pair; its added tie stays.
-        resamples: how many times propositions are drawn.
-        seed: of the draws.
+        judged: in any order.
+        resamples: how many times propositions are weighted for the intervals.
 
     Returns:
-        The lower and the upper ends; None for fewer than two propositions.
+        The strengths, and whether they are finite by the comparisons alone. If not, some arm has
+        won, or lost, all against some others, and how far they lie apart is due to the tie that is
+        added. There are none where some arms were never compared with the others, not even by way
+        of a third; no interval for a single proposition.
+    """
+    import numpy as np
+
+    judged = list(judged)
+    arms = sorted({arm for _, one, other, _ in judged for arm in (one, other)})
+    place = {arm: number for number, arm in enumerate(arms)}
+    by_question: dict[str, Matrix] = defaultdict(lambda: np.zeros((len(arms),) * 2))
+    for question, one, other, worth in judged:
+        by_question[question][place[one], place[other]] += worth
+        by_question[question][place[other], place[one]] += 1 - worth
+    tables = np.array(sorted(by_question.values(), key=lambda table: table.ravel().tolist()))
+    whole = tables.sum(axis=0)
+    if not arms or not are_linked(whole, both_ways=False):
+        return {}, True
+    values = solve_strengths(whole[None], whole)[0].tolist()
+    low, high = _intervals(tables, resamples) if len(tables) > 1 else ([None] * len(arms),) * 2
+    found = {
+        arm: Mean(mean=values[at], low=low[at], high=high[at], questions=len(tables))
+        for arm, at in place.items()
+    }
+    return found, are_linked(whole, both_ways=True)
+
+
+def _intervals(tables: "Matrix", resamples: int) -> tuple[list[float], list[float]]:
+    """Return the lower and upper ends, as ``bounded_interval`` weighs propositions.
+
+    One proposition that was not seen joins them: the arm loses all of it for the lower end, and
+    wins all of it for the upper one.
     """
     import numpy as np
 
     n, arms, _ = tables.shape
-    if n < 2:
-        return None
-    compared = tables.sum(axis=0)
-    kinds = sorted(Counter(tuple(each.ravel().tolist()) for each in tables).items())
-    cells = np.array([cells for cells, _ in kinds])
-    times = np.array([number for _, number in kinds], dtype=float)
-    draw = np.random.default_rng(seed)
-    step = max(1, _CELLS // (arms * arms))
-    found = np.empty((resamples, arms))
-    for start in range(0, resamples, step):
-        drawn = draw.multinomial(n, times / n, size=min(step, resamples - start)) @ cells
-        found[start : start + step] = solve_strengths(drawn.reshape(-1, arms, arms), compared)
-    low, high = np.quantile(found, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
-    return _allowing(tables, low, high)
-
-
-def _allowing(tables: "Matrix", low: "Matrix", high: "Matrix") -> "tuple[Matrix, Matrix]":
-    """The ends, wider for arms that came out the same everywhere."""
-    import numpy as np
-
-    games = tables + tables.swapaxes(1, 2)
-    won, played = tables.sum(axis=2), games.sum(axis=2)
-    seen = clopper_pearson(len(tables), len(tables))[0]
-    for arm in range(tables.shape[1]):
-        own = played[:, arm] > 0
-        if np.ptp(won[own, arm] / played[own, arm]) > 1e-12:
-            continue
-        for all_won, end, choose in ((False, low, min), (True, high, max)):
-            whole, every = tables.sum(axis=0), games.sum(axis=0)
-            whole[arm] = seen * whole[arm] + (1 - seen) * every[arm] * all_won
-            whole[:, arm] = every[arm] - whole[arm]
-            end[arm] = choose(end[arm], solve_strengths(whole[None], every)[0, arm])
-    return low, high
+    games = (tables + tables.swapaxes(1, 2)).sum(axis=0)
+    weights = np.random.default_rng(SEED).standard_exponential((resamples, n + 1))
+    weights *= n / weights.sum(axis=1, keepdims=True)  # as many propositions as were seen
+    seen = np.tensordot(weights[:, :-1], tables, axes=1)
+    ends = []
+    for arm in range(arms):
+        for wins, level in ((0.0, (1 - LEVEL) / 2), (1.0, (1 + LEVEL) / 2)):
+            unseen = np.zeros_like(games)
+            unseen[arm], unseen[:, arm] = wins * games[arm] / n, (1 - wins) * games[:, arm] / n
+            made = solve_strengths(seen + weights[:, -1, None, None] * unseen, games)
+            ends.append(float(np.quantile(made[:, arm], level)))
+    return ends[::2], ends[1::2]

@@ -7,26 +7,17 @@ from pathlib import Path
 import click
 
 from moot import InputError
-from moot.cli.console import (
-    catch_errors,
-    json_option,
-    print_json,
-    print_text,
-    run_async,
-    say,
-    store_option,
-)
-from moot.cli.findings import find_in, format_option, print_report
+from moot.cli.console import catch_errors, print_text, run_async, say, store_option
 from moot.cli.server_options import address_options, token_option
 from moot.cli.streams import ReaderGone
 from moot.core.display_text import format_things
-from moot.essays.rate.human_scores import list_places, read_scores
-from moot.essays.rate.ranking_export import export_places
-from moot.essays.rate.ranking_tables import tabulate_rankings
+from moot.essays.rate.places_export import export_places
+from moot.ledger.rankings import RecordedChoice
+from moot.studies.lab import open_lab
 
 try:
-    from moot.essays.rate.rating import RatingPlan
     from moot.essays.rate.rating_server import serve_rating
+    from moot.essays.rate.sheets import RatingPlan
     from moot.server.config import config_from, with_options
 except ModuleNotFoundError as error:  # the extra "serve", which results do not need
     missing = error.name
@@ -61,8 +52,6 @@ else:
 @click.option("--raters", metavar="NAME,…", help="Who may rank; prints a link for each.")
 @address_options(8643)
 @token_option
-@click.option("--results", is_flag=True, help="Tell what raters came to so far; serves nothing.")
-@format_option(", of --results")
 @click.option(
     "--export",
     "file",
@@ -71,7 +60,6 @@ else:
     help="Write all that was entered to a new .csv or .json; serves nothing.",
 )
 @store_option
-@json_option
 @catch_errors
 def judge(
     run: str,
@@ -83,28 +71,21 @@ def judge(
     host: str,
     port: int,
     token_env: str | None,
-    results: bool,  # noqa: FBT001
-    form: str,
     file: Path | None,
     store: str | None,
-    as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Have people rank the essays of RUN, or tell how they ranked them.
+    """Have people rank the essays of RUN.
 
     Serves a page on which raters order the essays of several arms on one proposition by
     persuasiveness and by overall quality, without being told which is whose. Each entry
     is in the store at once. Where other machines reach HOST, browsers ask for the
-    token as a password. Ctrl-C ends it; the next time it goes on where it was.
+    token as a password. Ctrl-C ends it; the next time it goes on where it was. How they
+    ranked them tells "moot analyse essay-rankings RUN".
     """
     wanted = _names_in(arms, "--arms")
     if file is not None:
         _export(run, file, store)
-    if results or (file is not None and as_json):
-        _show_scores(run, wanted, form, store, as_json=as_json)
-    if results or file is not None:
         return
-    if as_json or form != "text":
-        raise InputError("--json and --format are for what was found: add --results")
     if missing is not None:
         raise InputError(
             f"moot judge needs {missing}, which is not installed: pip install 'moot[serve]'"
@@ -116,20 +97,15 @@ def judge(
 
 def _export(run: str, file: Path, store: str | None) -> None:
     """Write every place that raters entered to a file."""
-    entered = find_in(run, store, lambda kept, row, _: kept.rankings.choices_about(row.id))
-    say(f"{format_things(export_places(list_places(entered), file), 'place')} written", err=True)
+
+    async def read() -> list[RecordedChoice]:
+        async with open_lab(store, readonly=True) as lab:
+            return lab.store.rankings.choices_about(lab.store.find_run(run).id)
+
+    places = run_async(read())
+    export_places(places, file)
+    say(f"{format_things(len(places), 'place')} written", err=True)
     say(str(file))
-
-
-def _show_scores(
-    run: str, arms: tuple[str, ...], form: str, store: str | None, *, as_json: bool
-) -> None:
-    """Print what raters made of the essays so far."""
-    found = find_in(run, store, lambda kept, row, _: read_scores(kept, row, arms=arms))
-    if as_json:
-        print_json(found)
-    else:
-        print_report(tabulate_rankings(found), form)
 
 
 def _names_in(text: str | None, option: str) -> tuple[str, ...]:

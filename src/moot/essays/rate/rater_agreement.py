@@ -1,9 +1,10 @@
 """How far raters agree: Krippendorff's alpha for ordinal values, with its interval over items."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from moot.core.results import Mean
 from moot.statistics.intervals import LEVEL, RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -12,30 +13,24 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-_CELLS = 250_000  # drawn at once: 2 MB
 
+def alpha_of_items(items: Sequence[Iterable[Mapping[str, int]]]) -> Mean:
+    """Return alpha of the scores that raters gave, with its 95 % interval over items.
 
-def alpha_of_items(
-    items: Iterable[Iterable[Mapping[str, int]]], *, resamples: int = RESAMPLES, seed: int = SEED
-) -> tuple[float | None, float | None, float | None]:
-    """Return alpha of the scores that raters gave, and the ends of its 95 % interval.
-
-    A unit is an arm's essay on an item, its values the scores that raters gave it. Items are
-    resampled whole, since the scores within one depend on each other.
+    A unit is an arm's essay on an item, its values the scores that raters gave it. Items get random
+    weights whole, since the scores within one depend on each other (the Bayesian bootstrap).
 
     Args:
         items: for each item, the scores of each rater by arm.
-        resamples: how many times items are drawn.
-        seed: of the draws.
 
     Returns:
-        Alpha as of ``krippendorff_alpha``. The ends are None for fewer than two items, where alpha
-        is None, or where every resample gives the same.
+        Alpha as of ``krippendorff_alpha``. There is no interval for fewer than two items, where
+        alpha is None, or where every weighting gives the same.
     """
     units = [_units(scores) for scores in items]
     alpha = krippendorff_alpha(unit for item in units for unit in item)
-    low, high = _interval(units, resamples, seed) if alpha is not None else (None, None)
-    return alpha, low, high
+    low, high = (None, None) if alpha is None or len(units) < 2 else _interval(units)
+    return Mean(mean=alpha, low=low, high=high, questions=len(units))
 
 
 def _units(scores: Iterable[Mapping[str, int]]) -> list[list[int]]:
@@ -100,28 +95,16 @@ def _alphas(tables: "Matrix") -> "Matrix":
     return found
 
 
-def _interval(
-    items: Sequence[Sequence[Sequence[float]]], resamples: int, seed: int
-) -> tuple[float | None, float | None]:
-    """Return the 95 % percentile bootstrap interval of alpha, resampling items."""
+def _interval(items: Sequence[Sequence[Sequence[float]]]) -> tuple[float | None, float | None]:
+    """Return the 95 % percentile interval of alpha, weighting items."""
     import numpy as np
 
-    if len(items) < 2:
-        return None, None
     values = sorted({value for units in items for unit in units for value in unit})
-    tables = [_coincidences(units, values) for units in items]
-    kinds = sorted(Counter(tuple(table.ravel().tolist()) for table in tables).items())
-    cells = np.array([cells for cells, _ in kinds])
-    times = np.array([number for _, number in kinds], dtype=float)
-    draw = np.random.default_rng(seed)
-    n, width = len(items), len(values)
-    step = max(1, _CELLS // max(len(kinds), width * width))
-    found = np.empty(resamples)
-    for start in range(0, resamples, step):
-        drawn = draw.multinomial(n, times / n, size=min(step, resamples - start)) @ cells
-        found[start : start + step] = _alphas(drawn.reshape(-1, width, width))
-    known = found[~np.isnan(found)]
-    if np.ptp(known) < 1e-12:
+    tables = np.array(sorted(_coincidences(units, values).tolist() for units in items))
+    weights = np.random.default_rng(SEED).standard_exponential((RESAMPLES, len(items)))
+    weights *= len(items) / weights.sum(axis=1, keepdims=True)
+    found = _alphas(np.tensordot(weights, tables, axes=1))
+    if np.ptp(found) < 1e-12:
         return None, None
-    low, high = np.quantile(known, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    low, high = np.quantile(found, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return float(low), float(high)

@@ -3,15 +3,13 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from secrets import randbits, token_urlsafe
-from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 
-from moot import InputError
+from moot import InputError, RecordedRuns
 from moot.core.display_text import on_one_line
-from moot.core.stored import RunRow
-from moot.essays.rate.sheets import ASPECTS, SAMPLE, Sheet, Sheets, make_sheets
+from moot.essays.rate.sheets import ASPECTS, RatingPlan, Sheet, Sheets, make_sheets
 from moot.essays.run_essays import read_essays
 from moot.ledger.rankings import ComparedItem, RankingChoice, Rankings, Rater
 
@@ -21,26 +19,6 @@ MOST_RATERS = 1000
 """Raters that a run may have, so that the store cannot be filled with raters."""
 
 GivenPlaces = dict[tuple[str, str], int]  # aspect, arm: the place that counts
-
-
-class RatingPlan(NamedTuple):
-    """What the owner of a run wants people to rank.
-
-    Attributes:
-        run: the run's name or key.
-        arms: whose essays; of every arm if empty.
-        replicate: which of an arm's essays on a proposition.
-        sample: propositions at most.
-        seed: of the sample.
-        raters: the names of those who are invited; if empty, everyone who opens the page may join.
-    """
-
-    run: str
-    arms: Sequence[str] = ()
-    replicate: int = 0
-    sample: int = SAMPLE
-    seed: int = 0
-    raters: Sequence[str] = ()
 
 
 class RatingSession:
@@ -53,8 +31,8 @@ class RatingSession:
         invited: the raters who were named; empty where everyone may join.
     """
 
-    def __init__(self, row: RunRow, sheets: Sheets, rankings: Rankings) -> None:
-        self.row, self.sheets, self.invited = row, sheets, list[Rater]()
+    def __init__(self, sheets: Sheets, rankings: Rankings) -> None:
+        self.row, self.sheets, self.invited = sheets.row, sheets, list[Rater]()
         self.numbers = {each.id: number for number, each in enumerate(sheets.sheets)}
         self._rankings = rankings
         self._entering = asyncio.Lock()
@@ -139,18 +117,10 @@ async def open_session(app: Starlette, plan: RatingPlan) -> None:
         InputError: there is no such run, or nothing in it to compare.
         StoreError: the store cannot be read or written.
     """
-    store = app.state.lab.store
-    row = store.find_run(plan.run)
-    essays = (await asyncio.to_thread(read_essays, store, row)).essays
-    sheets = make_sheets(
-        essays,
-        row,
-        arms=plan.arms,
-        replicate=plan.replicate,
-        sample=plan.sample,
-        seed=plan.seed,
-    )
-    session = RatingSession(row, sheets, store.rankings)
+    lab = app.state.lab
+    runs = RecordedRuns(lab, [plan.run])
+    essays = (await asyncio.to_thread(read_essays, runs)).essays
+    session = RatingSession(make_sheets(essays, runs.rows[0], plan), lab.store.rankings)
     await session.invite(plan.raters)
     app.state.rating = session
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from socket import gethostname
 
 from moot.core.display_text import format_count, format_things
-from moot.essays.rate.rating import RatingPlan, RatingSession, open_session
+from moot.essays.rate.rating import RatingSession, open_session
 from moot.essays.rate.rating_pages import ROUTES, home
+from moot.essays.rate.sheets import RatingPlan
 from moot.server.config import ServerConfig
 from moot.server.serving import LOOPBACK, Server, make_server, open_socket, print_access, server_url
 

@@ -19,6 +19,26 @@ MOST = 9
 """Essays that are compared with each other: a place is one digit."""
 
 
+class RatingPlan(NamedTuple):
+    """What the owner of a run wants people to rank.
+
+    Attributes:
+        run: the run's name or key.
+        arms: whose essays, see ``parse_arms``; of every arm if empty.
+        replicate: which of an arm's essays on a proposition.
+        sample: how many propositions at most, at least 1; so many are drawn.
+        seed: of that draw.
+        raters: the names of those who are invited; if empty, everyone who opens the page may join.
+    """
+
+    run: str
+    arms: Sequence[str] = ()
+    replicate: int = 0
+    sample: int = SAMPLE
+    seed: int = 0
+    raters: Sequence[str] = ()
+
+
 class Sheet(NamedTuple):
     """The essays on one proposition, one of each arm.
 
@@ -52,6 +72,7 @@ class Sheets(NamedTuple):
     """What is compared in a run.
 
     Attributes:
+        row: the run.
         arms: whose essays, in the study's order.
         sheets: one for each proposition, in an order that was drawn; the same for all raters.
         found: propositions on which every arm has an essay.
@@ -59,6 +80,7 @@ class Sheets(NamedTuple):
         stance: what the essays do with their proposition; None where that differs.
     """
 
+    row: RunRow
     arms: tuple[str, ...]
     sheets: tuple[Sheet, ...]
     found: int
@@ -66,33 +88,22 @@ class Sheets(NamedTuple):
     stance: Literal["oppose", "support"] | None
 
 
-def make_sheets(
-    essays: Sequence[Essay],
-    row: RunRow,
-    *,
-    arms: Sequence[str] = (),
-    replicate: int = 0,
-    sample: int = SAMPLE,
-    seed: int = 0,
-) -> Sheets:
+def make_sheets(essays: Sequence[Essay], row: RunRow, plan: RatingPlan) -> Sheets:
     """Choose what is compared.
 
     Args:
         essays: those of the run.
         row: the run.
-        arms: whose essays, see ``parse_arms``; of all arms that have any, if not given.
-        replicate: which of an arm's essays on a proposition, from 0.
-        sample: how many propositions at most, at least 1; so many are drawn.
-        seed: of that draw.
+        plan: what of it.
 
     Raises:
         InputError: there are not two arms with essays on the same proposition, or too many arms.
-        UnknownName: one of ``arms`` has no essay in the run.
+        UnknownName: one of the plan's arms has no essay in the run.
     """
     whose = dict.fromkeys(each.arm for each in essays)
     known = [arm.name for arm in read_study(row).arms if arm.name in whose]
-    wanted = parse_arms(arms, known, where=f"run {row.key}", what="arm with essays")
-    chosen = tuple(arm for arm in known if not arms or arm in wanted)
+    wanted = parse_arms(plan.arms, known, where=f"run {row.key}", what="arm with essays")
+    chosen = tuple(arm for arm in known if not wanted or arm in wanted)
     if not 2 <= len(chosen) <= MOST:
         raise InputError(
             f"run {row.key}: between 2 and {MOST} essays can be compared with each other, one of "
@@ -100,17 +111,18 @@ def make_sheets(
         )
     found: dict[ComparedItem, list[Essay]] = {}
     for each in essays:
-        if each.arm in chosen and each.replicate == replicate:
+        if each.arm in chosen and each.replicate == plan.replicate:
             item = ComparedItem(each.dataset, each.question, each.replicate)
             found.setdefault(item, []).append(each)
     whole = sorted(item for item, written in found.items() if len(written) == len(chosen))
     if not whole:
         raise InputError(
             f"run {row.key}: on no proposition does each of {', '.join(chosen)} have an essay in "
-            f"replicate {replicate}; choose others by --arms or --replicate"
+            f"replicate {plan.replicate}; choose others by --arms or --replicate"
         )
-    drawn = Random(f"judge/{seed}").sample(whole, min(sample, len(whole)))  # noqa: S311 -- no secret
+    drawn = Random(f"judge/{plan.seed}").sample(whole, min(plan.sample, len(whole)))  # noqa: S311 -- no secret
     return Sheets(
+        row,
         chosen,
         tuple(_sheet(item, found[item]) for item in drawn),
         len(whole),
