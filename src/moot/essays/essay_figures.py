@@ -3,7 +3,7 @@
 Source: "Debate-to-Write", section 4.3 and figures 2 and 3.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -11,7 +11,7 @@ from msgspec import Meta
 from moot import NothingToAnalyse, RecordedRuns, Report, ResultTable, TableRow, analysis
 from moot.core.display_text import on_one_line
 from moot.core.stored import DebateRow
-from moot.core.table import Cell, Value, make_columns
+from moot.core.table import make_columns
 from moot.essays.essay_parts import STANDS, describe_stand, name_speaker
 from moot.essays.essay_turns import team_in
 from moot.essays.team import claim_beside, label
@@ -70,7 +70,7 @@ def _select(runs: RecordedRuns, proposition: str) -> Iterator[DebateRow]:
 
 
 def _report(
-    runs: RecordedRuns, title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]
+    runs: RecordedRuns, title: str, columns: tuple[str, ...], rows: Sequence[Sequence[str]]
 ) -> Report:
     """Return the report of one table of texts. Raises ``NothingToAnalyse`` for no rows."""
     if not rows:
@@ -78,6 +78,5 @@ def _report(
             f"run {runs.key}: no debate on that proposition has a team that discusses, as those of "
             "debate-to-write have"
         )
-    cells: list[list[Cell | Value]] = [[*row] for row in rows]
-    table = ResultTable(title, make_columns("text", *columns), list(map(TableRow, cells)))
+    table = ResultTable(title, make_columns("text", *columns), [TableRow([*row]) for row in rows])
     return Report(title=f"{title}: {runs.name}", about=runs.key, tables=[table])
