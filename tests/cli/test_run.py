@@ -22,6 +22,14 @@ def test_a_reached_budget_is_exit_code_3(moot, tmp_path):
     assert "5 calls" in json.loads(out)["stopped"]
 
 
+def test_an_analysis_that_there_is_not_is_told_before_anything_is_run(moot, tmp_path):
+    (tmp_path / "odd.toml").write_text('analyses = ["prejudise"]\n' + STUDY)
+    code, out, told = moot("run", "odd.toml")
+    assert (code, out) == (2, "")
+    assert "odd.toml: analyses: unknown analysis 'prejudise'; did you mean 'prejudice'?" in told
+    assert not moot("show", "--json")[1].strip("[]\n")
+
+
 def test_run_show_and_report(moot, tmp_path):
     (tmp_path / "small.toml").write_text(STUDY)
     code, out, _ = moot("run", "small.toml", "--dry-run", "--json")

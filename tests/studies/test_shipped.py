@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import moot
+from moot.analyses.analysis import registry as analyses
 from moot.analyses.ladders import find_ladders
 from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
@@ -361,6 +362,16 @@ def test_other_models_are_a_list():
     assert Counter(baselines.values()) == dict.fromkeys(
         (arm.name for arm in own.arms[:3]), len(own.arms) // 3
     )
+
+
+def test_every_analysis_that_a_shipped_study_names_is_there():
+    named = {
+        analysis
+        for each in list_shipped_studies()
+        for analysis in tomllib.loads(each.toml).get("analyses", ())
+    }
+    assert named
+    assert named <= set(analyses.names())
 
 
 def test_a_shipped_study_is_found_by_name():

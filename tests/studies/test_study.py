@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
+import moot
 from moot.core.errors import InputError, UnknownName
+from moot.core.stored import decode_study
 from moot.debate.protocol import registry as protocols
+from moot.studies.lab import open_lab
+from moot.studies.plan import Plan
 from moot.studies.sources import SHIPPED
 from moot.studies.study import load
 
@@ -125,3 +129,17 @@ def write(folder: Path, text: str) -> Path:
     path = folder / "study.toml"
     path.write_text(text)
     return path
+
+
+async def test_a_run_keeps_the_analyses_that_its_study_names(tmp_path):
+    given = {"name": "s", "datasets": [{"name": "arithmetic", "n": 2}], "analyses": ["prejudice"]}
+    own = {**given, "arms": [{"protocol": "single"}], "settings": {"model": "simulated/people"}}
+    made = load(own)
+    outcome = await moot.run(made, store=tmp_path)
+    async with open_lab(tmp_path, readonly=True) as lab:
+        assert decode_study(lab.store.find_run(outcome.run)).analyses == ("prejudice",)
+    without = load({key: value for key, value in own.items() if key != "analyses"})
+    assert Plan(without).key == outcome.run  # what is looked at does not change what is run
+    assert load({"name": "t", "extends": "table3-sums"}, model="simulated/people").analyses[0] == (
+        "best-by-protocol"
+    )

@@ -3,6 +3,7 @@
 import click
 import msgspec
 
+from moot.analyses.analysis import registry as analyses
 from moot.cli.console import (
     BUDGET,
     DONE,
@@ -40,6 +41,8 @@ def run(study: str, terms: StudyOptions) -> None:
     any time: what was paid for is kept.
     """
     read = terms.apply(load(study, model=terms.usual_model))
+    for name in read.analyses:
+        analyses.get(name, where=f"{read.file}: analyses")
     kept = report_kept_models(read.arms, terms.model)
     with collect_seldom():
         forecast, outcome = run_async(_run(read, terms))
